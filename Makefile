@@ -1,0 +1,50 @@
+# capax: `make demo` shows it, `make test` tests it. Both set up .venv by themselves.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check deep bench docs serve clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: $(READY)  ## show what capax does, in the terminal
+	@$(BIN)/capax demo
+
+test: $(READY)  ## run the tests (all but the deep ones)
+	@$(BIN)/python -m pytest -q -n auto
+
+check: $(READY)  ## lint, format, types and the rules of the house
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --strict src
+	@$(BIN)/python -m pytest -q tests/house
+
+deep: $(READY)  ## run the tests that take minutes
+	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
+
+bench:  ## run the benchmarks
+	@echo "make bench: there are no benchmarks yet." >&2; exit 1
+
+docs:  ## build the documentation
+	@echo "make docs: there is no documentation to build yet." >&2; exit 1
+
+serve:  ## serve the web page
+	@echo "make serve: there is no web page yet." >&2; exit 1
+
+clean:  ## remove .venv, caches and what was built
+	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is younger than what decides the contents of .venv, so a second run starts at once.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "capax needs Python 3.11 or later; '$(PYTHON)' is not (or is missing). Try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; \
+	  exit 1; }
+	@echo "setting up $(VENV) (about a minute, once)" >&2
+	@$(PYTHON) -m venv $(VENV) || { echo "'$(PYTHON) -m venv' failed: on Debian or Ubuntu, install python3-venv." >&2; exit 1; }
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

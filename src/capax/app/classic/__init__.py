@@ -1,0 +1,1 @@
+"""The screen of the reference implementation: its formats, its messages, its names."""

@@ -1,0 +1,199 @@
+"""The command line. Each command reads its arguments, calls `commands` and prints."""
+
+import json
+import math
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from capax.app import commands
+from capax.app.files import read_text, write_text
+from capax.app.ink import colour_wanted, paint
+from capax.errors import CapaxError
+
+app = typer.Typer(
+    name="capax",
+    help="What can a transformer compute, and what can it not? A workbench for RASP programs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """The value with infinities, which JSON lacks, as the strings inf and -inf."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    return value
+
+
+def _say(text: str, style: str | None = None) -> None:
+    """Prints a message, not a result: to standard error."""
+    typer.echo(paint(text, style, on=colour_wanted(sys.stderr)) if style else text, err=True)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        typer.echo(f"capax {version('capax')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def repl(
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE]...", help="Files to load first.")] = None,
+    classic: Annotated[bool, typer.Option("--classic", help="Print exactly what the reference REPL prints.")] = False,
+) -> None:
+    """The RASP prompt, also from a pipe.
+
+    Example: echo 'reverse = aggregate(select(indices, length-1-indices, ==), tokens);' | capax repl
+    """
+    from capax.app.repl import repl as start
+
+    start(classic=classic, files=tuple(files or ()))
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def run(
+    program: Annotated[str, typer.Argument(help="A library name, FILE.rasp, FILE.rasp:NAME or an expression.")],
+    word: Annotated[str, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")],
+    split: Annotated[
+        str, typer.Option("--as", help="How INPUT is split into tokens: chars, words, ints, floats or json.")
+    ] = "chars",
+    trace: Annotated[bool, typer.Option("--trace", help="Show every named step.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a program on an input.
+
+    Example: capax run reverse hello
+    """
+    from capax.app.inputs import read_input
+    from capax.app.show import show_run
+
+    result = commands.run(program, read_input(word, split), trace=trace)
+    if as_json:
+        _print_json(result if trace else result["values"])
+    else:
+        typer.echo(show_run(result))
+
+
+@app.command(name="list")
+def list_(
+    as_json: Json = False,
+) -> None:
+    """List the library, a line for each program.
+
+    Example: capax list
+    """
+    entries = commands.list_library()
+    if as_json:
+        _print_json(entries)
+        return
+    from capax.app.show import show_library
+
+    typer.echo(show_library(entries))
+
+
+@app.command()
+def check(
+    file: Annotated[str, typer.Argument(help="The file to check.")],
+    as_json: Json = False,
+) -> None:
+    """Check a file: errors, warnings, and what it defines. Exit code 1 if there are errors.
+
+    Example: capax check program.rasp
+    """
+    result = commands.check(file)
+    if as_json:
+        _print_json(result)
+    else:
+        for finding in result["errors"]:
+            _say(finding["text"], "error")
+        for finding in result["warnings"]:
+            _say(finding["text"], "warning")
+        errors, warnings = len(result["errors"]), len(result["warnings"])
+        typer.echo(f"{file}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+    if not result["ok"]:
+        raise typer.Exit(1)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@app.command()
+def fmt(
+    file: Annotated[str, typer.Argument(help="The file to format in place; - formats standard input.")],
+    only_check: Annotated[bool, typer.Option("--check", help="Change nothing; exit code 1 if it would change.")] = False,
+    stdout: Annotated[bool, typer.Option("--stdout", help="Print the formatted text and change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Put a file into canonical form; comments are kept.
+
+    Example: capax fmt program.rasp
+    """
+    before = sys.stdin.read() if file == "-" else read_text(Path(file))
+    after = commands.fmt(before, "standard input" if file == "-" else file)
+    changed = after != before
+    if as_json:
+        _print_json({"file": file, "changed": changed, "text": after})
+    elif stdout or file == "-":
+        typer.echo(after, nl=False)
+    if file != "-" and changed and not only_check and not stdout:
+        write_text(Path(file), after)
+    if not as_json and not stdout and file != "-":
+        _say(f"{file}: {('would change' if only_check else 'formatted') if changed else 'already in order'}")
+    if only_check and changed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo() -> None:
+    """Show the paper's programs at work.
+
+    Example: capax demo
+    """
+    from capax.app.demo import demo as show
+
+    show(sys.stdout)
+
+
+def main() -> None:
+    """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
+    sys.set_int_max_str_digits(100_000)
+    try:
+        app(standalone_mode=True)
+    except CapaxError as error:
+        _say(error.render(), "error")
+        sys.exit(2)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        sys.exit(130)

@@ -1,0 +1,94 @@
+"""The commands as functions: plain data in, plain data out. Every door calls these."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from capax.app.files import read_text
+from capax.app.resolve import Resolved, resolve
+from capax.app.session import Session, Silent
+from capax.errors import CapaxError, Notice, Source
+from capax.rasp import library
+from capax.rasp.graph import topological
+from capax.rasp.reference import Evaluation
+from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.text.format import format_text
+from capax.rasp.text.parser import parse
+
+
+def run(program: str, word: Iterable[Any], *, trace: bool = False) -> dict[str, Any]:
+    """The value of a program on a word, and with `trace` that of every named step."""
+    resolved = resolve(program)
+    evaluation = Evaluation(word)
+    value = resolved.program.on(evaluation)
+    result = {"program": resolved.name, "input": evaluation.tokens, **_plain(value)}
+    if trace:
+        result["trace"] = _trace(resolved, evaluation)
+    return result
+
+
+def _plain(value: Sequence | Matrix) -> dict[str, Any]:
+    if isinstance(value, Matrix):
+        return {"kind": "selector", "type": "bools", "values": [list(row) for row in value.rows]}
+    return {"kind": "s-op", "type": value.type, "values": list(value.values)}
+
+
+def _trace(resolved: Resolved, evaluation: Evaluation) -> list[dict[str, Any]]:
+    names = resolved.session.interpreter.names
+    return [
+        {"name": names[node], **_plain(evaluation.value(node))}
+        for node in topological(resolved.program.node)
+        if node in names
+    ]
+
+
+def run_text(text: str, name: str = "text") -> dict[str, Any]:
+    """The names that a text defines, after running it; an error in it is raised."""
+    session = Session()
+    session.run_text(Source(name, text))
+    return {n: type(v).__name__ for n, v in session.console.variables.items() if n != "out"}
+
+
+def list_library() -> list[dict[str, Any]]:
+    """The library's entries: name, file, description, examples, parameters."""
+    return [asdict(entry) for entry in library.entries().values()]
+
+
+class _Collecting(Silent):
+    """A screen that keeps errors and warnings."""
+
+    def __init__(self) -> None:
+        self.errors: list[CapaxError] = []
+        self.notices: list[Notice] = []
+
+    def error(self, session: Session, error: CapaxError, depth: int) -> None:
+        """Keeps the error."""
+        self.errors.append(error)
+
+    def notice(self, session: Session, notice: Notice, depth: int) -> None:
+        """Keeps the warning."""
+        self.notices.append(notice)
+
+
+def check(path: str) -> dict[str, Any]:
+    """What is wrong with a file, what may surprise in it, and what it defines."""
+    source = Source(path, read_text(Path(path)))
+    screen = _Collecting()
+    session = Session(screen)
+    scope = session.load_source(source, session.console, str(Path(path).resolve()))
+    return {
+        "file": path,
+        "ok": not screen.errors,
+        "errors": [e.to_json() | {"text": e.render()} for e in screen.errors],
+        "warnings": [n.to_json() | {"text": n.render()} for n in screen.notices],
+        "names": [n for n in scope.variables if not n.startswith("_") and n != "out"],
+    }
+
+
+def fmt(text: str, name: str = "text") -> str:
+    """A text in canonical form, comments kept; a text with syntax errors is refused."""
+    parsed = parse(Source(name, text))
+    if parsed.errors:
+        raise parsed.errors[0]
+    return format_text(parsed)

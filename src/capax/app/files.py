@@ -1,0 +1,63 @@
+"""Reading and writing files, with errors that say what to do."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from capax.errors import CapaxError, Source, Span
+from capax.rasp import library
+
+MOST_BYTES = 50_000_000
+"""A larger text file is refused."""
+
+
+def read_text(path: Path, where: Span | None = None) -> str:
+    """The text of a UTF-8 file."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise CapaxError("file-unreadable", f"{path} is larger than {MOST_BYTES:,} bytes", where)
+        return path.read_text(encoding="utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        raise CapaxError("file-not-found", f"there is no file {path}", where, path=str(path)) from None
+    except IsADirectoryError:
+        raise CapaxError("file-unreadable", f"{path} is a folder", where, "name a file") from None
+    except UnicodeDecodeError as error:
+        what = f"{path} is not UTF-8 text (byte {error.start})"
+        raise CapaxError("file-unreadable", what, where, "save it as UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise CapaxError("file-unreadable", f"cannot read {path}: {error}", where) from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, text=False)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        if path.exists():
+            os.chmod(temporary, path.stat().st_mode & 0o7777)
+        else:
+            os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None
+
+
+def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, str]:
+    """The text that `load "name";` means, and a key that identifies it.
+
+    Tried in order: the working directory, the folder of the loading file, the library.
+    """
+    for folder in (Path(), Path(loading.name).parent):
+        path = folder / f"{name}.rasp"
+        if path.is_file():
+            return Source(str(path), read_text(path, where)), str(path.resolve())
+    if name in library.modules():
+        return library.module_source(name), f"library:{name}"
+    raise CapaxError(
+        "file-not-found",
+        f"could not find {name}.rasp",
+        where,
+        f"paths are relative to the working directory or the loading file; the library has {', '.join(library.modules())}",
+        path=f"{name}.rasp",
+    )

@@ -1,0 +1,126 @@
+"""The prompt: `capax repl`, interactive on a terminal, and line by line from a pipe."""
+
+import re
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from capax.app.classic.screen import Classic
+from capax.app.repl_help import help_text
+from capax.app.screen import Plain
+from capax.app.session import Leave, Session
+from capax.errors import CapaxError, Source
+from capax.rasp.text.parser import parse
+
+ReadLine = Callable[[str], str]
+"""Shows a prompt and gives a line; raises EOFError at the end and KeyboardInterrupt when interrupted."""
+
+_HELP = re.compile(r"\s*help(?:\s+(\w+))?\s*;?\s*")
+
+
+def piped_reader(lines: TextIO, out: TextIO) -> ReadLine:
+    """Reads lines from a pipe; the prompt is written all the same."""
+
+    def read(prompt: str) -> str:
+        out.write(prompt)
+        line = lines.readline()
+        if not line:
+            raise EOFError
+        return line.rstrip("\n")
+
+    return read
+
+
+def is_unfinished(text: str) -> bool:
+    """Whether more lines are needed: nothing but white space and comments, or a statement still open."""
+    parsed = parse(Source("console", text))
+    return not parsed.items or parsed.unfinished
+
+
+def run_classic(session: Session, read: ReadLine, out: TextIO) -> None:
+    """Runs the prompt of the reference implementation until its end."""
+    out.write("RASP 0.1\nrunning example is: hello\n")
+    while True:
+        try:
+            text = _read_statement(read, classic=True)
+            session.run_text(Source("console", text))
+        except EOFError:
+            out.write("\n")
+            return
+        except KeyboardInterrupt:
+            out.write("\n")
+        except Leave:
+            return
+
+
+def run_plain(session: Session, read: ReadLine, out: TextIO, *, greet: bool) -> None:
+    """Runs the prompt until its end."""
+    if greet:
+        out.write('capax: RASP, with the example "hello". Statements end with `;`; try `help`, leave with `exit`.\n')
+    while True:
+        try:
+            text = _read_statement(read, classic=False)
+            asked = _HELP.fullmatch(text)
+            if asked and not session.console.has("help"):
+                out.write(help_text(session, asked[1]) + "\n")
+            else:
+                session.run_text(Source("console", text))
+        except EOFError:
+            if greet:
+                out.write("\n")
+            return
+        except KeyboardInterrupt:
+            out.write("\n")
+        except Leave:
+            return
+
+
+def _read_statement(read: ReadLine, *, classic: bool) -> str:
+    """The lines up to a whole statement, or up to an error."""
+    text = ""
+    try:
+        while True:
+            prompt = ">> " if not text else ".. " + "  " * text.split().count("def")
+            line = read(prompt if classic or not text else ".. ")
+            if not classic and (_HELP.fullmatch(text + line) or (text.strip() and not line.strip())):
+                return text + line
+            text += line + "\n"
+            if not is_unfinished(text):
+                return text
+    except EOFError:
+        # What was typed before the end of the input is still run, and complains if it is unfinished.
+        if not classic and parse(Source("console", text)).items:
+            return text
+        raise
+
+
+def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
+    """Runs the prompt on the terminal, or on standard input if that is not one."""
+    out = sys.stdout
+    interactive = sys.stdin.isatty() and out.isatty()
+    session = Session(Classic(out) if classic else Plain(out))
+    if not interactive:
+        read = piped_reader(sys.stdin, out if classic else _Nowhere())
+    elif classic:
+        read = input
+    else:
+        from capax.app.prompt import terminal_reader
+
+        read = terminal_reader(session)
+    for file in files:
+        try:
+            session.load(file.removesuffix(".rasp"))
+        except CapaxError as error:
+            session.screen.error(session, error, 0)
+    if classic:
+        run_classic(session, read, out)
+    else:
+        run_plain(session, read, out, greet=interactive)
+
+
+class _Nowhere:
+    """Where the prompts of a piped run go."""
+
+    def write(self, text: str) -> int:
+        """Takes the text and does nothing."""
+        return len(text)

@@ -1,0 +1,58 @@
+"""The answers to `help` at the prompt."""
+
+from capax.app.screen import show_plain
+from capax.app.session import Session
+from capax.errors import CapaxError, nearest
+from capax.rasp import library
+from capax.rasp.library import Entry
+from capax.rasp.program import Selector, SOp
+from capax.rasp.text.lowering import BUILTINS
+from capax.rasp.text.values import Function
+
+GENERAL = """\
+RASP computes with s-ops (a value per position) and selectors (which positions look where).
+
+  tokens, indices, length          the input, the positions, the length
+  indices + 1, tokens == "a"       operators act on every position
+  s = select(key, query, ==);      query i selects key j when key[j] == query[i];
+                                   also <, >, <=, >=, !=; joined with and, or, not
+  aggregate(s, value, default)     the mean of the selected values (one value: itself)
+  best(s, score)                   only the selected position with the highest score
+  selector_width(s)                how many positions are selected
+  def f(x) { y = x + 1; return y; }    for x in [1, 2] { ... }    [x for x in list]
+  reverse("abc");                  a program applied to a word
+
+  set example "abc"     show example      examples off      full seq display on
+  load "file";          draw(s);          help NAME         exit
+
+The library (help NAME for each; those not in rasplib need `load`):"""
+
+
+def help_text(session: Session, name: str | None) -> str:
+    """What `help` or `help NAME` prints."""
+    if name is None:
+        lines = [GENERAL]
+        for module in library.modules():
+            names = [e.name for e in library.entries().values() if e.module == module]
+            lines.append(f"  {module}: {', '.join(names)}")
+        return "\n".join(lines)
+    if name in library.entries():
+        return describe_entry(library.entries()[name])
+    if name in BUILTINS:
+        return f"{BUILTINS[name]}"
+    try:
+        value = session.console.get(name)
+    except CapaxError:
+        close = nearest(name, [*library.entries(), *session.console.known()])
+        return f"there is no `{name}`" + (f"; did you mean `{close}`?" if close else "")
+    if isinstance(value, Function):
+        return f"function {value.name}({', '.join(value.params)}), defined in {value.scope.name}"
+    kind = "s-op" if isinstance(value, SOp) else "selector" if isinstance(value, Selector) else "value"
+    return f"{kind} {name} = {value if kind != 'value' else show_plain(value)}"
+
+
+def describe_entry(entry: Entry) -> str:
+    """A library entry: its head, what it does, and its examples."""
+    head = entry.name if entry.params is None else f"{entry.name}({', '.join(entry.params)})"
+    where = "always loaded" if entry.module == library.STANDARD else f'load "{entry.module}";'
+    return "\n".join([f"{head}   ({where})", f"  {entry.doc}", *(f"  {x};" for x in entry.examples)])

@@ -1,0 +1,130 @@
+"""From a PROGRAM argument to a program: a library name, FILE.rasp, FILE.rasp:NAME, or an expression."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from capax.app.files import read_text
+from capax.app.session import Session
+from capax.errors import CapaxError, Source, nearest
+from capax.rasp import library
+from capax.rasp.program import Program
+from capax.rasp.text import syntax as s
+from capax.rasp.text.parser import parse_expression
+from capax.rasp.text.scope import Scope
+from capax.rasp.text.values import Function, Value
+from capax.rasp.text.walk import everything
+
+_FILE = re.compile(r"(?P<path>.+?\.rasp)(?::(?P<name>.+))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A program, the name to show for it, and the session that made it."""
+
+    name: str
+    program: Program
+    session: Session
+
+
+def resolve(spec: str) -> Resolved:
+    """The program that an argument names."""
+    session = Session()
+    file = _FILE.fullmatch(spec)
+    if file:
+        return _from_file(Path(file["path"]), file["name"], session)
+    entry = library.entries().get(spec)
+    if entry is not None:
+        scope = _load_module(session, entry.module)
+        return _program(spec, scope.get(spec), scope, session)
+    return _from_expression(spec, session)
+
+
+def _load_module(session: Session, module: str) -> Scope:
+    if module == library.STANDARD:
+        return session.console
+    return session.load_source(library.module_source(module), session.console, f"library:{module}", module)
+
+
+def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
+    source = Source(str(path), read_text(path))
+    scope = session.load_source(source, session.console, str(path.resolve()))
+    if name is None:
+        programs = [n for n, v in scope.variables.items() if isinstance(v, Program) and _is_public(n)]
+        if not programs:
+            raise CapaxError(
+                "not-a-program", f"{path} defines no s-op or selector", hint=f"name one: {path}:NAME", path=str(path)
+            )
+        name = programs[-1]
+    if name.isidentifier():
+        if not scope.has(name):
+            known = [n for n in scope.variables if _is_public(n)]
+            close = nearest(name, known)
+            hint = f"did you mean {path}:{close}?" if close else f"it defines {', '.join(known[:8]) or 'nothing'}"
+            raise CapaxError("unknown-program", f"{path} does not define `{name}`", hint=hint, name=name)
+        return _program(name, scope.get(name), scope, session)
+    text = Source(f"{path}:{name}", name)
+    return _program(name, session.interpreter.evaluate(parse_expression(text), scope, text), scope, session)
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") and name != "out"
+
+
+def _from_expression(spec: str, session: Session) -> Resolved:
+    source = Source("program", spec)
+    if re.fullmatch(r"\w+", spec) and not session.console.has(spec):
+        raise _unknown(spec)
+    expr = parse_expression(source)
+    used = {item.id for item in everything(expr) if isinstance(item, s.Name)}
+    for module in {library.entries()[n].module for n in used if n in library.entries()}:
+        _load_module(session, module)
+    return _program(spec, session.interpreter.evaluate(expr, session.console, source), session.console, session)
+
+
+def _unknown(spec: str) -> CapaxError:
+    close = nearest(spec, list(library.entries()))
+    hint = f"did you mean `{close}`? " if close else ""
+    return CapaxError(
+        "unknown-program",
+        f"there is no program `{spec}`",
+        hint=hint + "`capax list` shows the library; a file is given as FILE.rasp or FILE.rasp:NAME",
+        name=spec,
+    )
+
+
+def _program(name: str, value: Value, scope: Scope, session: Session) -> Resolved:
+    if isinstance(value, Program):
+        session.interpreter.names.setdefault(value.node, name)
+        return Resolved(name, value, session)
+    if isinstance(value, Function):
+        example = _example_of(value.name)
+        if example is not None:
+            text = example.source.text[slice(*example.expr.at)]
+            applied = session.interpreter.evaluate(example.expr, scope, example.source)
+            return _program(text, applied, scope, session)
+        call = f"{value.name}({', '.join(value.params)})"
+        raise CapaxError(
+            "not-a-program",
+            f"`{name}` is a function, {call}, not an s-op or selector",
+            hint=f'give its arguments, for instance capax run "{value.name}(tokens)" INPUT',
+            name=name,
+        )
+    raise CapaxError("not-a-program", f"`{name}` is not an s-op or selector", name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    expr: s.Expr
+    source: Source
+
+
+def _example_of(function: str) -> _Example | None:
+    """How the library's own example applies a function: `sort(tokens, tokens)` for `sort`."""
+    entry = library.entries().get(function)
+    for text in entry.examples if entry else ():
+        source = Source("example", text)
+        match parse_expression(source):
+            case s.Binary(op="==", left=s.Call(function=applied)):
+                return _Example(applied, source)
+    return None

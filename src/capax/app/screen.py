@@ -1,0 +1,169 @@
+"""The screen of `capax repl`: values on the running example, errors with their place."""
+
+from typing import Any, TextIO
+
+from capax.app.ink import colour_wanted, paint
+from capax.app.session import Session
+from capax.errors import CapaxError, Notice
+from capax.rasp.describe import describe, describe_atom
+from capax.rasp.graph import topological
+from capax.rasp.nodes import Aggregate, SelectorNode, Width
+from capax.rasp.program import Selector, SOp
+from capax.rasp.reference import Evaluation
+from capax.rasp.sequence import Matrix, Sequence, format_value, format_values
+from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
+
+MOST_SHOWN = 60
+"""Longer sequences, lists and matrices are cut."""
+
+
+class Plain:
+    """Prints results one by one; what a file defines is listed when it has been read."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._colour = colour_wanted(out)
+        self._files: list[dict[str, Any]] = []
+
+    def _print(self, text: str, style: str | None = None) -> None:
+        self._out.write((paint(text, style, on=self._colour) if style else text) + "\n")
+
+    def outcome(self, session: Session, outcome: Outcome, depth: int) -> None:
+        """Prints what a statement left; inside a file names are collected."""
+        if depth > 0:
+            if isinstance(outcome, Named) and outcome.bound:
+                while len(self._files) < depth:
+                    self._files.append({})
+                self._files[depth - 1][outcome.name] = outcome.value
+            return
+        try:
+            match outcome:
+                case Named():
+                    self._named(session, outcome.name, outcome.value)
+                case Applied():
+                    self._print(show_value(outcome.value, outcome.word))
+                case Drawn():
+                    self._drawn(session, outcome)
+        except CapaxError as error:
+            self.error(session, error, depth)
+
+    def error(self, session: Session, error: CapaxError, depth: int) -> None:
+        """Prints an error with its place and hint."""
+        self._print(error.render(), "error")
+
+    def notice(self, session: Session, notice: Notice, depth: int) -> None:
+        """Prints a warning with its place and hint."""
+        self._print(notice.render(), "warning")
+
+    def examples(self, session: Session, which: str | None) -> None:
+        """Prints the running examples."""
+        if which in (None, "s-op"):
+            self._print(f"s-op example: {show_word(session.sop_example)}")
+        if which in (None, "selector"):
+            self._print(f"selector example: {show_word(session.selector_example)}")
+
+    def loaded(self, session: Session, name: str, depth: int) -> None:
+        """Lists the public names that a file defined."""
+        names = self._files.pop() if len(self._files) == depth else {}
+        public = [_signature(n, v) for n, v in names.items() if not n.startswith("_")]
+        if depth == 1:
+            self._print(f"loaded {name}: {', '.join(public) if public else 'nothing public'}")
+
+    def _named(self, session: Session, name: str, value: Any) -> None:
+        match value:
+            case SOp():
+                self._print(f"s-op {paint(name, 'name', on=self._colour)}")
+                if session.show_sops:
+                    self._on_example(session, name, value, session.sop_example)
+            case Selector():
+                self._print(f"selector {paint(name, 'name', on=self._colour)}")
+                if session.show_selectors:
+                    self._on_example(session, name, value, session.selector_example)
+            case Function() | Builtin():
+                self._print(f"function {_signature(name, value)}")
+            case Sequence() | Matrix():
+                self._print(f"{name} = {show_value(value, None)}")
+            case _:
+                self._print(f"{name} = {show_plain(value)}")
+
+    def _on_example(self, session: Session, name: str, value: SOp | Selector, word: Any) -> None:
+        try:
+            result = session.on_example(value)
+        except CapaxError as error:
+            self._print(f"  is defined, but fails on the example {show_word(word)}:", "warning")
+            self._print(error.render(), "warning")
+            return
+        applied = f"  {name}({show_word(word)}) = "
+        if isinstance(result, Sequence) and session.full_display:
+            self._print(show_columns(result, list(word)))
+        elif isinstance(result, Sequence):
+            self._print(applied + show_value(result, word))
+        else:
+            self._print(show_value(result, word))
+
+    def _drawn(self, session: Session, outcome: Drawn) -> None:
+        """Prints the selector of every aggregate and width, in order, and the value."""
+        word = session.sop_example if outcome.word is None else outcome.word
+        evaluation = Evaluation(word)
+        names = session.interpreter.names
+        shown: set[SelectorNode] = set()
+        for node in topological(outcome.program.node):
+            if isinstance(node, (Aggregate, Width)) and node.selector not in shown:
+                shown.add(node.selector)
+                self._print(names.get(node.selector, describe(node.selector)), "name")
+                self._print(show_value(evaluation.value(node.selector), word))
+        self._print(show_value(outcome.program.on(evaluation), word))
+
+
+def _signature(name: str, value: Any) -> str:
+    return f"{name}({', '.join(value.params)})" if isinstance(value, (Function, Builtin)) else name
+
+
+def show_word(word: Any) -> str:
+    """An input as it is typed."""
+    return describe_atom(word) if isinstance(word, str) else show_plain(word)
+
+
+def show_plain(value: Any) -> str:
+    """A value of the host language, shortened where it is long."""
+    match value:
+        case list():
+            cut = [*map(show_plain, value[:MOST_SHOWN])] + ([f"... ({len(value):,})"] if len(value) > MOST_SHOWN else [])
+            return f"[{', '.join(cut)}]"
+        case dict():
+            return "{" + ", ".join(f"{show_plain(k)}: {show_plain(v)}" for k, v in value.items()) + "}"
+        case SOp() | Selector() | Function() | Builtin():
+            return f"<{value}>" if isinstance(value, (Function, Builtin)) else repr(value)
+        case _:
+            return describe_atom(value)
+
+
+def show_value(value: Sequence | Matrix, word: Any) -> str:
+    """The result of a program, shortened where it is long."""
+    if isinstance(value, Matrix):
+        return show_matrix(value, None if word is None else list(word))
+    if len(value) <= MOST_SHOWN:
+        return str(value)
+    return format_values([*value.values[:MOST_SHOWN], f"... {len(value):,} in all"], value.type)
+
+
+def show_columns(value: Sequence, word: list[Any]) -> str:
+    """The input above the output, aligned."""
+    rows = [[format_value(v) for v in word], [format_value(v) for v in value]]
+    wide = [max(len(a), len(b)) for a, b in zip(*rows, strict=True)]
+    lines = [" ".join(c.rjust(w) for c, w in zip(row, wide, strict=True)) for row in rows]
+    return f"  input   {lines[0]}\n  output  {lines[1]}   ({value.type})"
+
+
+def show_matrix(matrix: Matrix, word: list[Any] | None) -> str:
+    """A selector's pairs: keys across, queries down."""
+    n = min(len(matrix), MOST_SHOWN)
+    tokens = [format_value(t) for t in (word or range(len(matrix)))][:n]
+    wide = max(map(len, tokens))
+    lines = ["  " + " " * wide + "   " + " ".join(t.rjust(wide) for t in tokens)]
+    for token, row in zip(tokens, matrix.rows, strict=False):
+        cells = " ".join(("■" if cell else "·").rjust(wide) for cell in row[:n])
+        lines.append(f"  {token.rjust(wide)} | {cells}")
+    if n < len(matrix):
+        lines.append(f"  ... {len(matrix):,} x {len(matrix):,} in all")
+    return "\n".join(lines)

@@ -1,0 +1,207 @@
+"""A session: the scopes, the running examples and the switches behind a prompt or a file run."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from capax.app.files import find_rasp
+from capax.errors import CapaxError, Notice, Source, Span
+from capax.rasp import build, library
+from capax.rasp.program import Program, Selector
+from capax.rasp.reference import Evaluation
+from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.text import operate, syntax as s
+from capax.rasp.text.lowering import Interpreter, Limits
+from capax.rasp.text.parser import parse
+from capax.rasp.text.scope import Scope
+from capax.rasp.text.values import Outcome
+
+
+class Screen(Protocol):
+    """Shows what happens in a session; `depth` counts the files being loaded, 0 at the prompt."""
+
+    def outcome(self, session: "Session", outcome: Outcome, depth: int) -> None:
+        """Shows what a statement left."""
+
+    def error(self, session: "Session", error: CapaxError, depth: int) -> None:
+        """Shows an error."""
+
+    def notice(self, session: "Session", notice: Notice, depth: int) -> None:
+        """Shows a warning."""
+
+    def examples(self, session: "Session", which: str | None) -> None:
+        """Shows the running examples."""
+
+    def loaded(self, session: "Session", name: str, depth: int) -> None:
+        """Called when the file at this depth has been read."""
+
+
+class Silent:
+    """A screen that raises errors and shows nothing."""
+
+    def outcome(self, session: "Session", outcome: Outcome, depth: int) -> None:
+        """Shows nothing."""
+
+    def error(self, session: "Session", error: CapaxError, depth: int) -> None:
+        """Raises the error."""
+        raise error
+
+    def notice(self, session: "Session", notice: Notice, depth: int) -> None:
+        """Shows nothing."""
+
+    def examples(self, session: "Session", which: str | None) -> None:
+        """Shows nothing."""
+
+    def loaded(self, session: "Session", name: str, depth: int) -> None:
+        """Shows nothing."""
+
+
+class Leave(Exception):
+    """Raised by `exit` and `quit`."""
+
+
+class Session:
+    """Runs texts statement by statement and reports to a screen."""
+
+    def __init__(self, screen: Screen | None = None, *, limits: Limits | None = None) -> None:
+        self.screen: Screen = screen or Silent()
+        self.interpreter = Interpreter(loader=self._load, limits=limits)
+        self.base = self._make_base()
+        self.console = Scope("console", self.base, top_level=True)
+        self.show_sops = self.show_selectors = True
+        self.full_display = False
+        self.sop_example: Any = "hello"
+        self.selector_example: Any = "hello"
+        self._evaluations: dict[str, Evaluation] = {}
+        self._loading: list[str] = []
+
+    def _make_base(self) -> Scope:
+        base = Scope("console")
+        base.variables["tokens"] = build.inputs["tokens_str"]
+        source = library.module_source(library.STANDARD)
+        inside = Scope(library.STANDARD, base, export_to=base)
+        for statement in parse(source).statements:
+            self.interpreter.run(statement, inside, source)
+        base.variables.pop("out", None)
+        base.locked = frozenset(base.variables) - {"tokens"}
+        # The library defines the width by two averages; the graph keeps it as one node.
+        self.interpreter.intrinsics[base.variables["selector_width"]] = build.width
+        self.interpreter.names.clear()
+        return base
+
+    # running
+
+    def run_text(self, source: Source, scope: Scope | None = None) -> None:
+        """Runs a text in a scope (the console's by default); errors go to the screen and the rest goes on."""
+        target = scope or self.console
+        parsed = parse(source)
+        notices = list(parsed.notices)
+        for item in parsed.items:
+            if isinstance(item, CapaxError):
+                self.screen.error(self, item, len(self._loading))
+                continue
+            for notice in notices:
+                if notice.where is not None and item.at[0] <= notice.where.start < item.at[1]:
+                    self.screen.notice(self, notice, len(self._loading))
+            self._run_item(item, target, source)
+
+    def _run_item(self, item: s.Statement, scope: Scope, source: Source) -> None:
+        depth = len(self._loading)
+        try:
+            if isinstance(item, s.COMMANDS):
+                self._command(item, scope, source)
+                return
+            outcomes = self.interpreter.run(item, scope, source)
+        except CapaxError as error:
+            self.screen.error(self, self._with_hint(error.at(Span(source, *item.at))), depth)
+            return
+        for outcome in outcomes:
+            self.screen.outcome(self, outcome, depth)
+
+    def _with_hint(self, error: CapaxError) -> CapaxError:
+        """The error; an undefined name that the library has gets told where."""
+        entry = library.entries().get(str(error.data.get("name"))) if error.code == "undefined-name" else None
+        if entry is not None:
+            error.hint = f'`{entry.name}` is in the library: load "{entry.module}";'
+        return error
+
+    def _command(self, item: s.Statement, scope: Scope, source: Source) -> None:
+        match item:
+            case s.SetExample():
+                value = operate.plain(self.interpreter.evaluate(item.example, scope, source))
+                self.set_example(value, item.which, Span(source, *item.example.at))
+            case s.ShowExample():
+                self.screen.examples(self, item.which)
+            case s.SwitchExamples():
+                if item.which in (None, "s-op"):
+                    self.show_sops = item.on
+                if item.which in (None, "selector"):
+                    self.show_selectors = item.on
+            case s.SwitchFull():
+                self.full_display = item.on
+            case s.Exit():
+                raise Leave
+
+    # examples
+
+    def set_example(self, value: Any, which: str | None = None, where: Span | None = None) -> None:
+        """Changes the running example of s-ops, of selectors, or of both."""
+        if not isinstance(value, (str, list, dict)):
+            raise CapaxError(
+                "not-iterable",
+                f"an example is a string or a list, not {build.describe_value(value)}",
+                where,
+                'write for instance `set example "abc"`',
+                loop="example",
+                value=value,
+            )
+        if which in (None, "s-op"):
+            self.sop_example = value
+        if which in (None, "selector"):
+            self.selector_example = value
+        self._evaluations.clear()
+
+    def on_example(self, program: Program) -> Sequence | Matrix:
+        """The value of a program on its running example; values are kept while the example stays."""
+        kind = "selector" if isinstance(program, Selector) else "s-op"
+        if kind not in self._evaluations:
+            example: Iterable[Any] = self.selector_example if kind == "selector" else self.sop_example
+            self._evaluations[kind] = Evaluation(example)
+        return program.on(self._evaluations[kind])
+
+    # files
+
+    def load(self, name: str) -> None:
+        """Carries out `load "name";` at the prompt."""
+        self.run_text(Source("console", f'load "{name}";'))
+
+    def _load(self, name: str, loading: Source, scope: Scope, where: Span) -> None:
+        source, key = find_rasp(name, loading, where)
+        self.load_source(source, scope, key, name, where)
+
+    def load_source(
+        self, source: Source, into: Scope, key: str, name: str | None = None, where: Span | None = None
+    ) -> Scope:
+        """Runs a file in a scope of its own, whose public names go to `into`; gives that scope."""
+        if key in self._loading:
+            chain = " -> ".join(_short(k) for k in [*self._loading[self._loading.index(key) :], key])
+            raise CapaxError(
+                "cyclic-load", f"files load each other in a circle: {chain}", where, "break the circle", path=key
+            )
+        label = name or source.name.removesuffix(".rasp")
+        inside = Scope(label, self.base, export_to=into, top_level=True)
+        switches = self.show_sops, self.show_selectors
+        self.show_sops = self.show_selectors = False
+        self._loading.append(key)
+        try:
+            self.run_text(source, inside)
+        except Leave:
+            pass
+        finally:
+            self.screen.loaded(self, label, len(self._loading))
+            self._loading.pop()
+            self.show_sops, self.show_selectors = switches
+        return inside
+
+
+def _short(key: str) -> str:
+    return key.rsplit("/", 1)[-1].removeprefix("library:")

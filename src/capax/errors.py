@@ -1,0 +1,201 @@
+"""The one exception root of capax, and the places in a text that it points at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+WIDEST_LINE = 100
+"""A longer source line is shown as a window around the caret."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A named text: a file, or what was typed at a prompt."""
+
+    name: str
+    text: str
+
+    def line_of(self, offset: int) -> int:
+        """The line number (from 1) that holds a character offset."""
+        return self.text.count("\n", 0, offset) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Span:
+    """A stretch of a source, as half-open character offsets."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        """The line number of the start, from 1."""
+        return self.source.line_of(self.start)
+
+    @property
+    def column(self) -> int:
+        """The column of the start, from 1."""
+        return self.start - self._line_start() + 1
+
+    @property
+    def text(self) -> str:
+        """The characters the span covers."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def place(self) -> str:
+        """The place as `file:line:column`."""
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def to(self, other: "Span") -> "Span":
+        """The span from this one's start to the other's end."""
+        return Span(self.source, self.start, max(self.end, other.end))
+
+    def _line_start(self) -> int:
+        return self.source.text.rfind("\n", 0, self.start) + 1
+
+    def excerpt(self) -> tuple[str, str]:
+        """The source line (a window of it when long) and the caret line below it."""
+        begin = self._line_start()
+        stop = self.source.text.find("\n", self.start)
+        stop = len(self.source.text) if stop < 0 else stop
+        left = max(begin, self.start - WIDEST_LINE // 2)
+        right = min(stop, left + WIDEST_LINE)
+        head, tail = ("..." if left > begin else ""), ("..." if right < stop else "")
+        line = head + self.source.text[left:right] + tail
+        pad = "".join("\t" if c == "\t" else " " for c in line[: len(head) + self.start - left])
+        return line, pad + "^" * max(1, min(self.end, right) - self.start)
+
+
+def _render(kind: str, code: str, what: str, where: Span | None, hint: str | None) -> str:
+    """The printed form shared by errors and notices: what, where with a caret, hint."""
+    lines = [f"{kind}[{code}]: {what}"]
+    if where is not None:
+        source_line, caret = where.excerpt()
+        number = str(where.line)
+        gap = " " * len(number)
+        lines += [f"{gap}--> {where.place}", f"{number} | {source_line}", f"{gap} | {caret}"]
+    if hint:
+        lines.append(f"hint: {hint}")
+    return "\n".join(lines)
+
+
+def _as_data(code: str, what: str, where: Span | None, hint: str | None) -> dict[str, Any]:
+    """The plain-data form shared by errors and notices."""
+    data: dict[str, Any] = {"code": code, "what": what, "hint": hint}
+    if where is not None:
+        data |= {"file": where.source.name, "line": where.line, "column": where.column}
+    return data
+
+
+class CapaxError(Exception):
+    """What went wrong in the user's terms: a code, what, where, and one hint.
+
+    `data` holds the facts behind the message (names, counts, values), so that another
+    surface can word it in its own way.
+    """
+
+    def __init__(
+        self, code: str, what: str, where: Span | None = None, hint: str | None = None, **data: Any
+    ) -> None:
+        assert code in CODES, f"unlisted error code {code}"
+        super().__init__(what)
+        self.code = code
+        self.what = what
+        self.where = where
+        self.hint = hint
+        self.data: Mapping[str, Any] = data
+
+    def at(self, where: Span | None) -> "CapaxError":
+        """The same error; its place is set if it had none."""
+        if self.where is None:
+            self.where = where
+        return self
+
+    def render(self) -> str:
+        """The message with its source line, caret and hint."""
+        return _render("error", self.code, self.what, self.where, self.hint)
+
+    def to_json(self) -> dict[str, Any]:
+        """The error as plain data."""
+        return _as_data(self.code, self.what, self.where, self.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A warning about text that is legal but may not mean what it seems to."""
+
+    code: str
+    what: str
+    where: Span | None = None
+    hint: str | None = field(default=None)
+
+    def render(self) -> str:
+        """The message with its source line, caret and hint."""
+        return _render("warning", self.code, self.what, self.where, self.hint)
+
+    def to_json(self) -> dict[str, Any]:
+        """The notice as plain data."""
+        return _as_data(self.code, self.what, self.where, self.hint)
+
+
+def nearest(name: str, known: "list[str]") -> str | None:
+    """The known name most like `name`, or None when none is close."""
+    found = get_close_matches(name, known, n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+CODES: dict[str, str] = {
+    # the text
+    "syntax": "The text is not a statement of the language.",
+    "missing-semicolon": "A statement is not ended by `;`.",
+    "unclosed": "A bracket, block, string or statement is still open at the end of the text.",
+    "bad-character": "A character that the language does not use.",
+    "keyword": "A word of the language used as a name.",
+    "surprising-grouping": "A warning: the operators group in a way that readers may not expect.",
+    # names
+    "undefined-name": "A name that has no value here.",
+    "reserved-name": "An assignment to a name that the language or its library owns.",
+    "argument-count": "A function, or an s-op applied to a word, got the wrong number of arguments.",
+    "not-callable": "A value that is not a function, s-op or selector was called.",
+    "call-depth": "Function calls are nested too deeply.",
+    "too-many-steps": "The program ran longer than the given budget allows.",
+    # files
+    "file-not-found": "A file that was to be loaded or read does not exist.",
+    "file-unreadable": "A file exists but cannot be read as text.",
+    "cyclic-load": "A file loads itself, directly or through others.",
+    "unknown-program": "No library entry, file or name for the program asked for.",
+    "not-a-program": "The name stands for something that is not an s-op or selector.",
+    # values while a program is built
+    "expected-selector": "Something else stands where a selector is needed.",
+    "expected-sop": "Something else stands where an s-op is needed.",
+    "expected-atom": "Something else stands where a string, number or boolean is needed.",
+    "selector-operator": "An operator that selectors do not have.",
+    "mixed-selector": "`and`/`or` between a selector and something else.",
+    "unpack": "The number of names and the number of values differ.",
+    "not-iterable": "A loop, comprehension or example over something that has no elements.",
+    "index-range": "An index outside a list or string.",
+    "index-type": "An index of the wrong kind.",
+    "not-indexable": "A value that cannot be indexed.",
+    "missing-key": "A key that a dictionary does not have.",
+    "dict-key": "A dictionary key that is not a string, number or boolean.",
+    "range-arguments": "`range` with the wrong number or kind of arguments.",
+    "zip-arguments": "`zip` of things that are not lists of one length.",
+    "length-of": "`len` of something that is not a list.",
+    "contains": "`in` between things it does not join.",
+    # values while a program runs
+    "empty-input": "A word with no tokens.",
+    "bad-input": "An input that is not a word of tokens.",
+    "bad-token": "A token that cannot be read as the type the program asks for.",
+    "mixed-types": "An s-op whose values have different types at different positions.",
+    "illegal-value": "An s-op value that is not a string, number or boolean.",
+    "average-of-non-numbers": "Several selected values that cannot be averaged.",
+    "type-mismatch": "An operator applied to types it does not join.",
+    "division-by-zero": "Division or remainder by zero.",
+    "number-too-large": "A number beyond what the operation or this program's limits can hold.",
+    "too-large": "A list, string or range beyond the limits.",
+    "bad-option": "A command-line option or argument that makes no sense here.",
+}
+"""Every error and warning code, with the sentence that the reference page shows."""

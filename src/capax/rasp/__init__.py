@@ -1,0 +1,1 @@
+"""The RASP language: nodes, meaning, text and library."""

@@ -1,0 +1,173 @@
+"""Constructors of programs: each makes a node and records that it was written."""
+
+from collections.abc import Sequence as Items
+
+from capax.errors import CapaxError, Span
+from capax.rasp.nodes import (
+    INPUT_KINDS,
+    Aggregate,
+    And,
+    Best,
+    Comparison,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    TableKind,
+    Width,
+)
+from capax.rasp.ops import OPS
+from capax.rasp.program import Program, Selector, SOp
+from capax.rasp.types import Atom, is_atom
+from capax.rasp.written import Written
+
+
+def sop(node: SOpNode, *parts: Program, span: Span | None = None) -> SOp:
+    """An s-op for a node, written from the parts."""
+    return SOp(node, _written(node, parts, span))
+
+
+def selector(node: SelectorNode, *parts: Program, span: Span | None = None) -> Selector:
+    """A selector for a node, written from the parts."""
+    return Selector(node, _written(node, parts, span))
+
+
+def _written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Written:
+    return Written(node, tuple(p.written for p in parts), span)
+
+
+inputs: dict[str, SOp] = {f"tokens_{kind}": sop(Input(kind)) for kind in INPUT_KINDS}
+"""The five readings of the input word, by their names in the language."""
+
+indices: SOp = sop(Indices())
+"""The positions 0, 1, 2, ..."""
+
+
+def constant(value: object, span: Span | None = None) -> SOp:
+    """The s-op that has the same atom everywhere."""
+    if not is_atom(value):
+        raise CapaxError(
+            "expected-sop",
+            f"an s-op or a single value is needed here, not {describe_value(value)}",
+            span,
+            "lists and dictionaries are indexed (`table[s]`) or searched (`s in list`), not broadcast",
+            value=value,
+        )
+    return sop(Const(value), span=span)
+
+
+def as_sop(value: object, span: Span | None = None) -> SOp:
+    """The value itself if it is an s-op, and a constant if it is an atom."""
+    return value if isinstance(value, SOp) else constant(value, span)
+
+
+def elementwise(op: str, *args: object, span: Span | None = None) -> SOp:
+    """An operation of the op table applied to s-ops and atoms, position by position."""
+    assert len(args) == OPS[op].arity
+    sops = tuple(as_sop(a, span) for a in args)
+    return sop(Map(op, tuple(s.node for s in sops)), *sops, span=span)
+
+
+def table(kind: TableKind, entries: Items[tuple[object, object]], arg: SOp, span: Span | None = None) -> SOp:
+    """A finite map applied to an s-op, position by position."""
+    for key, value in entries:
+        for part in (key, value):
+            if not is_atom(part):
+                raise CapaxError(
+                    "illegal-value",
+                    f"a {kind} indexed by an s-op must hold strings, numbers or booleans, "
+                    f"not {describe_value(part)}",
+                    span,
+                    values=[v for _, v in entries],
+                )
+    return sop(Table(kind, tuple(entries), arg.node), arg, span=span)
+
+
+def select(key: object, query: object, op: Comparison, span: Span | None = None) -> Selector:
+    """The selector of the pairs with `key[j] op query[i]`."""
+    k, q = as_sop(key, span), as_sop(query, span)
+    return selector(Select(k.node, q.node, op), k, q, span=span)
+
+
+def both(left: Selector, right: Selector, span: Span | None = None) -> Selector:
+    """The pairs that both select."""
+    return selector(And(left.node, right.node), left, right, span=span)
+
+
+def either(left: Selector, right: Selector, span: Span | None = None) -> Selector:
+    """The pairs that one or both select."""
+    return selector(Or(left.node, right.node), left, right, span=span)
+
+
+def neither(inner: Selector, span: Span | None = None) -> Selector:
+    """The pairs that the selector leaves out."""
+    return selector(Not(inner.node), inner, span=span)
+
+
+def best(sel: object, score: object, span: Span | None = None) -> Selector:
+    """For each query the selected key with the highest score, the rightmost of equals."""
+    chosen, by = expect_selector(sel, span), as_sop(score, span)
+    return selector(Best(chosen.node, by.node), chosen, by, span=span)
+
+
+def aggregate(sel: object, value: object, default: object = 0, span: Span | None = None) -> SOp:
+    """For each query the one selected value, the mean of several, or the default for none."""
+    chosen, x = expect_selector(sel, span), as_sop(value, span)
+    if not is_atom(default):
+        raise CapaxError(
+            "expected-atom",
+            f"the default of aggregate must be a single value, not {describe_value(default)}",
+            span,
+            "use `x if has_focus(sel) else y` for a default that varies by position",
+            value=default,
+        )
+    return sop(Aggregate(chosen.node, x.node, default), chosen, x, span=span)
+
+
+def width(sel: object, span: Span | None = None) -> SOp:
+    """For each query the number of selected keys."""
+    chosen = expect_selector(sel, span)
+    return sop(Width(chosen.node), chosen, span=span)
+
+
+def expect_selector(value: object, span: Span | None = None) -> Selector:
+    """The value, which must be a selector."""
+    if isinstance(value, Selector):
+        return value
+    raise CapaxError(
+        "expected-selector",
+        f"a selector is needed here, not {describe_value(value)}",
+        span,
+        "make one with `select(key, query, ==)`",
+        value=value,
+    )
+
+
+def describe_value(value: object) -> str:
+    """A value in words, for messages."""
+    match value:
+        case SOp():
+            return f"the s-op `{value}`"
+        case Selector():
+            return f"the selector `{value}`"
+        case str():
+            return f'the string "{value[:40]}"'
+        case bool():
+            return f"the boolean {value}"
+        case int() if value.bit_length() > 2000:
+            return "a very large integer"
+        case int() | float():
+            return f"the number {value}"
+        case list():
+            return f"a list of {len(value)}"
+        case dict():
+            return f"a dictionary of {len(value)}"
+        case _:
+            return f"{value}"

@@ -1,0 +1,88 @@
+"""One-line descriptions of nodes for messages, cut off where they get long."""
+
+from capax.rasp.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    Table,
+    Width,
+)
+
+DEEPEST = 6
+LONGEST = 90
+
+
+def describe(node: Node) -> str:
+    """The node as an expression of the language, shortened with `...`."""
+    text = _describe(node, DEEPEST)
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def describe_atom(value: object) -> str:
+    """An atom as the language writes it: strings in double quotes."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, int) and value.bit_length() > 2000:
+        return f"<integer of {value.bit_length():,} bits>"
+    return str(value)
+
+
+def _describe(node: Node, depth: int) -> str:
+    if depth == 0 and node.operands:
+        return "..."
+    inner = [_describe(o, depth - 1) for o in node.operands]
+    match node:
+        case Input():
+            return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
+        case Indices():
+            return "indices"
+        case Const():
+            return describe_atom(node.value)
+        case Map():
+            return _describe_map(node.op, [_grouped(t, o) for t, o in zip(inner, node.operands, strict=True)])
+        case Table():
+            return f"{inner[0]} in [...]" if node.kind == "members" else f"<{node.kind}>[{inner[0]}]"
+        case Aggregate():
+            plain = type(node.default) is int and node.default == 0
+            default = "" if plain else f", {describe_atom(node.default)}"
+            return f"aggregate({inner[0]}, {inner[1]}{default})"
+        case Width():
+            return f"selector_width({inner[0]})"
+        case Select():
+            return f"select({inner[0]}, {inner[1]}, {node.op})"
+        case And() | Or():
+            word = "and" if isinstance(node, And) else "or"
+            return f"({inner[0]} {word} {inner[1]})"
+        case Not():
+            return f"(not {inner[0]})"
+        case Best():
+            return f"best({inner[0]}, {inner[1]})"
+        case _:
+            return type(node).__name__
+
+
+def _grouped(text: str, node: Node) -> str:
+    simple = not isinstance(node, Map) or node.op in ("round", "indicator")
+    return text if simple or text == "..." else f"({text})"
+
+
+def _describe_map(op: str, args: list[str]) -> str:
+    match op:
+        case "where":
+            return f"{args[1]} if {args[0]} else {args[2]}"
+        case "round" | "indicator":
+            return f"{op}{args[0]}" if args[0].startswith("(") else f"{op}({args[0]})"
+        case "not":
+            return f"not {args[0]}"
+        case "neg" | "pos":
+            return f"{'-' if op == 'neg' else '+'}{args[0]}"
+        case _:
+            return f"{args[0]} {op} {args[1]}"

@@ -1,0 +1,1 @@
+"""The text language: grammar, parser, scopes, lowering to nodes, and the printer."""

@@ -1,0 +1,182 @@
+"""Text to statements: one at a time, with errors kept in their place and nothing lost.
+
+The LALR parser is fed token by token until a statement is whole. A statement that does not
+parse is reported and skipped up to its `;` (or, where a `;` is missing at the end of a line, up
+to that line's end), so that the rest of the text is still read.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from lark import Lark, Token, UnexpectedToken
+from lark.lark import PostLex
+
+from capax.errors import CapaxError, Notice, Source, Span
+from capax.rasp.text.builder import Builder
+from capax.rasp.text.complaints import complain, complain_unfinished
+from capax.rasp.text.surprises import surprises
+from capax.rasp.text.syntax import Evaluate, Expr, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text read: its statements and errors in order, its warnings, and whether it is unfinished."""
+
+    source: Source
+    items: tuple[Statement | CapaxError, ...]
+    unfinished: bool
+
+    @property
+    def statements(self) -> list[Statement]:
+        """The statements that were understood."""
+        return [item for item in self.items if isinstance(item, Statement)]
+
+    @property
+    def errors(self) -> list[CapaxError]:
+        """What was not understood."""
+        return [item for item in self.items if isinstance(item, CapaxError)]
+
+    @property
+    def notices(self) -> list[Notice]:
+        """The warnings about how the statements group."""
+        return [notice for statement in self.statements for notice in surprises(statement, self.source)]
+
+
+class _KeepBad(PostLex):
+    """Keeps the terminal for stray characters, which no rule uses, so that lexing never fails."""
+
+    always_accept = ("BAD",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return stream
+
+
+@cache
+def _lark() -> Lark:
+    grammar = files("capax.rasp.text").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer="basic",
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+        transformer=Builder(),
+        postlex=_KeepBad(),
+    )
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of a text, without white space and comments; never fails."""
+    return list(_lark().lex(text))
+
+
+def parse(source: Source) -> Parsed:
+    """The statements of a text; its last item is an error if the text ends too early."""
+    items: list[Statement | CapaxError] = []
+    tokens = tokenize(source.text)
+    unfinished = False
+    start = 0
+    while start < len(tokens):
+        unit = _Unit(source, tokens, start)
+        items.append(unit.read())
+        unfinished = unit.ran_out
+        start = unit.stop
+    return Parsed(source, tuple(items), unfinished)
+
+
+def parse_expression(source: Source) -> Expr:
+    """The single expression that a text holds, without a closing `;`."""
+    parsed = parse(Source(source.name, source.text + "\n;"))
+    if len(parsed.items) == 1 and isinstance(parsed.items[0], Evaluate):
+        return parsed.items[0].expr
+    if parsed.errors:
+        raise parsed.errors[0]
+    raise CapaxError("syntax", "one expression is needed here", Span(source, 0, len(source.text)))
+
+
+class _Unit:
+    """One statement being read from `start`; `stop` is where the next begins."""
+
+    def __init__(self, source: Source, tokens: list[Token], start: int) -> None:
+        self.source, self.tokens, self.start = source, tokens, start
+        self.stop = start
+        self.ran_out = False
+        self.parser = _lark().parse_interactive()
+
+    def read(self) -> Statement | CapaxError:
+        """The statement, or the error that stands in its place."""
+        try:
+            for token in self._until_whole():
+                self.parser.feed_token(token)
+        except UnexpectedToken as unexpected:
+            return self._recover(unexpected)
+        except CapaxError as error:
+            at = self.stop - 1
+            self._skip(at)
+            return error.at(self._span(self.tokens[at]))
+        if self.ran_out:
+            return complain_unfinished(self.source, self.tokens[self.start :], self._choices())
+        statement: Statement = self.parser.feed_eof(self.tokens[self.stop - 1])
+        return statement
+
+    def _choices(self) -> set[str]:
+        return set(self.parser.choices())
+
+    def _until_whole(self) -> Iterator[Token]:
+        """The tokens up to the end of the statement; sets `stop` past the last one given."""
+        while self.stop < len(self.tokens):
+            token = self.tokens[self.stop]
+            self.stop += 1
+            yield token
+            if self._ends_after(token) and self._is_whole():
+                return
+        self.ran_out = True
+
+    def _is_whole(self) -> bool:
+        """Whether the parser could stop here. The table alone does not tell: its states are merged."""
+        if "$END" not in self.parser.choices():
+            return False
+        try:
+            self.parser.copy(deepcopy_values=False).feed_eof()
+        except UnexpectedToken:
+            return False
+        return True
+
+    def _ends_after(self, token: Token) -> bool:
+        """Whether a statement that may end here does: at `;`, at `}`, and commands at the line's end."""
+        if token.type == "SEMICOLON":
+            return True
+        following = self.tokens[self.stop] if self.stop < len(self.tokens) else None
+        if following is not None and following.type == "SEMICOLON":
+            return False
+        return token.type == "RBRACE" or following is None or following.line != token.end_line
+
+    def _recover(self, unexpected: UnexpectedToken) -> CapaxError:
+        bad = self.stop - 1
+        lone = self.tokens[bad].line == self.tokens[bad - 1].end_line if bad > self.start else True
+        error = complain(self.source, self.tokens, self.start, bad, self._choices(), new_line=not lone)
+        if error.code == "missing-semicolon" and not lone:
+            self.stop = bad
+        elif self.tokens[bad] == '"':
+            line = self.tokens[bad].line
+            later = (i for i in range(bad, len(self.tokens)) if self.tokens[i].line != line)
+            self.stop = next(later, len(self.tokens))
+        else:
+            self._skip(bad)
+        return error
+
+    def _skip(self, bad: int) -> None:
+        """Moves `stop` past the statement that holds the bad token."""
+        depth = 0
+        for i in range(self.start, len(self.tokens)):
+            kind = self.tokens[i].type
+            depth += (kind == "LBRACE") - (kind == "RBRACE")
+            if i >= bad and depth <= 0 and kind in ("SEMICOLON", "RBRACE"):
+                self.stop = i + 1
+                return
+        self.stop = len(self.tokens)
+
+    def _span(self, token: Token) -> Span:
+        return Span(self.source, token.start_pos or 0, token.end_pos or 0)

@@ -1,0 +1,99 @@
+"""The primitives of the language: functions with a word of their own, and those a program may shadow."""
+
+from capax.errors import CapaxError, Span
+from capax.rasp import build
+from capax.rasp.build import describe_value
+from capax.rasp.ops import MOST_ITEMS
+from capax.rasp.program import Program
+from capax.rasp.text import operate
+from capax.rasp.text.values import Builtin, Value
+
+
+def check_count(name: str, low: int, high: int, got: int, span: Span) -> None:
+    """Refuses a number of arguments outside the range."""
+    if not low <= got <= high:
+        raise wrong_count(f"`{name}`", name, low, high, got, span)
+
+
+def wrong_count(what: str, name: str, low: int, high: int, got: int, span: Span) -> CapaxError:
+    """The error for a wrong number of arguments."""
+    wanted = f"{low}" if low == high else f"{low} to {high}"
+    plural = "" if wanted == "1" else "s"
+    message = f"{what} takes {wanted} argument{plural}, but got {got}"
+    return CapaxError("argument-count", message, span, function=name, expected=low, got=got)
+
+
+def primitive(name: str, args: list[Value], span: Span) -> Value:
+    """aggregate, round, indicator, range, zip or len of the arguments."""
+    match name:
+        case "aggregate":
+            check_count("aggregate", 2, 3, len(args), span)
+            return build.aggregate(*args, span=span)
+        case "round" | "indicator":
+            return operate.unary(name, args[0], span)
+        case "range":
+            return _range(args, span)
+        case "zip":
+            return _zip(args, span)
+        case "len":
+            if len(args) == 1 and isinstance(args[0], list):
+                return len(args[0])
+            check_count("len", 1, 1, len(args), span)
+            hint = "for the length of the input use `length`" if isinstance(args[0], Program) else None
+            raise CapaxError(
+                "length-of", f"len takes a list, not {describe_value(args[0])}", span, hint, value=args[0]
+            )
+        case _:
+            raise AssertionError(name)
+
+
+def _range(args: list[Value], span: Span) -> list[int]:
+    if not 1 <= len(args) <= 3:
+        what = f"range takes 1, 2 or 3 arguments, but got {len(args)}"
+        raise CapaxError("range-arguments", what, span, got=len(args))
+    if not all(isinstance(a, int) for a in args):
+        bad = next(a for a in args if not isinstance(a, int))
+        raise CapaxError("range-arguments", f"range takes integers, not {describe_value(bad)}", span, values=args)
+    if len(args) == 3 and args[2] == 0:
+        what = "the step of range is 0"
+        raise CapaxError("range-arguments", what, span, python="range() arg 3 must not be zero")
+    made = range(*args)
+    if made and abs(made[-1] - made[0]) // abs(made.step) >= MOST_ITEMS:
+        raise CapaxError("too-large", f"range of more than {MOST_ITEMS:,} numbers", span, python="range too large")
+    return list(made)
+
+
+def _zip(args: list[Value], span: Span) -> list[Value]:
+    if not args:
+        raise CapaxError("zip-arguments", "zip needs at least one list", span)
+    for i, each in enumerate(args):
+        if not isinstance(each, list):
+            what = f"argument {i + 1} of zip is {describe_value(each)}, not a list"
+            raise CapaxError("zip-arguments", what, span, place=i + 1, value=each)
+    for i, each in enumerate(args):
+        if len(each) != len(args[0]):
+            what = f"zip needs lists of one length, but list 1 has {len(args[0])} and list {i + 1} has {len(each)}"
+            raise CapaxError("zip-arguments", what, span, first=len(args[0]), place=i + 1, got=len(each))
+    return [list(row) for row in zip(*args, strict=True)]
+
+
+def _bare_select(args: tuple[Value, ...], span: Span) -> Value:
+    raise CapaxError(
+        "argument-count",
+        "select takes a key, a query and a comparison",
+        span,
+        "write for instance `select(indices, 0, ==)`",
+        function="select",
+        expected=3,
+        got=len(args),
+    )
+
+
+BUILTINS: dict[str, Builtin] = {
+    "aggregate": Builtin(
+        "aggregate", ("selector", "value", "default"), lambda a, span: build.aggregate(*a, span=span), optional=1
+    ),
+    "best": Builtin("best", ("selector", "score"), lambda a, span: build.best(*a, span=span)),
+    "select": Builtin("select", ("key", "query", "op"), _bare_select, optional=3),
+}
+"""The functions of the language that a program may shadow by a variable of its own."""

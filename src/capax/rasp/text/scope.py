@@ -1,0 +1,107 @@
+"""Scopes: which name has which value where."""
+
+from dataclasses import dataclass, field
+
+from capax.errors import CapaxError, Span, nearest
+from capax.rasp import build
+from capax.rasp.text.values import Value
+
+CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.indices, **build.inputs}
+"""The names that mean the same everywhere."""
+
+WORDS = frozenset(
+    ["if", "else", "not", "and", "or", "out", "def", "return", "range", "for", "in", "zip", "len", "get"]
+)
+"""The words of the language that cannot be assigned."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Scope:
+    """Names with values; looked up here, then in the parent.
+
+    A file's scope exports: each public name it sets is set in the loader's scope too. A top-level
+    scope (the console's or a file's) may not set names of the library; functions and
+    comprehensions may shadow them.
+    """
+
+    name: str
+    parent: "Scope | None" = None
+    export_to: "Scope | None" = None
+    top_level: bool = False
+    variables: dict[str, Value] = field(default_factory=dict)
+    locked: frozenset[str] = frozenset()
+
+    def nested(self) -> "Scope":
+        """A scope inside this one."""
+        return Scope(self.name + "'", self)
+
+    def get(self, name: str, where: Span | None = None) -> Value:
+        """The value of a name, or an error that suggests the nearest known one."""
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.variables:
+                return scope.variables[name]
+            scope = scope.parent
+        close = nearest(name, self.known())
+        hint = f"did you mean `{close}`?" if close else "assign it first"
+        raise CapaxError("undefined-name", f"`{name}` is not defined", where, hint, name=name)
+
+    def has(self, name: str) -> bool:
+        """Whether the name has a value here."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.variables:
+                return True
+            scope = scope.parent
+        return name in CONSTANTS
+
+    def set(self, name: str, value: Value, where: Span | None = None) -> None:
+        """Gives a name a value, here and, if it is public, where this scope exports to."""
+        for scope in self._targets(name):
+            scope._refuse_reserved(name, where)
+        for scope in self._targets(name):
+            scope.variables[name] = value
+
+    def known(self) -> list[str]:
+        """All names that can be seen from here."""
+        names = dict.fromkeys(CONSTANTS)
+        scope: Scope | None = self
+        while scope is not None:
+            names |= dict.fromkeys(scope.variables)
+            scope = scope.parent
+        return list(names)
+
+    def _targets(self, name: str) -> "list[Scope]":
+        """This scope and those that take over what it sets."""
+        targets: list[Scope] = [self]
+        while not name.startswith("_") and targets[-1].export_to is not None:
+            targets.append(targets[-1].export_to)
+        return targets
+
+    def _refuse_reserved(self, name: str, where: Span | None) -> None:
+        if name in WORDS or name in CONSTANTS:
+            raise CapaxError(
+                "reserved-name",
+                f"`{name}` belongs to the language and cannot be assigned",
+                where,
+                "choose another name",
+                name=name,
+            )
+        if self.top_level and self._library_owns(name):
+            raise CapaxError(
+                "reserved-name",
+                f"`{name}` belongs to the standard library and cannot be assigned",
+                where,
+                "choose another name; inside a function it may be shadowed",
+                name=name,
+            )
+
+    def _library_owns(self, name: str) -> bool:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.locked:
+                return True
+            scope = scope.parent
+        return False

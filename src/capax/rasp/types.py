@@ -1,0 +1,72 @@
+"""The types of atoms and of sequences of atoms."""
+
+import math
+from collections.abc import Sequence as Items
+from typing import TypeAlias, TypeGuard
+
+from capax.errors import CapaxError
+
+Atom: TypeAlias = str | bool | int | float
+"""A single value of the language."""
+
+SEQUENCE_TYPES = ("strings", "bools", "ints", "floats")
+
+
+def is_atom(value: object) -> TypeGuard[Atom]:
+    """Whether a Python value is a string, boolean, integer or float."""
+    return isinstance(value, (str, int, float))
+
+
+def sequence_type(values: Items[object]) -> str:
+    """The type of a non-empty sequence, as the language names it.
+
+    All strings: `strings`; all booleans: `bools`; integers, booleans among them: `ints`;
+    numbers, any of them floats: `floats`. Values are never converted. Anything else is an
+    error that carries the first position at which the sequence stops being of one type.
+    """
+    kinds = set(map(type, values))
+    if kinds <= _NUMBERS:
+        if float in kinds:
+            _refuse_nan(values)
+            return "floats"
+        return "bools" if kinds == {bool} else "ints"
+    if kinds == {str}:
+        return "strings"
+    raise _untypable(values)
+
+
+_NUMBERS = {bool, int, float}
+
+
+def _refuse_nan(values: Items[object]) -> None:
+    for position, value in enumerate(values):
+        if isinstance(value, float) and math.isnan(value):
+            raise CapaxError(
+                "illegal-value",
+                f"the value at position {position} is not a number (nan)",
+                hint="infinities were subtracted or divided; check the sizes of the numbers",
+                position=position,
+                values=list(values),
+            )
+
+
+def _untypable(values: Items[object]) -> CapaxError:
+    for position, value in enumerate(values):
+        if not is_atom(value):
+            return CapaxError(
+                "illegal-value",
+                f"the value at position {position} is {value!r:.60}, "
+                "but values must be strings, numbers or booleans",
+                position=position,
+                values=list(values),
+            )
+    first_is_string = isinstance(values[0], str)
+    position = next(i for i, v in enumerate(values) if isinstance(v, str) != first_is_string)
+    return CapaxError(
+        "mixed-types",
+        f"values of different types: {values[0]!r:.60} at position 0, "
+        f"but {values[position]!r:.60} at position {position}",
+        hint="give every position the same type, for instance with a default of that type",
+        position=position,
+        values=list(values),
+    )

@@ -1,0 +1,51 @@
+"""Each heavy package is imported in one file or folder only, so that the rest works without it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.house.tree import SRC, imports_of, python_files
+
+HEAVY = ("torch", "ray", "nicegui", "transformers", "onnx")
+
+
+def breaches(src: Path) -> list[str]:
+    """One line for each heavy package whose imports share no file and no folder inside the package."""
+    found = []
+    for heavy in HEAVY:
+        files = sorted(
+            {
+                path
+                for path in python_files(src / "capax")
+                for item in imports_of(path, src)
+                if item.target.split(".")[0] == heavy
+            }
+        )
+        if len(files) > 1 and Path(os.path.commonpath(files)) == src / "capax":
+            found.append(f"{heavy} is imported in {', '.join(map(str, files))}")
+    return found
+
+
+def test_each_heavy_package_has_one_place() -> None:
+    """The package keeps the rule, and there is a package to look at."""
+    assert len(python_files(SRC / "capax")) > 1
+    assert breaches(SRC) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "count"),
+    [
+        (("model/torch_runtime.py",), 0),
+        (("model/export/hf.py", "model/export/onnx.py"), 0),
+        (("model/torch_runtime.py", "lab/train.py"), 1),
+        (("__init__.py", "lab/train.py"), 1),
+    ],
+)
+def test_a_breach_is_seen(tmp_path: Path, files: tuple[str, ...], count: int) -> None:
+    """Two files of one folder may share a package; two rooms may not."""
+    for file in files:
+        path = tmp_path / "capax" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("def run():\n    from torch.nn import functional\n")
+    assert len(breaches(tmp_path)) == count
