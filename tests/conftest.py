@@ -10,9 +10,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "default", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-settings.register_profile(
-    "deep", parent=settings.get_profile("default"), derandomize=False, max_examples=2000
-)
+settings.register_profile("deep", parent=settings.get_profile("default"), derandomize=False, max_examples=2000)
 settings.load_profile("default")
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 WIDEST_LINE = 100
@@ -97,9 +96,7 @@ class CapaxError(Exception):
     surface can word it in its own way.
     """
 
-    def __init__(
-        self, code: str, what: str, where: Span | None = None, hint: str | None = None, **data: Any
-    ) -> None:
+    def __init__(self, code: str, what: str, where: Span | None = None, hint: str | None = None, **data: Any) -> None:
         assert code in CODES, f"unlisted error code {code}"
         super().__init__(what)
         self.code = code
@@ -143,6 +140,8 @@ class Notice:
 
 def nearest(name: str, known: "list[str]") -> str | None:
     """The known name most like `name`, or None when none is close."""
+    from difflib import get_close_matches  # only needed once something is wrong
+
     found = get_close_matches(name, known, n=1, cutoff=0.6)
     return found[0] if found else None
 

@@ -73,9 +73,7 @@ def commands(block: Block) -> list[Command]:
 
 def matches(shown: tuple[str, ...], printed: str) -> bool:
     """Whether a page shows what was printed, trailing blanks aside; a line `...` stands for any lines."""
-    pattern = "".join(
-        r"(?:[^\n]*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in trimmed(list(shown))
-    )
+    pattern = "".join(r"(?:[^\n]*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in trimmed(list(shown)))
     text = "".join(f"{line}\n" for line in trimmed(printed.splitlines()))
     return re.fullmatch(pattern, text) is not None
 

@@ -74,9 +74,7 @@ def comments(block: Block) -> dict[int, str]:
     """The comments of a Python block by line of its page."""
     tokens = tokenize.generate_tokens(StringIO(block.text).readline)
     return {
-        token.start[0] + block.line - 1: token.string.lstrip("# ")
-        for token in tokens
-        if token.type == tokenize.COMMENT
+        token.start[0] + block.line - 1: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT
     }
 
 
@@ -126,6 +124,4 @@ def shell(command: str, folder: Path) -> tuple[int, str]:
 
 def is_target(name: str) -> bool:
     """Whether the Makefile has a target of that name."""
-    return (
-        re.search(rf"^{re.escape(name)}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M) is not None
-    )
+    return re.search(rf"^{re.escape(name)}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M) is not None

@@ -20,10 +20,7 @@ def called(node: ast.AST) -> set[str]:
 
 def asserts(function: ast.AST, local: dict[str, ast.AST], seen: frozenset[str] = frozenset()) -> bool:
     """Whether a function has an assertion that can fail, in it or in a function of the file that it calls."""
-    if any(
-        isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant)
-        for node in ast.walk(function)
-    ):
+    if any(isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant) for node in ast.walk(function)):
         return True
     names = called(function)
     if names & EXPECTING or any(name.startswith("assert_") for name in names - local.keys()):
@@ -35,9 +32,7 @@ def breaches(tests: Path) -> list[str]:
     """The tests below a folder that assert nothing."""
     found = []
     for path in sorted(tests.rglob("test_*.py")):
-        functions = [
-            node for node in ast.walk(parse(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        ]
+        functions = [node for node in ast.walk(parse(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         local: dict[str, ast.AST] = {function.name: function for function in functions}
         found += [
             f"{path}:{function.lineno}: {function.name}"

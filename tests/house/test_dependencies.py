@@ -19,9 +19,7 @@ def import_names(requirements: list[str]) -> set[str]:
 
 def foreign_imports(src: Path) -> set[str]:
     """The top-level modules that the package imports, other than itself and the standard library."""
-    tops = {
-        item.target.split(".")[0] for path in python_files(src / "capax") for item in imports_of(path, src)
-    }
+    tops = {item.target.split(".")[0] for path in python_files(src / "capax") for item in imports_of(path, src)}
     return tops - {"capax", ""} - set(sys.stdlib_module_names)
 
 
@@ -29,9 +27,7 @@ def test_every_import_is_declared() -> None:
     """The package imports nothing that only comes along with something else."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = {name: wants for name, wants in project["optional-dependencies"].items() if name != "dev"}
-    declared = import_names(
-        [*project["dependencies"], *(want for wants in extras.values() for want in wants)]
-    )
+    declared = import_names([*project["dependencies"], *(want for wants in extras.values() for want in wants)])
     assert {"numpy", "automata", "torch", "prompt_toolkit"} <= declared
     assert "lark" in foreign_imports(SRC)
     assert foreign_imports(SRC) - declared == set()
@@ -50,7 +46,5 @@ def test_core_and_dev_are_pinned() -> None:
 def test_an_undeclared_import_is_seen(tmp_path: Path) -> None:
     """A package that nobody declared is found, in a function too."""
     (tmp_path / "capax").mkdir()
-    (tmp_path / "capax" / "one.py").write_text(
-        "import os, capax.two\ndef f():\n    from click import Choice\n"
-    )
+    (tmp_path / "capax" / "one.py").write_text("import os, capax.two\ndef f():\n    from click import Choice\n")
     assert foreign_imports(tmp_path) == {"click"}

@@ -110,7 +110,5 @@ def test_innocent_names_are_left_alone(tmp_path: Path) -> None:
     """A variable called `time`, `sys.setrecursionlimit` and `urllib.parse` reach for nothing outside."""
     path = tmp_path / "capax" / "rasp" / "one.py"
     path.parent.mkdir(parents=True)
-    path.write_text(
-        "import sys, urllib.parse\nfrom .x import time\ntime.open(sys.maxsize)\nlexer.input.open()\n"
-    )
+    path.write_text("import sys, urllib.parse\nfrom .x import time\ntime.open(sys.maxsize)\nlexer.input.open()\n")
     assert breaches(tmp_path) == []

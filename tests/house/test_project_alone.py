@@ -35,9 +35,7 @@ def breaches(files: list[Path]) -> list[str]:
             lines = path.read_text(encoding="utf-8").splitlines()
         except UnicodeDecodeError:
             continue
-        found += [
-            f"{path}:{at}: {hit[0]}" for at, line in enumerate(lines, 1) if (hit := FOREIGN.search(line))
-        ]
+        found += [f"{path}:{at}: {hit[0]}" for at, line in enumerate(lines, 1) if (hit := FOREIGN.search(line))]
     return found
 
 

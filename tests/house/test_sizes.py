@@ -23,9 +23,7 @@ def breaches(root: Path) -> list[str]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines >= FUNCTION_CEILING:
-                    found.append(
-                        f"{path}:{node.lineno}: {node.name} has {lines} lines of {FUNCTION_CEILING - 1}"
-                    )
+                    found.append(f"{path}:{node.lineno}: {node.name} has {lines} lines of {FUNCTION_CEILING - 1}")
     return found
 
 

@@ -52,15 +52,11 @@ def test_the_wheel_works_alone(wheel: Path, tmp_path: Path) -> None:
     """Installed in a folder of its own, far from the sources, the command runs a library program."""
     site, empty = tmp_path / "site", tmp_path / "empty"
     empty.mkdir()
-    subprocess.run(
-        [*PIP, "install", "--no-deps", "--no-index", "--target", str(site), str(wheel)], check=True
-    )
+    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(site), str(wheel)], check=True)
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONWARNINGS": "error"}
 
     def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=empty, env=environment, capture_output=True, text=True
-        )
+        done = subprocess.run([sys.executable, *arguments], cwd=empty, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

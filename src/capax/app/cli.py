@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from capax.app import commands
-from capax.app.files import read_text, write_text
+from capax.app.files import cache_folder, read_text, write_text
 from capax.app.ink import colour_wanted, paint
 from capax.errors import CapaxError
+from capax.rasp.text.parser import keep_tables
 
 app = typer.Typer(
     name="capax",
@@ -149,7 +150,9 @@ def _count(number: int, noun: str) -> str:
 @app.command()
 def fmt(
     file: Annotated[str, typer.Argument(help="The file to format in place; - formats standard input.")],
-    only_check: Annotated[bool, typer.Option("--check", help="Change nothing; exit code 1 if it would change.")] = False,
+    only_check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit code 1 if it would change.")
+    ] = False,
     stdout: Annotated[bool, typer.Option("--stdout", help="Print the formatted text and change nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -186,6 +189,9 @@ def demo() -> None:
 def main() -> None:
     """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
     sys.set_int_max_str_digits(100_000)
+    folder = cache_folder()
+    if folder is not None:
+        keep_tables(str(folder / "grammar"))
     try:
         app(standalone_mode=True)
     except CapaxError as error:

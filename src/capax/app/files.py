@@ -1,7 +1,6 @@
 """Reading and writing files, with errors that say what to do."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from capax.errors import CapaxError, Source, Span
@@ -30,6 +29,8 @@ def read_text(path: Path, where: Span | None = None) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
+    import tempfile  # not needed to read
+
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, text=False)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
@@ -41,6 +42,16 @@ def write_text(path: Path, text: str) -> None:
         os.replace(temporary, path)
     except OSError as error:
         raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None
+
+
+def cache_folder() -> Path | None:
+    """The user's cache folder for capax, made if need be; None where there can be none."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "capax"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return None
+    return folder if os.access(folder, os.W_OK) else None
 
 
 def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, str]:
@@ -58,6 +69,6 @@ def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, s
         "file-not-found",
         f"could not find {name}.rasp",
         where,
-        f"paths are relative to the working directory or the loading file; the library has {', '.join(library.modules())}",
+        f"it is looked for here, beside the loading file and in the library ({', '.join(library.modules())})",
         path=f"{name}.rasp",
     )

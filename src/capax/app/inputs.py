@@ -30,7 +30,9 @@ def split_input(text: str, split: str) -> list[Any]:
             return _json(text)
         case _:
             raise CapaxError(
-                "bad-option", f"unknown way to split an input: {split}", hint="use chars, words, ints, floats or json"
+                "bad-option",
+                f"unknown way to split an input: {split}",
+                hint="use chars, words, ints, floats or json",
             )
 
 

@@ -18,11 +18,12 @@ ReadLine = Callable[[str], str]
 _HELP = re.compile(r"\s*help(?:\s+(\w+))?\s*;?\s*")
 
 
-def piped_reader(lines: TextIO, out: TextIO) -> ReadLine:
-    """Reads lines from a pipe; the prompt is written all the same."""
+def piped_reader(lines: TextIO, out: TextIO | None) -> ReadLine:
+    """Reads lines from a pipe; prompts are written all the same if there is somewhere to."""
 
     def read(prompt: str) -> str:
-        out.write(prompt)
+        if out is not None:
+            out.write(prompt)
         line = lines.readline()
         if not line:
             raise EOFError
@@ -100,7 +101,7 @@ def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
     interactive = sys.stdin.isatty() and out.isatty()
     session = Session(Classic(out) if classic else Plain(out))
     if not interactive:
-        read = piped_reader(sys.stdin, out if classic else _Nowhere())
+        read = piped_reader(sys.stdin, out if classic else None)
     elif classic:
         read = input
     else:
@@ -116,11 +117,3 @@ def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
         run_classic(session, read, out)
     else:
         run_plain(session, read, out, greet=interactive)
-
-
-class _Nowhere:
-    """Where the prompts of a piped run go."""
-
-    def write(self, text: str) -> int:
-        """Takes the text and does nothing."""
-        return len(text)

@@ -6,7 +6,7 @@ from capax.errors import CapaxError, nearest
 from capax.rasp import library
 from capax.rasp.library import Entry
 from capax.rasp.program import Selector, SOp
-from capax.rasp.text.lowering import BUILTINS
+from capax.rasp.text.primitives import BUILTINS
 from capax.rasp.text.values import Function
 
 GENERAL = """\

@@ -53,7 +53,10 @@ def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
         programs = [n for n, v in scope.variables.items() if isinstance(v, Program) and _is_public(n)]
         if not programs:
             raise CapaxError(
-                "not-a-program", f"{path} defines no s-op or selector", hint=f"name one: {path}:NAME", path=str(path)
+                "not-a-program",
+                f"{path} defines no s-op or selector",
+                hint=f"name one: {path}:NAME",
+                path=str(path),
             )
         name = programs[-1]
     if name.isidentifier():

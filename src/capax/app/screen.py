@@ -128,7 +128,9 @@ def show_plain(value: Any) -> str:
     """A value of the host language, shortened where it is long."""
     match value:
         case list():
-            cut = [*map(show_plain, value[:MOST_SHOWN])] + ([f"... ({len(value):,})"] if len(value) > MOST_SHOWN else [])
+            cut = [*map(show_plain, value[:MOST_SHOWN])] + (
+                [f"... ({len(value):,})"] if len(value) > MOST_SHOWN else []
+            )
             return f"[{', '.join(cut)}]"
         case dict():
             return "{" + ", ".join(f"{show_plain(k)}: {show_plain(v)}" for k, v in value.items()) + "}"

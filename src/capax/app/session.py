@@ -9,7 +9,8 @@ from capax.rasp import build, library
 from capax.rasp.program import Program, Selector
 from capax.rasp.reference import Evaluation
 from capax.rasp.sequence import Matrix, Sequence
-from capax.rasp.text import operate, syntax as s
+from capax.rasp.text import operate
+from capax.rasp.text import syntax as s
 from capax.rasp.text.lowering import Interpreter, Limits
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
@@ -55,7 +56,7 @@ class Silent:
         """Shows nothing."""
 
 
-class Leave(Exception):
+class Leave(Exception):  # noqa: N818 (it is not an error)
     """Raised by `exit` and `quit`."""
 
 
@@ -78,6 +79,7 @@ class Session:
         base = Scope("console")
         base.variables["tokens"] = build.inputs["tokens_str"]
         source = library.module_source(library.STANDARD)
+        self.interpreter.unnamed.add(source)
         inside = Scope(library.STANDARD, base, export_to=base)
         for statement in parse(source).statements:
             self.interpreter.run(statement, inside, source)
@@ -85,7 +87,8 @@ class Session:
         base.locked = frozenset(base.variables) - {"tokens"}
         # The library defines the width by two averages; the graph keeps it as one node.
         self.interpreter.intrinsics[base.variables["selector_width"]] = build.width
-        self.interpreter.names.clear()
+        for name in ("length", "full_s"):
+            self.interpreter.names[base.variables[name].node] = name
         return base
 
     # running
@@ -185,7 +188,11 @@ class Session:
         if key in self._loading:
             chain = " -> ".join(_short(k) for k in [*self._loading[self._loading.index(key) :], key])
             raise CapaxError(
-                "cyclic-load", f"files load each other in a circle: {chain}", where, "break the circle", path=key
+                "cyclic-load",
+                f"files load each other in a circle: {chain}",
+                where,
+                "break the circle",
+                path=key,
             )
         label = name or source.name.removesuffix(".rasp")
         inside = Scope(label, self.base, export_to=into, top_level=True)

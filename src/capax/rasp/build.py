@@ -25,7 +25,7 @@ from capax.rasp.nodes import (
 )
 from capax.rasp.ops import OPS
 from capax.rasp.program import Program, Selector, SOp
-from capax.rasp.types import Atom, is_atom
+from capax.rasp.types import is_atom
 from capax.rasp.written import Written
 
 
@@ -82,8 +82,7 @@ def table(kind: TableKind, entries: Items[tuple[object, object]], arg: SOp, span
             if not is_atom(part):
                 raise CapaxError(
                     "illegal-value",
-                    f"a {kind} indexed by an s-op must hold strings, numbers or booleans, "
-                    f"not {describe_value(part)}",
+                    f"a {kind} indexed by an s-op must hold strings, numbers or booleans, not {describe_value(part)}",
                     span,
                     values=[v for _, v in entries],
                 )

@@ -1,7 +1,8 @@
 """What a program gives on a word: a typed sequence, or the matrix of a selector."""
 
 import math
-from collections.abc import Iterator, Sequence as Items
+from collections.abc import Iterator
+from collections.abc import Sequence as Items
 from typing import Any, overload
 
 from capax.rasp.types import Atom, sequence_type

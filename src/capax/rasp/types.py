@@ -55,8 +55,7 @@ def _untypable(values: Items[object]) -> CapaxError:
         if not is_atom(value):
             return CapaxError(
                 "illegal-value",
-                f"the value at position {position} is {value!r:.60}, "
-                "but values must be strings, numbers or booleans",
+                f"the value at position {position} is {value!r:.60}, but values must be strings, numbers or booleans",
                 position=position,
                 values=list(values),
             )

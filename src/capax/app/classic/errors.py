@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from capax.app.classic.names import classic_name
 from capax.errors import CapaxError
 from capax.rasp.program import Program, Selector
-from capax.app.classic.names import classic_name
 from capax.rasp.text.values import Builtin, Function
 
 
@@ -121,9 +121,7 @@ _MESSAGES = {
     "not-iterable": _not_iterable,
     "empty-input": lambda d: f"RASP sequences/selectors expect non-empty iterables, got: {d['value']}",
     "bad-input": lambda d: f"RASP sequences/selectors expect non-empty iterables, got: {d['value']}",
-    "mixed-types": lambda d: (
-        f"attempted to create sequence with vals of different types:\n\t\t {tuple(d['values'])}"
-    ),
+    "mixed-types": lambda d: f"attempted to create sequence with vals of different types:\n\t\t {tuple(d['values'])}",
     "illegal-value": lambda d: _ILLEGAL + str(tuple(d["values"])),
     "expected-selector": lambda d: f"Expected selector, got: {described(d['value'])}",
     "expected-atom": lambda d: f"Expected atom, got: {described(d['value'])}",

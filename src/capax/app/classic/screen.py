@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from capax.app.classic.errors import classic_error
+from capax.app.classic.names import classic_name
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.program import Program, Selector, SOp
 from capax.rasp.sequence import Matrix, Sequence, format_values
-from capax.app.classic.names import classic_name
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
 
 _SYNTAX = {"syntax", "missing-semicolon", "unclosed", "bad-character", "keyword"}

@@ -89,17 +89,18 @@ def _lexical(token: Token, before: Token | None, where: Span) -> CapaxError | No
             return CapaxError("bad-character", "strings stand in double quotes", where, 'write "..."')
         hint = {"!": "use `!=` or `not`", ".": "there are no attributes", "&": "use `and`", "|": "use `or`"}
         return CapaxError(
-            "bad-character", f"`{token}` is not part of the language", where, hint.get(str(token), "remove it")
+            "bad-character",
+            f"`{token}` is not part of the language",
+            where,
+            hint.get(str(token), "remove it"),
         )
     if token.type == "NAME" and before is not None and before.type == "INT" and before.end_pos == token.start_pos:
         return CapaxError("syntax", f"`{before}{token}` is not a name: names start with a letter or _", where)
     return None
 
 
-def _structural(
-    token: Token, before: Token | None, where: Span, choices: Collection[str]
-) -> CapaxError | None:
-    if token == "s-op" and "SIGN" in choices | {"SIGN"} and before is not None and before.type != "SET":
+def _structural(token: Token, before: Token | None, where: Span, choices: Collection[str]) -> CapaxError | None:
+    if token == "s-op" and before is not None and before.type not in ("SET", "SHOW"):
         return CapaxError("syntax", "`s-op` is one word of the language", where, "write `s - op` to subtract")
     if token.type == "EQUAL":
         return CapaxError(
@@ -115,8 +116,17 @@ def _structural(
     if "RETURN" in choices and token.type == "RBRACE":
         return CapaxError("syntax", "the function has no `return`", where, "end the body with `return value;`")
     if token.type == "IF" and "SEMICOLON" not in choices:
-        return CapaxError("syntax", "`if` cannot stand here", where, "a condition is `a if c else b`; comprehensions have no filter")
-    if str(token) in KEYWORDS and "NAME" in choices and (before is None or "LPAR" not in choices or token.type not in ("LOGIC", "IN")):
+        return CapaxError(
+            "syntax",
+            "`if` cannot stand here",
+            where,
+            "a condition is `a if c else b`; comprehensions have no filter",
+        )
+    if (
+        str(token) in KEYWORDS
+        and "NAME" in choices
+        and (before is None or "LPAR" not in choices or token.type not in ("LOGIC", "IN"))
+    ):
         return CapaxError("keyword", f"`{token}` is a word of the language, not a name", where, "choose another name")
     return None
 

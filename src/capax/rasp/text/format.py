@@ -28,7 +28,10 @@ def _comments(text: str) -> list[_Comment]:
     """The comments of a text: what starts with # between tokens."""
     found: list[_Comment] = []
     end = 0
-    for start, stop in [*((t.start_pos or 0, t.end_pos or 0) for t in tokenize(text)), (len(text), len(text))]:
+    for start, stop in [
+        *((t.start_pos or 0, t.end_pos or 0) for t in tokenize(text)),
+        (len(text), len(text)),
+    ]:
         for match in re.finditer(r"#[^\n]*", text[end:start]):
             at = end + match.start()
             before = text[text.rfind("\n", 0, at) + 1 : at]

@@ -14,7 +14,8 @@ from capax.rasp.build import describe_value
 from capax.rasp.nodes import Node
 from capax.rasp.program import Program, SOp
 from capax.rasp.sequence import Matrix, Sequence
-from capax.rasp.text import operate, syntax as s
+from capax.rasp.text import operate
+from capax.rasp.text import syntax as s
 from capax.rasp.text.primitives import BUILTINS, check_count, primitive, wrong_count
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
@@ -54,7 +55,7 @@ class Interpreter:
     """Runs statements in scopes.
 
     `names` remembers the last name given to each node, for traces and pictures; an alias
-    (`b = a;`) does not rename.
+    (`b = a;`) does not rename, and names inside the sources in `unnamed` do not count.
     """
 
     def __init__(self, *, loader: Loader = _no_loader, limits: Limits | None = None) -> None:
@@ -62,6 +63,7 @@ class Interpreter:
         self.limits = limits or Limits()
         self.names: dict[Node, str] = {}
         self.intrinsics: dict[Function, Callable[..., SOp]] = {}
+        self.unnamed: set[Source] = set()
         self._depth = 0
         self._steps = 0
 
@@ -161,8 +163,12 @@ class Interpreter:
         for name, each in pairs:
             frame.scope.set(name, each, span)
             if isinstance(each, Program) and not isinstance(item.values[0], s.Name):
-                self.names[each.node] = name
+                self._remember(each, name, frame)
         return [Named(name, each) for name, each in pairs]
+
+    def _remember(self, program: Program, name: str, frame: _Frame) -> None:
+        if frame.source not in self.unnamed:
+            self.names[program.node] = name
 
     def _for(self, item: s.For, frame: _Frame) -> Steps:
         iterable = yield item.iterable, frame
@@ -180,7 +186,11 @@ class Interpreter:
         if not isinstance(target, SOp):
             span = frame.span(item.target)
             raise CapaxError(
-                "expected-sop", f"draw needs an s-op, not {describe_value(target)}", span, operator="draw", value=target
+                "expected-sop",
+                f"draw needs an s-op, not {describe_value(target)}",
+                span,
+                operator="draw",
+                value=target,
             )
         return [Drawn(target, word)]
 
@@ -338,7 +348,11 @@ def _unpacked(value: Value, count: int, span: Span) -> list[Value]:
         )
     if len(value) != count:
         raise CapaxError(
-            "unpack", f"{count} names need {count} values, but there are {len(value)}", span, names=count, got=len(value)
+            "unpack",
+            f"{count} names need {count} values, but there are {len(value)}",
+            span,
+            names=count,
+            got=len(value),
         )
     return list(value)
 

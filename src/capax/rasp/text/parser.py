@@ -53,6 +53,14 @@ class _KeepBad(PostLex):
         return stream
 
 
+_kept_at: list[str] = []
+
+
+def keep_tables(path: str) -> None:
+    """Lets the parser's tables, which take a tenth of a second to make, be kept in a file by lark."""
+    _kept_at[:] = [path]
+
+
 @cache
 def _lark() -> Lark:
     grammar = files("capax.rasp.text").joinpath("grammar.lark").read_text(encoding="utf-8")
@@ -64,6 +72,7 @@ def _lark() -> Lark:
         maybe_placeholders=True,
         transformer=Builder(),
         postlex=_KeepBad(),
+        cache=_kept_at[0] if _kept_at else False,
     )
 
 

@@ -28,7 +28,7 @@ def primitive(name: str, args: list[Value], span: Span) -> Value:
     match name:
         case "aggregate":
             check_count("aggregate", 2, 3, len(args), span)
-            return build.aggregate(*args, span=span)
+            return _aggregate(tuple(args), span)
         case "round" | "indicator":
             return operate.unary(name, args[0], span)
         case "range":
@@ -40,9 +40,7 @@ def primitive(name: str, args: list[Value], span: Span) -> Value:
                 return len(args[0])
             check_count("len", 1, 1, len(args), span)
             hint = "for the length of the input use `length`" if isinstance(args[0], Program) else None
-            raise CapaxError(
-                "length-of", f"len takes a list, not {describe_value(args[0])}", span, hint, value=args[0]
-            )
+            raise CapaxError("length-of", f"len takes a list, not {describe_value(args[0])}", span, hint, value=args[0])
         case _:
             raise AssertionError(name)
 
@@ -89,11 +87,14 @@ def _bare_select(args: tuple[Value, ...], span: Span) -> Value:
     )
 
 
+def _aggregate(args: tuple[Value, ...], span: Span) -> Value:
+    selector, value, default = (*args, 0)[:3]
+    return build.aggregate(selector, value, default, span)
+
+
 BUILTINS: dict[str, Builtin] = {
-    "aggregate": Builtin(
-        "aggregate", ("selector", "value", "default"), lambda a, span: build.aggregate(*a, span=span), optional=1
-    ),
-    "best": Builtin("best", ("selector", "score"), lambda a, span: build.best(*a, span=span)),
+    "aggregate": Builtin("aggregate", ("selector", "value", "default"), _aggregate, optional=1),
+    "best": Builtin("best", ("selector", "score"), lambda args, span: build.best(args[0], args[1], span)),
     "select": Builtin("select", ("key", "query", "op"), _bare_select, optional=3),
 }
 """The functions of the language that a program may shadow by a variable of its own."""

@@ -9,9 +9,7 @@ from capax.rasp.text.values import Value
 CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.indices, **build.inputs}
 """The names that mean the same everywhere."""
 
-WORDS = frozenset(
-    ["if", "else", "not", "and", "or", "out", "def", "return", "range", "for", "in", "zip", "len", "get"]
-)
+WORDS = frozenset(["if", "else", "not", "and", "or", "out", "def", "return", "range", "for", "in", "zip", "len", "get"])
 """The words of the language that cannot be assigned."""
 
 

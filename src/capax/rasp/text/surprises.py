@@ -32,7 +32,12 @@ def surprises(statement: Statement, source: Source) -> Iterator[Notice]:
         if found is not None:
             read, instead = found
             what = f"this is read as `{read}`"
-            yield Notice("surprising-grouping", what, Span(source, *expr.at), f"the other reading is `{instead}`; parentheses silence this warning")
+            yield Notice(
+                "surprising-grouping",
+                what,
+                Span(source, *expr.at),
+                f"the other reading is `{instead}`; parentheses silence this warning",
+            )
 
 
 def surprise(expr: Expr, text: Text = lambda expr, letter: letter) -> tuple[str, str] | None:

@@ -40,7 +40,10 @@ class Literal(Expr):
 
     def __eq__(self, other: object) -> bool:
         """Whether the other is the same literal; 1 and 1.0 are not."""
-        return isinstance(other, Literal) and (type(self.value), self.value) == (type(other.value), other.value)
+        return isinstance(other, Literal) and (type(self.value), self.value) == (
+            type(other.value),
+            other.value,
+        )
 
     def __hash__(self) -> int:
         return hash((type(self.value), self.value))
