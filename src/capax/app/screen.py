@@ -90,7 +90,8 @@ class Plain:
         try:
             result = session.on_example(value)
         except CapaxError as error:
-            self._print(f"  is defined, but fails on the example {show_word(word)}:", "warning")
+            kept = "is defined, but " if name != "out" else ""
+            self._print(f"  {kept}fails on the example {show_word(word)}:", "warning")
             self._print(error.render(), "warning")
             return
         applied = f"  {name}({show_word(word)}) = "

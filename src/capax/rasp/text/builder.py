@@ -33,8 +33,9 @@ class Builder(Transformer[Any, Any]):
     def def_(self, c: list[Any]) -> s.Def:
         body = tuple(x for x in c if isinstance(x, s.Statement))
         lists = [x for x in c if isinstance(x, tuple)]
-        params = tuple(c[3]) if isinstance(c[3], tuple) else ()
-        return s.Def(str(c[1]), params, body, lists[-1], at=_at(c))
+        params = tuple(lists[0]) if len(lists) > 1 else ()
+        name = str(c[1]).removesuffix("(").rstrip()  # `select (` and `aggregate (` are one token
+        return s.Def(name, params, body, lists[-1], at=_at(c))
 
     def for_(self, c: list[Any]) -> s.For:
         body = tuple(x for x in c if isinstance(x, s.Statement))

@@ -100,8 +100,11 @@ def _lexical(token: Token, before: Token | None, where: Span) -> CapaxError | No
 
 
 def _structural(token: Token, before: Token | None, where: Span, choices: Collection[str]) -> CapaxError | None:
-    if token == "s-op" and before is not None and before.type not in ("SET", "SHOW"):
+    if "s-op" in (token, before) and not {"EXAMPLE", "EXAMPLES"} & {token.type, *choices}:
         return CapaxError("syntax", "`s-op` is one word of the language", where, "write `s - op` to subtract")
+    if token.type == "EQUAL" and before is not None and str(before) in KEYWORDS:
+        what = f"`{before}` is a word of the language, not a name"
+        return CapaxError("keyword", what, where, "choose another name")
     if token.type == "EQUAL":
         return CapaxError(
             "syntax",

@@ -190,4 +190,4 @@ def _unclear_right(expr: s.Binary) -> bool:
 
 def _unclear_in(op: str, side: s.Expr) -> bool:
     """`in` binds loosest of all, which few readers expect."""
-    return op == "in" and _level(side) <= _COMPARISON
+    return op == "in" and _level(side) < _PREFIX

@@ -1,0 +1,43 @@
+"""The addition of two numbers in one string, against Python's."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.unit.rasp.library.cases import value
+
+
+def adds(left: str, right: str) -> None:
+    """The sum stands at the right end, with blanks before it."""
+    word = f"{left}+{right}"
+    total = str(int(left or "0") + int(right or "0"))
+    assert value("addition")(word) == list(total.rjust(len(word))), word
+
+
+def test_all_small_pairs() -> None:
+    for a in range(121):
+        for b in range(121):
+            adds(str(a), str(b))
+
+
+numbers = st.integers(0, 10**30).map(str) | st.text("0123456789", min_size=1, max_size=12)
+nearly_all_nines = st.text("99990", min_size=1, max_size=20)
+
+
+@given(numbers, numbers)
+@example("999", "1")
+@example("1", "999")
+@example("9" * 30, "1")
+@example("1", "9" * 30)
+@example("5", "5")
+@example("0", "0")
+@example("000", "00")
+@example("007", "0003")
+@example("", "12")
+@example("12", "")
+def test_numbers_of_different_lengths(left: str, right: str) -> None:
+    adds(left, right)
+
+
+@given(nearly_all_nines, nearly_all_nines)
+def test_long_carries(left: str, right: str) -> None:
+    adds(left, right)
