@@ -21,7 +21,7 @@ check: $(READY)  ## lint, format, types and the rules of the house
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict src
-	@$(BIN)/python -m pytest -q tests/house
+	@$(BIN)/python -m pytest -q -n auto tests/house
 
 deep: $(READY)  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep

@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
 
 
@@ -67,7 +68,7 @@ def _main(
 
 @app.command()
 def repl(
-    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE]...", help="Files to load first.")] = None,
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Files to load first.")] = None,
     classic: Annotated[bool, typer.Option("--classic", help="Print exactly what the reference REPL prints.")] = False,
 ) -> None:
     """The RASP prompt, also from a pipe.
@@ -81,7 +82,7 @@ def repl(
 
 @app.command(context_settings={"ignore_unknown_options": True})
 def run(
-    program: Annotated[str, typer.Argument(help="A library name, FILE.rasp, FILE.rasp:NAME or an expression.")],
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")],
     split: Annotated[
         str, typer.Option("--as", help="How INPUT is split into tokens: chars, words, ints, floats or json.")
@@ -122,23 +123,22 @@ def list_(
 
 @app.command()
 def check(
-    file: Annotated[str, typer.Argument(help="The file to check.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to check; - checks standard input.")],
     as_json: Json = False,
 ) -> None:
     """Check a file: errors, warnings, and what it defines. Exit code 1 if there are errors.
 
     Example: capax check program.rasp
     """
-    result = commands.check(file)
+    result = commands.check("standard input", sys.stdin.read()) if file == "-" else commands.check(file)
     if as_json:
         _print_json(result)
     else:
-        for finding in result["errors"]:
-            _say(finding["text"], "error")
-        for finding in result["warnings"]:
-            _say(finding["text"], "warning")
+        found = [(f, "error") for f in result["errors"]] + [(f, "warning") for f in result["warnings"]]
+        for finding, style in sorted(found, key=lambda item: item[0].get("line", 0)):
+            _say(finding["text"], style)
         errors, warnings = len(result["errors"]), len(result["warnings"])
-        typer.echo(f"{file}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+        typer.echo(f"{result['file']}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
     if not result["ok"]:
         raise typer.Exit(1)
 
@@ -149,7 +149,7 @@ def _count(number: int, noun: str) -> str:
 
 @app.command()
 def fmt(
-    file: Annotated[str, typer.Argument(help="The file to format in place; - formats standard input.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to format in place; - formats standard input.")],
     only_check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit code 1 if it would change.")
     ] = False,
@@ -161,10 +161,12 @@ def fmt(
     Example: capax fmt program.rasp
     """
     before = sys.stdin.read() if file == "-" else read_text(Path(file))
-    after = commands.fmt(before, "standard input" if file == "-" else file)
-    changed = after != before
+    result = commands.fmt(before, "standard input" if file == "-" else file)
+    after, changed = result["text"], result["changed"]
+    for warning in result["warnings"]:
+        _say(warning["text"], "warning")
     if as_json:
-        _print_json({"file": file, "changed": changed, "text": after})
+        _print_json(result)
     elif stdout or file == "-":
         typer.echo(after, nl=False)
     if file != "-" and changed and not only_check and not stdout:

@@ -35,7 +35,7 @@ def _plain(value: Sequence | Matrix) -> dict[str, Any]:
 
 
 def _trace(resolved: Resolved, evaluation: Evaluation) -> list[dict[str, Any]]:
-    names = resolved.session.interpreter.names
+    names = resolved.program.names()
     return [
         {"name": names[node], **_plain(evaluation.value(node))}
         for node in topological(resolved.program.node)
@@ -71,9 +71,9 @@ class _Collecting(Silent):
         self.notices.append(notice)
 
 
-def check(path: str) -> dict[str, Any]:
-    """What is wrong with a file, what may surprise in it, and what it defines."""
-    source = Source(path, read_text(Path(path)))
+def check(path: str, text: str | None = None) -> dict[str, Any]:
+    """What is wrong with a file (or a text given for it), what may surprise in it, and what it defines."""
+    source = Source(path, read_text(Path(path)) if text is None else text)
     screen = _Collecting()
     session = Session(screen)
     scope = session.load_source(source, session.console, str(Path(path).resolve()))
@@ -86,9 +86,11 @@ def check(path: str) -> dict[str, Any]:
     }
 
 
-def fmt(text: str, name: str = "text") -> str:
-    """A text in canonical form, comments kept; a text with syntax errors is refused."""
+def fmt(text: str, name: str = "text") -> dict[str, Any]:
+    """A text in canonical form, comments kept, and the warnings about it; one with syntax errors is refused."""
     parsed = parse(Source(name, text))
     if parsed.errors:
         raise parsed.errors[0]
-    return format_text(parsed)
+    after = format_text(parsed)
+    warnings = [n.to_json() | {"text": n.render()} for n in parsed.notices]
+    return {"file": name, "changed": after != text, "text": after, "warnings": warnings}

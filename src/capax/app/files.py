@@ -31,6 +31,7 @@ def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
     import tempfile  # not needed to read
 
+    path = path.resolve()  # a link stays a link
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, text=False)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

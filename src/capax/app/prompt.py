@@ -94,6 +94,14 @@ def _keys() -> KeyBindings:
             depth = text.count("{") - text.count("}")
             buffer.insert_text("\n" + "    " * max(0, depth))
 
+    @keys.add("}")
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        line = buffer.document.current_line_before_cursor
+        if line and not line.strip():
+            buffer.delete_before_cursor(min(4, len(line)))
+        buffer.insert_text("}")
+
     return keys
 
 

@@ -9,11 +9,14 @@ from capax.app.classic.screen import Classic
 from capax.app.repl_help import help_text
 from capax.app.screen import Plain
 from capax.app.session import Leave, Session
-from capax.errors import CapaxError, Source
+from capax.errors import Source
 from capax.rasp.text.parser import parse
 
 ReadLine = Callable[[str], str]
 """Shows a prompt and gives a line; raises EOFError at the end and KeyboardInterrupt when interrupted."""
+
+_BLANK_END = re.compile(r"\S[^\n]*\n\s*$")
+"""Text whose last line is empty: Enter was pressed twice."""
 
 _HELP = re.compile(r"\s*help(?:\s+(\w+))?\s*;?\s*")
 
@@ -83,8 +86,10 @@ def _read_statement(read: ReadLine, *, classic: bool) -> str:
         while True:
             prompt = ">> " if not text else ".. " + "  " * text.split().count("def")
             line = read(prompt if classic or not text else ".. ")
-            if not classic and (_HELP.fullmatch(text + line) or (text.strip() and not line.strip())):
+            if not classic and _HELP.fullmatch(text + line):
                 return text + line
+            if not classic and _BLANK_END.search(text + line):
+                return _ended(text + line)
             text += line + "\n"
             if not is_unfinished(text):
                 return text
@@ -93,6 +98,12 @@ def _read_statement(read: ReadLine, *, classic: bool) -> str:
         if not classic and parse(Source("console", text)).items:
             return text
         raise
+
+
+def _ended(text: str) -> str:
+    """The text, with the `;` that an empty line stands for if only that is missing."""
+    with_end = parse(Source("console", text + ";"))
+    return text.rstrip() + ";" if with_end.items and not with_end.errors else text
 
 
 def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
@@ -109,10 +120,7 @@ def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
 
         read = terminal_reader(session)
     for file in files:
-        try:
-            session.load(file.removesuffix(".rasp"))
-        except CapaxError as error:
-            session.screen.error(session, error, 0)
+        session.open(file)
     if classic:
         run_classic(session, read, out)
     else:

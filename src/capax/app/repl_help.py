@@ -39,7 +39,8 @@ def help_text(session: Session, name: str | None) -> str:
     if name in library.entries():
         return describe_entry(library.entries()[name])
     if name in BUILTINS:
-        return f"{BUILTINS[name]}"
+        builtin = BUILTINS[name]
+        return f"{builtin.name}({', '.join(builtin.params)})   (built in)\n  {builtin.doc}"
     try:
         value = session.console.get(name)
     except CapaxError:

@@ -65,7 +65,7 @@ def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
             close = nearest(name, known)
             hint = f"did you mean {path}:{close}?" if close else f"it defines {', '.join(known[:8]) or 'nothing'}"
             raise CapaxError("unknown-program", f"{path} does not define `{name}`", hint=hint, name=name)
-        return _program(name, scope.get(name), scope, session)
+        return _program(name, scope.get(name), scope, session, f"{path}:")
     text = Source(f"{path}:{name}", name)
     return _program(name, session.interpreter.evaluate(parse_expression(text), scope, text), scope, session)
 
@@ -76,13 +76,15 @@ def _is_public(name: str) -> bool:
 
 def _from_expression(spec: str, session: Session) -> Resolved:
     source = Source("program", spec)
-    if re.fullmatch(r"\w+", spec) and not session.console.has(spec):
+    if spec.isidentifier() and not session.console.has(spec):
         raise _unknown(spec)
     expr = parse_expression(source)
+    whole = expr.grouped or isinstance(expr, (s.Name, s.Call, s.Index, s.SelectOf, s.Primitive))
+    title = spec if whole else f"({spec})"
     used = {item.id for item in everything(expr) if isinstance(item, s.Name)}
     for module in {library.entries()[n].module for n in used if n in library.entries()}:
         _load_module(session, module)
-    return _program(spec, session.interpreter.evaluate(expr, session.console, source), session.console, session)
+    return _program(title, session.interpreter.evaluate(expr, session.console, source), session.console, session)
 
 
 def _unknown(spec: str) -> CapaxError:
@@ -96,21 +98,21 @@ def _unknown(spec: str) -> CapaxError:
     )
 
 
-def _program(name: str, value: Value, scope: Scope, session: Session) -> Resolved:
+def _program(name: str, value: Value, scope: Scope, session: Session, prefix: str = "") -> Resolved:
     if isinstance(value, Program):
-        session.interpreter.names.setdefault(value.node, name)
+        value.written.name = value.written.name or name
         return Resolved(name, value, session)
     if isinstance(value, Function):
-        example = _example_of(value.name)
-        if example is not None:
-            text = example.source.text[slice(*example.expr.at)]
-            applied = session.interpreter.evaluate(example.expr, scope, example.source)
-            return _program(text, applied, scope, session)
+        applied = None if prefix else _example_of(value.name)
+        if applied is not None:
+            text = applied.source.text[slice(*applied.expr.at)]
+            return _program(text, session.interpreter.evaluate(applied.expr, scope, applied.source), scope, session)
         call = f"{value.name}({', '.join(value.params)})"
+        example = f"{prefix}{value.name}({', '.join(['tokens'] * len(value.params))})"
         raise CapaxError(
             "not-a-program",
             f"`{name}` is a function, {call}, not an s-op or selector",
-            hint=f'give its arguments, for instance capax run "{value.name}(tokens)" INPUT',
+            hint=f'give its arguments, for instance "{example}"',
             name=name,
         )
     raise CapaxError("not-a-program", f"`{name}` is not an s-op or selector", name=name)

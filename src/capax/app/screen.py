@@ -65,6 +65,10 @@ class Plain:
     def loaded(self, session: Session, name: str, depth: int) -> None:
         """Lists the public names that a file defined."""
         names = self._files.pop() if len(self._files) == depth else {}
+        if depth > 1 and names:
+            while len(self._files) < depth - 1:
+                self._files.append({})
+            self._files[-1].update({n: v for n, v in names.items() if not n.startswith("_")})
         public = [_signature(n, v) for n, v in names.items() if not n.startswith("_")]
         if depth == 1:
             self._print(f"loaded {name}: {', '.join(public) if public else 'nothing public'}")
@@ -81,8 +85,10 @@ class Plain:
                     self._on_example(session, name, value, session.selector_example)
             case Function() | Builtin():
                 self._print(f"function {_signature(name, value)}")
-            case Sequence() | Matrix():
+            case Sequence():
                 self._print(f"{name} = {show_value(value, None)}")
+            case Matrix():
+                self._print(f"{name} =\n{show_value(value, None)}")
             case _:
                 self._print(f"{name} = {show_plain(value)}")
 
@@ -106,7 +112,7 @@ class Plain:
         """Prints the selector of every aggregate and width, in order, and the value."""
         word = session.sop_example if outcome.word is None else outcome.word
         evaluation = Evaluation(word)
-        names = session.interpreter.names
+        names = outcome.program.names()
         shown: set[SelectorNode] = set()
         for node in topological(outcome.program.node):
             if isinstance(node, (Aggregate, Width)) and node.selector not in shown:
@@ -145,9 +151,20 @@ def show_value(value: Sequence | Matrix, word: Any) -> str:
     """The result of a program, shortened where it is long."""
     if isinstance(value, Matrix):
         return show_matrix(value, None if word is None else list(word))
-    if len(value) <= MOST_SHOWN:
-        return str(value)
-    return format_values([*value.values[:MOST_SHOWN], f"... {len(value):,} in all"], value.type)
+    return show_values(list(value.values), value.type, MOST_SHOWN)
+
+
+def show_values(values: list[Any], type_: str, most: int | None = None) -> str:
+    """A sequence; strings that would not be seen, or be misread, stand in quotes."""
+    shown = values if most is None or len(values) <= most else [*values[:most], f"... {len(values):,} in all"]
+    if type_ == "strings" and any(not v or not v.isprintable() or v in (" ", ",") for v in values):
+        return format_values([show_token(v) for v in shown], type_)
+    return format_values(shown, type_)
+
+
+def show_token(token: str) -> str:
+    """A string, in quotes if it is empty, a space, a comma or not printable."""
+    return token if token and token.isprintable() and token not in (" ", ",") else '"' + repr(token)[1:-1] + '"'
 
 
 def show_columns(value: Sequence, word: list[Any]) -> str:

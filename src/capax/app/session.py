@@ -14,6 +14,7 @@ from capax.rasp.text import syntax as s
 from capax.rasp.text.lowering import Interpreter, Limits
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
+from capax.rasp.text.standard import standard_scope
 from capax.rasp.text.values import Outcome
 
 
@@ -66,7 +67,7 @@ class Session:
     def __init__(self, screen: Screen | None = None, *, limits: Limits | None = None) -> None:
         self.screen: Screen = screen or Silent()
         self.interpreter = Interpreter(loader=self._load, limits=limits)
-        self.base = self._make_base()
+        self.base = standard_scope(self.interpreter)
         self.console = Scope("console", self.base, top_level=True)
         self.show_sops = self.show_selectors = True
         self.full_display = False
@@ -74,22 +75,6 @@ class Session:
         self.selector_example: Any = "hello"
         self._evaluations: dict[str, Evaluation] = {}
         self._loading: list[str] = []
-
-    def _make_base(self) -> Scope:
-        base = Scope("console")
-        base.variables["tokens"] = build.inputs["tokens_str"]
-        source = library.module_source(library.STANDARD)
-        self.interpreter.unnamed.add(source)
-        inside = Scope(library.STANDARD, base, export_to=base)
-        for statement in parse(source).statements:
-            self.interpreter.run(statement, inside, source)
-        base.variables.pop("out", None)
-        base.locked = frozenset(base.variables) - {"tokens"}
-        # The library defines the width by two averages; the graph keeps it as one node.
-        self.interpreter.intrinsics[base.variables["selector_width"]] = build.width
-        for name in ("length", "full_s"):
-            self.interpreter.names[base.variables[name].node] = name
-        return base
 
     # running
 
@@ -173,9 +158,10 @@ class Session:
 
     # files
 
-    def load(self, name: str) -> None:
-        """Carries out `load "name";` at the prompt."""
-        self.run_text(Source("console", f'load "{name}";'))
+    def open(self, name: str) -> None:
+        """Loads a file or a library file by its name; a file that does not exist is an error."""
+        source, key = find_rasp(name.removesuffix(".rasp"), Source("console", ""), None)
+        self.load_source(source, self.console, key, name.removesuffix(".rasp"))
 
     def _load(self, name: str, loading: Source, scope: Scope, where: Span) -> None:
         source, key = find_rasp(name, loading, where)

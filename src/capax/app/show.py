@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from capax.app.screen import show_matrix, show_word
-from capax.rasp.sequence import Matrix, format_values
+from capax.app.screen import show_matrix, show_values, show_word
+from capax.rasp.sequence import Matrix
 
 
 def show_run(result: dict[str, Any]) -> str:
@@ -23,7 +23,7 @@ def show_run(result: dict[str, Any]) -> str:
 def _titled(result: dict[str, Any], title: str, word: list[Any]) -> str:
     if result["kind"] == "selector":
         return f"{title} =\n{show_matrix(Matrix(result['values']), word)}"
-    return f"{title} = {format_values(result['values'], result['type'])}"
+    return f"{title} = {show_values(result['values'], result['type'])}"
 
 
 def show_library(entries: list[dict[str, Any]]) -> str:

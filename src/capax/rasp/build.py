@@ -57,7 +57,9 @@ def constant(value: object, span: Span | None = None) -> SOp:
             "expected-sop",
             f"an s-op or a single value is needed here, not {describe_value(value)}",
             span,
-            "lists and dictionaries are indexed (`table[s]`) or searched (`s in list`), not broadcast",
+            "lists and dictionaries are indexed (`table[s]`) or searched (`s in list`), not broadcast"
+            if isinstance(value, (list, dict))
+            else None,
             value=value,
         )
     return sop(Const(value), span=span)
@@ -165,8 +167,8 @@ def describe_value(value: object) -> str:
         case int() | float():
             return f"the number {value}"
         case list():
-            return f"a list of {len(value)}"
+            return f"a list of {len(value)} element{'' if len(value) == 1 else 's'}"
         case dict():
-            return f"a dictionary of {len(value)}"
+            return f"a dictionary of {len(value)} key{'' if len(value) == 1 else 's'}"
         case _:
             return f"{value}"

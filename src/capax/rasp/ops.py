@@ -1,5 +1,6 @@
 """The element-wise operations: one row each, used by every evaluator, printer and compiler."""
 
+import math
 import operator
 import re
 from collections.abc import Callable
@@ -24,8 +25,8 @@ class Op:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
-        _bound_bits(base.bit_length() * exponent)
+    if isinstance(base, int) and isinstance(exponent, int) and exponent > 0 and abs(base) > 1:
+        _bound_bits(math.log2(abs(base)) * exponent)
     return base**exponent
 
 
@@ -50,11 +51,11 @@ def _remainder(left: Any, right: Any) -> Any:
     return left % right
 
 
-def _bound_bits(bits: int) -> None:
+def _bound_bits(bits: float) -> None:
     if bits > MOST_BITS:
         raise CapaxError(
             "number-too-large",
-            f"the result would need about {bits:,} bits; the limit is {MOST_BITS:,}",
+            f"the result would need about {bits:,.0f} bits; the limit is {MOST_BITS:,}",
             hint="keep integers below about 78,000 digits",
             python="integer too large",
         )
@@ -120,7 +121,7 @@ def apply_op(symbol: str, *args: Any) -> Any:
         raise CapaxError(
             "type-mismatch",
             f"cannot compute {_shown(symbol, args)}: {_types(args)}",
-            hint="both sides must have types that the operator joins",
+            hint="both sides must have types that the operator joins" if len(args) > 1 else "give it a number",
             python=str(error),
         ) from None
 

@@ -9,7 +9,7 @@ from capax.rasp.describe import describe
 from capax.rasp.nodes import Node
 from capax.rasp.reference import Evaluation
 from capax.rasp.sequence import Matrix, Sequence
-from capax.rasp.written import Written, span_of
+from capax.rasp.written import Written, named, span_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -18,6 +18,10 @@ class Program:
 
     node: Node
     written: Written
+
+    def names(self) -> dict[Node, str]:
+        """The names that were given to nodes of the program."""
+        return dict(named(self.written))
 
     def on(self, evaluation: Evaluation) -> Sequence | Matrix:
         """The value on the word of an evaluation, whose memory is used and extended."""

@@ -91,7 +91,7 @@ class Evaluation:
             try:
                 self._compute(node)
             except CapaxError as error:
-                raise _locate(error, node) from None
+                raise locate(error, node) from None
         return Matrix(self._rows[root]) if root in self._rows else self._sequences[root]
 
     def _compute(self, node: Node) -> None:
@@ -108,18 +108,18 @@ class Evaluation:
         n = len(self.tokens)
         match node:
             case Input():
-                return [_read_token(node.kind, t, i) for i, t in enumerate(self.tokens)]
+                return [read_token(node.kind, t, i) for i, t in enumerate(self.tokens)]
             case Indices():
                 return list(range(n))
             case Const():
                 return [node.value] * n
             case Map():
                 columns = [self._sequences[a].values for a in node.args]
-                return [_at(i, apply_op, node.op, *args) for i, args in enumerate(zip(*columns, strict=True))]
+                return [at_position(i, apply_op, node.op, *args) for i, args in enumerate(zip(*columns, strict=True))]
             case Table():
                 entries = dict(node.entries)
                 values = self._sequences[node.arg].values
-                return [_at(i, look_up, node.kind, entries, v) for i, v in enumerate(values)]
+                return [at_position(i, look_up, node.kind, entries, v) for i, v in enumerate(values)]
             case Aggregate():
                 return self._aggregate(node)
             case Width():
@@ -137,14 +137,14 @@ class Evaluation:
             elif len(picked) == 1:
                 result.append(picked[0])
             else:
-                result.append(_at(i, mean, picked, value))
+                result.append(at_position(i, mean, picked, value))
         return result
 
     def _selector_rows(self, node: SelectorNode) -> Rows:
         match node:
             case Select():
                 keys, queries = self._sequences[node.key].values, self._sequences[node.query].values
-                return [[_at(i, apply_op, node.op, k, q) for k in keys] for i, q in enumerate(queries)]
+                return [[at_position(i, apply_op, node.op, k, q) for k in keys] for i, q in enumerate(queries)]
             case And():
                 return self._pointwise(node.left, node.right, lambda a, b: a and b)
             case Or():
@@ -213,6 +213,7 @@ def _look_up_position(kind: str, entries: dict[Atom, Atom], value: Any) -> Atom:
         raise CapaxError(
             "index-type",
             f"an index into a {kind} must be an integer, not {describe_atom(value)}",
+            hint="use `round` to make integers of floats",
             container=kind,
             got=describe_atom(value),
         )
@@ -221,6 +222,7 @@ def _look_up_position(kind: str, entries: dict[Atom, Atom], value: Any) -> Atom:
         raise CapaxError(
             "index-range",
             f"index {value} is out of range for a {kind} of length {size}",
+            hint=f"keep the index between {-size} and {size - 1}",
             index=value,
             container=kind,
             size=size,
@@ -237,7 +239,8 @@ _READERS: dict[str, Callable[[Any], Atom]] = {
 }
 
 
-def _read_token(kind: str, token: Any, position: int) -> Atom:
+def read_token(kind: str, token: Any, position: int) -> Atom:
+    """A token read as a string, integer, float or boolean, or as it is."""
     try:
         return _READERS[kind](token)
     except (ValueError, OverflowError) as error:
@@ -250,7 +253,7 @@ def _read_token(kind: str, token: Any, position: int) -> Atom:
         ) from None
 
 
-def _at(position: int, function: Callable[..., Any], *args: Any) -> Any:
+def at_position(position: int, function: Callable[..., Any], *args: Any) -> Any:
     """The result of a call; an error from it gets the position."""
     try:
         return function(*args)
@@ -261,7 +264,7 @@ def _at(position: int, function: Callable[..., Any], *args: Any) -> Any:
         raise
 
 
-def _locate(error: CapaxError, node: Node) -> CapaxError:
+def locate(error: CapaxError, node: Node) -> CapaxError:
     """The error with the node that failed, named in the message."""
     error.data = {**error.data, "node": node}
     error.what += f", in `{describe(node)}`"

@@ -50,6 +50,10 @@ def _refuse_nan(values: Items[object]) -> None:
             )
 
 
+def _shown(value: object) -> str:
+    return f'"{value[:60]}"' if isinstance(value, str) else f"{value!r:.60}"
+
+
 def _untypable(values: Items[object]) -> CapaxError:
     for position, value in enumerate(values):
         if not is_atom(value):
@@ -63,8 +67,8 @@ def _untypable(values: Items[object]) -> CapaxError:
     position = next(i for i, v in enumerate(values) if isinstance(v, str) != first_is_string)
     return CapaxError(
         "mixed-types",
-        f"values of different types: {values[0]!r:.60} at position 0, "
-        f"but {values[position]!r:.60} at position {position}",
+        f"values of different types: {_shown(values[0])} at position 0, "
+        f"but {_shown(values[position])} at position {position}",
         hint="give every position the same type, for instance with a default of that type",
         position=position,
         values=list(values),

@@ -2,34 +2,39 @@
 
 Interning merges equal nodes, but the paper counts heads as they were written: two selectors
 that read the same are two heads if they were made twice. A `Written` is one act of
-construction; its identity is what is counted. It also carries the place in the source.
+construction; its identity is what is counted. It also carries its name and its place in the source.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from capax.errors import Span
+from capax.rasp.graph import postorder
 from capax.rasp.nodes import Node
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Written:
-    """One construction: the node it made, the constructions it was made from, and where."""
+    """One construction: the node it made, the constructions it was made from, where, and its name."""
 
-    node: Node
-    parts: tuple["Written", ...] = ()
-    span: Span | None = field(default=None)
+    __slots__ = ("__weakref__", "name", "node", "parts", "span")
+
+    def __init__(
+        self, node: Node, parts: "tuple[Written, ...]" = (), span: Span | None = None, name: str | None = None
+    ) -> None:
+        self.node = node
+        self.parts = parts
+        self.span = span
+        self.name = name
+
+    def everything(self) -> "list[Written]":
+        """This construction and all below it, parts first."""
+        return postorder([self], lambda written: written.parts)
 
 
 def span_of(node: Node, written: Written) -> Span | None:
     """The place in the source at which a node below `written` was made, if it is known."""
-    seen: set[int] = set()
-    stack = [written]
-    while stack:
-        item = stack.pop()
-        if id(item) in seen:
-            continue
-        seen.add(id(item))
-        if item.node is node and item.span is not None:
-            return item.span
-        stack += item.parts
-    return None
+    return next((w.span for w in written.everything() if w.node is node and w.span is not None), None)
+
+
+def named(written: Written) -> Iterator[tuple[Node, str]]:
+    """The nodes below `written` that were given a name, with it, operands first."""
+    return ((w.node, w.name) for w in written.everything() if w.name is not None)

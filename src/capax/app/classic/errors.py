@@ -4,6 +4,7 @@ from typing import Any
 
 from capax.app.classic.names import classic_name
 from capax.errors import CapaxError
+from capax.rasp.nodes import Input
 from capax.rasp.program import Program, Selector
 from capax.rasp.text.values import Builtin, Function
 
@@ -25,7 +26,7 @@ def described(value: Any) -> str:
     """A value as the reference names it in messages."""
     match value:
         case Program():
-            return classic_name(value, {})
+            return classic_name(value)
         case list():
             return f"[{', '.join(map(described, value))}]"
         case dict():
@@ -111,6 +112,17 @@ def _expected_sop(d: Any) -> str:
             return _ILLEGAL + f"({described(d['value'])},)"
 
 
+def _sequence(d: Any) -> str:
+    """The values that make no sequence: the reference has tuples of what it computed, lists of what it was given."""
+    return str(list(d["values"]) if isinstance(d.get("node"), Input) else tuple(d["values"]))
+
+
+def _bad_input(d: Any) -> str:
+    if isinstance(d["value"], list):
+        return _ILLEGAL + str(d["value"])
+    return f"RASP sequences/selectors expect non-empty iterables, got: {d['value']}"
+
+
 _ILLEGAL = "attempted to create sequence with illegal val types (vals must be bool, float, int or string):\n\t\t "
 
 _MESSAGES = {
@@ -120,9 +132,9 @@ _MESSAGES = {
     "file-not-found": lambda d: f"could not find file: {d['path']}",
     "not-iterable": _not_iterable,
     "empty-input": lambda d: f"RASP sequences/selectors expect non-empty iterables, got: {d['value']}",
-    "bad-input": lambda d: f"RASP sequences/selectors expect non-empty iterables, got: {d['value']}",
-    "mixed-types": lambda d: f"attempted to create sequence with vals of different types:\n\t\t {tuple(d['values'])}",
-    "illegal-value": lambda d: _ILLEGAL + str(tuple(d["values"])),
+    "bad-input": _bad_input,
+    "mixed-types": lambda d: "attempted to create sequence with vals of different types:\n\t\t " + _sequence(d),
+    "illegal-value": lambda d: _ILLEGAL + _sequence(d),
     "expected-selector": lambda d: f"Expected selector, got: {described(d['value'])}",
     "expected-atom": lambda d: f"Expected atom, got: {described(d['value'])}",
     "expected-sop": _expected_sop,

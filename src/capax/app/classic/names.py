@@ -9,9 +9,9 @@ LONGEST = 30
 """A longer name is replaced by a plain one."""
 
 
-def classic_name(program: Program, names: Mapping[Node, str]) -> str:
+def classic_name(program: Program) -> str:
     """The name of a program: the one it was assigned, or one made from its operands."""
-    return _name(program.node, names, LONGEST)
+    return _name(program.node, program.names(), LONGEST)
 
 
 def _name(node: Node, names: Mapping[Node, str], budget: int) -> str:

@@ -111,12 +111,12 @@ class Classic:
         pref = "\t" * tabs
         match value:
             case SOp():
-                shown = classic_name(value, session.interpreter.names) if name is None else name
+                shown = classic_name(value) if name is None else name
                 self._print(f"{pref} {key}    s-op: {shown}")
                 if session.show_sops:
                     self._sop_example(session, shown, value, pref)
             case Selector():
-                shown = classic_name(value, session.interpreter.names) if name is None else name
+                shown = classic_name(value) if name is None else name
                 self._print(f"{pref} {key}    selector: {shown}")
                 if session.show_selectors:
                     self._print(f"{pref} \t Example:")

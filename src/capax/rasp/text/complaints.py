@@ -9,11 +9,12 @@ from capax.errors import CapaxError, Source, Span
 KEYWORDS = {
     "set", "show", "example", "examples", "on", "off", "selector", "s-op", "load", "draw", "exit",
     "quit", "def", "return", "for", "in", "if", "else", "and", "or", "not", "round", "indicator",
-    "range", "zip", "len",
 }  # fmt: skip
 """The words that cannot be names."""
 
-_PAIRS = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE", "SELECT": "RPAR", "AGGREGATE": "RPAR"}
+COMMAND_WORDS = {"SET", "SHOW", "EXAMPLES", "WHICH", "FULL_DISPLAY", "EXIT"}
+
+_CLOSERS = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE", "SELECT": "RPAR", "AGGREGATE": "RPAR"}
 
 _EXPECTED = {
     "SEMICOLON": "`;`",
@@ -23,122 +24,155 @@ _EXPECTED = {
     "COMMA": "`,`",
     "COLON": "`:`",
     "ELSE": "`else`",
-    "IN": "`in`",
     "EXAMPLE": "`example`",
     "SWITCH": "`on` or `off`",
     "EQUAL": "`=`",
-    "COMPARISON": "a comparison such as `==`",
-    "STRING": "a string",
     "RETURN": "`return`",
     "LBRACE": "`{`",
+    "STRING": "a string",
+    "IN": "`in`",
 }
+
+_STARTS = {"NAME", "DEF", "FOR", "LOAD", "DRAW", "RETURN", *COMMAND_WORDS}
+"""What a statement may start with, expressions aside."""
 
 
 def complain(
-    source: Source, tokens: list[Token], start: int, bad: int, choices: Collection[str], *, new_line: bool
+    source: Source, tokens: list[Token], start: int, bad: int, accepts: Collection[str], *, new_line: bool
 ) -> CapaxError:
     """The error for a statement that starts at token `start` and breaks at token `bad`."""
     token = tokens[bad]
-    where = _span(source, token)
     before = tokens[bad - 1] if bad > start else None
-    special = _lexical(token, before, where) or _structural(token, before, where, choices)
-    if special is not None:
-        return special
-    if "SEMICOLON" in choices and before is not None and (new_line or token.type == "NAME"):
-        return _missing_semicolon(source, before, token, new_line)
-    if token.type == "NAME" and "NAME" not in choices and before is not None and before.type == "NAME":
-        return CapaxError("syntax", f"`{token}` cannot follow `{before}`", where, "is an operator or a `,` missing?")
-    return CapaxError("syntax", f"unexpected `{token}`", where, _wanted(choices))
+    ends_here = "SEMICOLON" in accepts and before is not None
+    lexical = _lexical(source, token, before)
+    if lexical is not None:
+        return lexical
+    if before is not None and ends_here and new_line and token.type in _STARTS:
+        end = before.end_pos or 0
+        return CapaxError(
+            "missing-semicolon", "the statement is not ended by `;`", Span(source, end - 1, end), "write `;` at its end"
+        )
+    found = (
+        _about_words(source, token, before, accepts)
+        or _about_signs(source, token, before, accepts)
+        or _about_brackets(source, tokens, start, bad, accepts)
+    )
+    if found is not None:
+        return found
+    where = _span(source, token)
+    if ends_here and token.type in ("NAME", "INT", "FLOAT", "STRING"):
+        what = f"`{token}` cannot follow `{before}`"
+        return CapaxError("syntax", what, where, "write `;` to end the statement, or an operator between them")
+    return CapaxError("syntax", f"unexpected `{token}`", where, _wanted(accepts))
 
 
-def complain_unfinished(source: Source, tokens: list[Token], choices: Collection[str]) -> CapaxError:
+def complain_unfinished(source: Source, tokens: list[Token], accepts: Collection[str]) -> CapaxError:
     """The error for a text that ends inside the statement made of these tokens."""
-    open_brackets: list[Token] = []
-    for token in tokens:
-        if token.type in _PAIRS:
-            open_brackets.append(token)
-        elif token.type in _PAIRS.values() and open_brackets:
-            open_brackets.pop()
-    if open_brackets:
-        opened = open_brackets[-1]
+    opened = _open_brackets(tokens)
+    if opened:
+        last = opened[-1]
         return CapaxError(
             "unclosed",
-            f"`{str(opened)[-1]}` is never closed",
-            _span(source, opened),
-            f"close it with {_EXPECTED[_PAIRS[opened.type]]}",
+            f"`{str(last)[-1]}` is never closed",
+            _span(source, last),
+            f"close it with {_EXPECTED[_CLOSERS[last.type]]}",
         )
-    if "SEMICOLON" in choices:
-        return _missing_semicolon(source, tokens[-1], None, True)
-    return CapaxError("unclosed", "the text ends inside a statement", _span(source, tokens[-1]), _wanted(choices))
+    end = tokens[-1].end_pos or 0
+    if "SEMICOLON" in accepts:
+        where = Span(source, end - 1, end)
+        return CapaxError("missing-semicolon", "the statement is not ended by `;`", where, "write `;` at its end")
+    return CapaxError("unclosed", "the text ends inside a statement", _span(source, tokens[-1]), _wanted(accepts))
 
 
-def _missing_semicolon(source: Source, before: Token, token: Token | None, new_line: bool) -> CapaxError:
-    end = before.end_pos or 0
-    if new_line:
-        what, hint = "the statement is not ended by `;`", "write `;` at its end"
-    else:
-        what, hint = f"`{token}` cannot follow here", "write `;` to end the statement, or an operator"
-    return CapaxError("missing-semicolon", what, Span(source, end - 1, end), hint)
+def _open_brackets(tokens: list[Token]) -> list[Token]:
+    opened: list[Token] = []
+    for token in tokens:
+        if token.type in _CLOSERS:
+            opened.append(token)
+        elif token.type in _CLOSERS.values() and opened:
+            opened.pop()
+    return opened
 
 
-def _lexical(token: Token, before: Token | None, where: Span) -> CapaxError | None:
+def _lexical(source: Source, token: Token, before: Token | None) -> CapaxError | None:
+    where = _span(source, token)
     if token.type == "BAD":
         if token == '"':
             return CapaxError("unclosed", "the string is not closed on its line", where, 'end it with `"`')
-        if token == "'":
-            return CapaxError("bad-character", "strings stand in double quotes", where, 'write "..."')
-        hint = {"!": "use `!=` or `not`", ".": "there are no attributes", "&": "use `and`", "|": "use `or`"}
-        return CapaxError(
-            "bad-character",
-            f"`{token}` is not part of the language",
-            where,
-            hint.get(str(token), "remove it"),
-        )
+        if token in ("'", "“", "”", "‘", "’", "`"):
+            return CapaxError("bad-character", "strings stand in straight double quotes", where, 'write "..."')
+        hints = {"!": "use `!=` or `not`", ".": "there are no attributes", "&": "use `and`", "|": "use `or`"}
+        hint = hints.get(str(token), "names are made of the letters a to z, digits and _")
+        return CapaxError("bad-character", f"`{token}` is not part of the language", where, hint)
     if token.type == "NAME" and before is not None and before.type == "INT" and before.end_pos == token.start_pos:
-        return CapaxError("syntax", f"`{before}{token}` is not a name: names start with a letter or _", where)
+        where = _span(source, before).to(where)
+        return CapaxError("syntax", f"`{before}{token}` is not a name", where, "names start with a letter or _")
     return None
 
 
-def _structural(token: Token, before: Token | None, where: Span, choices: Collection[str]) -> CapaxError | None:
-    if "s-op" in (token, before) and not {"EXAMPLE", "EXAMPLES"} & {token.type, *choices}:
+def _about_words(source: Source, token: Token, before: Token | None, accepts: Collection[str]) -> CapaxError | None:
+    """Complaints about words of the language in the wrong place."""
+    where = _span(source, token)
+    if before is not None and token.type == "EQUAL" and str(before) in KEYWORDS:
+        return _keyword(_span(source, before), before)
+    subtraction = before == "s-op" and "EXAMPLES" in accepts
+    if subtraction or (token == "s-op" and "SEMICOLON" in accepts):
         return CapaxError("syntax", "`s-op` is one word of the language", where, "write `s - op` to subtract")
-    if token.type == "EQUAL" and before is not None and str(before) in KEYWORDS:
-        what = f"`{before}` is a word of the language, not a name"
-        return CapaxError("keyword", what, where, "choose another name")
-    if token.type == "EQUAL":
-        return CapaxError(
-            "syntax",
-            "`=` cannot stand here",
-            where,
-            "write `==` to compare; assignments are `name = value;`, not chained and without `+=`",
-        )
-    if token.type == "COLON":
-        return CapaxError("syntax", "`:` cannot stand here", where, "there are no slices; `:` is for dictionaries")
     if token.type == "RETURN":
         return CapaxError("syntax", "`return` stands only once, at the end of a def", where)
-    if "RETURN" in choices and token.type == "RBRACE":
-        return CapaxError("syntax", "the function has no `return`", where, "end the body with `return value;`")
-    if token.type == "IF" and "SEMICOLON" not in choices:
-        return CapaxError(
-            "syntax",
-            "`if` cannot stand here",
-            where,
-            "a condition is `a if c else b`; comprehensions have no filter",
-        )
-    if (
-        str(token) in KEYWORDS
-        and "NAME" in choices
-        and (before is None or "LPAR" not in choices or token.type not in ("LOGIC", "IN"))
-    ):
-        return CapaxError("keyword", f"`{token}` is a word of the language, not a name", where, "choose another name")
+    if token.type == "IF" and "SEMICOLON" not in accepts and "NAME" in accepts:
+        return CapaxError("syntax", "`if` cannot stand here", where, "a condition is written `a if c else b`")
+    if token.type in COMMAND_WORDS and "RETURN" in accepts:
+        what = f"`{token}` is a command, and commands stand only at the top level"
+        return CapaxError("syntax", what, where, "move it out of the function or loop")
+    if token.type == "NOT" and "IN" in accepts:
+        return CapaxError("syntax", "there is no `not in`", where, "write `not (x in list)`")
+    if str(token) in KEYWORDS and "NAME" in accepts:
+        return _keyword(where, token)
     return None
 
 
-def _wanted(choices: Collection[str]) -> str | None:
-    wanted = [text for kind, text in _EXPECTED.items() if kind in choices]
-    if "NAME" in choices and "INT" in choices:
-        wanted.insert(0, "an expression")
-    elif "NAME" in choices:
+def _keyword(where: Span, token: Token) -> CapaxError:
+    what = f"`{token}` is a word of the language, not a name"
+    return CapaxError("keyword", what, where, "choose another name" if token.isidentifier() else None)
+
+
+def _about_signs(source: Source, token: Token, before: Token | None, accepts: Collection[str]) -> CapaxError | None:
+    """Complaints about `=` and `:`."""
+    where = _span(source, token)
+    if token.type == "EQUAL":
+        hint = "write `==` to compare; assignments are `name = value;`, not chained and without `+=`"
+        return CapaxError("syntax", "`=` cannot stand here", where, hint)
+    if token.type == "COLON":
+        return CapaxError("syntax", "`:` cannot stand here", where, "there are no slices; `:` is for dictionaries")
+    return None
+
+
+def _about_brackets(
+    source: Source, tokens: list[Token], start: int, bad: int, accepts: Collection[str]
+) -> CapaxError | None:
+    """Complaints about closing brackets."""
+    token, where = tokens[bad], _span(source, tokens[bad])
+    if token.type not in _CLOSERS.values():
+        return None
+    if token.type == "RBRACE" and "RETURN" in accepts:
+        return CapaxError("syntax", "the function has no `return`", where, "end the body with `return value;`")
+    if tokens[bad - 1].type == "LBRACE" and "DEF" in accepts:
+        return CapaxError("syntax", "the body of the loop is empty", where, "write at least one statement in it")
+    if "ELSE" in accepts:
+        comprehension = any(t.type == "FOR" for t in tokens[start:bad]) and token.type != "RPAR"
+        hint = "comprehensions have no filter" if comprehension else "a condition is written `a if c else b`"
+        return CapaxError("syntax", "the `if` has no `else`", where, hint)
+    if not _open_brackets(tokens[start:bad]):
+        return CapaxError("syntax", f"there is one `{token}` too many", where, "remove it, or open a bracket before")
+    return None
+
+
+def _wanted(accepts: Collection[str]) -> str | None:
+    wanted = [text for kind, text in _EXPECTED.items() if kind in accepts]
+    if "INT" in accepts:
+        wanted = ["an expression", *(w for w in wanted if w not in ("a string", "`{`"))]
+    elif "NAME" in accepts:
         wanted.insert(0, "a name")
     return f"expected {' or '.join(wanted[:4])}" if wanted else None
 

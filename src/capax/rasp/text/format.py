@@ -103,11 +103,10 @@ class _Layout:
             return_start = self._return_start(statement, at)
             lines += self.block(body, at, return_start, inner)
             lines.append(inner + print_return(statement))
-            hoisted_end = statement.returns[-1].at[1]
-            for comment in self._between(return_start, hoisted_end):
+            semicolon = self._find(";", statement.returns[-1].at[1])
+            for comment in self._between(return_start, semicolon):
                 lines.insert(-1, inner + comment.text)
-            semicolon = self.text.find(";", hoisted_end) + 1
-            at = self._trailing(lines, semicolon)
+            at = self._trailing(lines, semicolon + 1)
             lines += self._gap(at, stop - 1, inner, first=False)
         else:
             lines += self.block(body, at, stop - 1, inner)

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from capax.errors import CapaxError, Source, Span
 from capax.rasp import build
 from capax.rasp.build import describe_value
-from capax.rasp.nodes import Node
 from capax.rasp.program import Program, SOp
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.text import operate
@@ -42,9 +41,11 @@ class _Frame:
 
     scope: Scope
     source: Source
+    called_at: Span | None = None
 
     def span(self, item: s.Syntax) -> Span:
-        return Span(self.source, *item.at)
+        """The place of a piece of syntax; of a hidden source, the place of the call."""
+        return self.called_at or Span(self.source, *item.at)
 
 
 def _no_loader(path: str, source: Source, scope: Scope, span: Span) -> None:
@@ -54,16 +55,16 @@ def _no_loader(path: str, source: Source, scope: Scope, span: Span) -> None:
 class Interpreter:
     """Runs statements in scopes.
 
-    `names` remembers the last name given to each node, for traces and pictures; an alias
-    (`b = a;`) does not rename, and names inside the sources in `unnamed` do not count.
+    An assignment names what was written, for traces and pictures; an alias (`b = a;`) does not
+    rename. Inside the sources in `hidden`, the standard library's, nothing is named, and errors
+    point at the call from outside.
     """
 
     def __init__(self, *, loader: Loader = _no_loader, limits: Limits | None = None) -> None:
         self.loader = loader
         self.limits = limits or Limits()
-        self.names: dict[Node, str] = {}
         self.intrinsics: dict[Function, Callable[..., SOp]] = {}
-        self.unnamed: set[Source] = set()
+        self.hidden: set[Source] = set()
         self._depth = 0
         self._steps = 0
 
@@ -167,8 +168,8 @@ class Interpreter:
         return [Named(name, each) for name, each in pairs]
 
     def _remember(self, program: Program, name: str, frame: _Frame) -> None:
-        if frame.source not in self.unnamed:
-            self.names[program.node] = name
+        if frame.source not in self.hidden:
+            program.written.name = name
 
     def _for(self, item: s.For, frame: _Frame) -> Steps:
         iterable = yield item.iterable, frame
@@ -260,7 +261,7 @@ class Interpreter:
         items: list[Value] = []
         table: dict[Any, Value] = {}
         for value in _elements(iterable, what, frame.span(expr.iterable)):
-            inner = _Frame(frame.scope.nested(), frame.source)
+            inner = _Frame(frame.scope.nested(), frame.source, frame.called_at)
             _bind(expr.names, value, inner.scope, frame.span(expr))
             if expr.key is None:
                 items.append((yield expr.value, inner))
@@ -288,7 +289,7 @@ class Interpreter:
                 return (yield self._call_function(function, args, span))
             case Builtin():
                 low, high = len(function.params) - function.optional, len(function.params)
-                check_count(function.name, low, high, len(args), span)
+                check_count(function.name, low, high, len(args), span, f"it is {function}")
                 return function.run(tuple(map(operate.plain, args)), span)
             case Program():
                 return self._apply(function, args, span)
@@ -302,7 +303,8 @@ class Interpreter:
                 )
 
     def _call_function(self, function: Function, args: list[Value], span: Span) -> Steps:
-        check_count(function.name, len(function.params), len(function.params), len(args), span)
+        signature = f"it is {function.name}({', '.join(function.params)})"
+        check_count(function.name, len(function.params), len(function.params), len(args), span, signature)
         if self._depth >= self.limits.call_depth:
             raise CapaxError(
                 "call-depth",
@@ -311,7 +313,10 @@ class Interpreter:
                 "does the recursion end?",
             )
         self._depth += 1
-        frame = _Frame(function.scope.nested(), function.source)
+        if function in self.intrinsics:
+            made = self.intrinsics[function](*args, span=span)
+        hidden = function.source in self.hidden
+        frame = _Frame(function.scope.nested(), function.source, span if hidden else None)
         for param, value in zip(function.params, args, strict=True):
             frame.scope.set(param, value, span)
         for statement in function.definition.body:
@@ -321,10 +326,7 @@ class Interpreter:
             results.append((yield expr, frame))
         self._depth -= 1
         result: Value = results[0] if len(results) == 1 else results
-        if function in self.intrinsics:
-            made = self.intrinsics[function](*args, span=span)
-            return SOp(made.node, result.written)
-        return result
+        return SOp(made.node, result.written) if function in self.intrinsics else result
 
     def _apply(self, program: Program, args: list[Value], span: Span) -> Sequence | Matrix:
         if len(args) != 1:

@@ -133,6 +133,7 @@ def _index_list(target: list[Value] | str, at: Value, span: Span) -> Value:
             "index-range",
             f"index {at} is out of range for a {kind} of length {len(target)}",
             span,
+            f"use 0 to {len(target) - 1}, or -1 to {-len(target)} from the end" if target else "it is empty",
             index=at,
             container=kind,
             size=len(target),

@@ -97,12 +97,15 @@ def parse(source: Source) -> Parsed:
 
 def parse_expression(source: Source) -> Expr:
     """The single expression that a text holds, without a closing `;`."""
-    parsed = parse(Source(source.name, source.text + "\n;"))
+    ended = source.text.rstrip().endswith(";")
+    parsed = parse(source if ended else Source(source.name, source.text + "\n;"))
     if len(parsed.items) == 1 and isinstance(parsed.items[0], Evaluate):
         return parsed.items[0].expr
-    if parsed.errors:
-        raise parsed.errors[0]
-    raise CapaxError("syntax", "one expression is needed here", Span(source, 0, len(source.text)))
+    for error in (parse(source) if parsed.errors else parsed).errors:
+        if error.code != "missing-semicolon":
+            raise error
+    what = "one expression is needed here" if source.text.strip() else "an expression is needed, but there is none"
+    raise CapaxError("syntax", what, Span(source, 0, len(source.text)))
 
 
 class _Unit:
@@ -119,19 +122,16 @@ class _Unit:
         try:
             for token in self._until_whole():
                 self.parser.feed_token(token)
-        except UnexpectedToken as unexpected:
-            return self._recover(unexpected)
-        except CapaxError as error:
-            at = self.stop - 1
+        except UnexpectedToken:
+            return self._recover()
+        except CapaxError as error:  # a number too large, seen when the token after it was read
+            at = self.stop - 2
             self._skip(at)
             return error.at(self._span(self.tokens[at]))
         if self.ran_out:
-            return complain_unfinished(self.source, self.tokens[self.start :], self._choices())
+            return complain_unfinished(self.source, self.tokens[self.start :], self.parser.accepts())
         statement: Statement = self.parser.feed_eof(self.tokens[self.stop - 1])
         return statement
-
-    def _choices(self) -> set[str]:
-        return set(self.parser.choices())
 
     def _until_whole(self) -> Iterator[Token]:
         """The tokens up to the end of the statement; sets `stop` past the last one given."""
@@ -162,11 +162,12 @@ class _Unit:
             return False
         return token.type == "RBRACE" or following is None or following.line != token.end_line
 
-    def _recover(self, unexpected: UnexpectedToken) -> CapaxError:
+    def _recover(self) -> CapaxError:
         bad = self.stop - 1
-        lone = self.tokens[bad].line == self.tokens[bad - 1].end_line if bad > self.start else True
-        error = complain(self.source, self.tokens, self.start, bad, self._choices(), new_line=not lone)
-        if error.code == "missing-semicolon" and not lone:
+        new_line = bad > self.start and self.tokens[bad].line != self.tokens[bad - 1].end_line
+        error = complain(self.source, self.tokens, self.start, bad, self.parser.accepts(), new_line=new_line)
+        inside = sum((t.type == "LBRACE") - (t.type == "RBRACE") for t in self.tokens[self.start : bad])
+        if error.code == "missing-semicolon" and new_line and not inside:
             self.stop = bad
         elif self.tokens[bad] == '"':
             line = self.tokens[bad].line

@@ -9,18 +9,18 @@ from capax.rasp.text import operate
 from capax.rasp.text.values import Builtin, Value
 
 
-def check_count(name: str, low: int, high: int, got: int, span: Span) -> None:
+def check_count(name: str, low: int, high: int, got: int, span: Span, hint: str | None = None) -> None:
     """Refuses a number of arguments outside the range."""
     if not low <= got <= high:
-        raise wrong_count(f"`{name}`", name, low, high, got, span)
+        raise wrong_count(f"`{name}`", name, low, high, got, span, hint)
 
 
-def wrong_count(what: str, name: str, low: int, high: int, got: int, span: Span) -> CapaxError:
+def wrong_count(what: str, name: str, low: int, high: int, got: int, span: Span, hint: str | None = None) -> CapaxError:
     """The error for a wrong number of arguments."""
     wanted = f"{low}" if low == high else f"{low} to {high}"
     plural = "" if wanted == "1" else "s"
     message = f"{what} takes {wanted} argument{plural}, but got {got}"
-    return CapaxError("argument-count", message, span, function=name, expected=low, got=got)
+    return CapaxError("argument-count", message, span, hint, function=name, expected=low, got=got)
 
 
 def primitive(name: str, args: list[Value], span: Span) -> Value:
@@ -48,7 +48,7 @@ def primitive(name: str, args: list[Value], span: Span) -> Value:
 def _range(args: list[Value], span: Span) -> list[int]:
     if not 1 <= len(args) <= 3:
         what = f"range takes 1, 2 or 3 arguments, but got {len(args)}"
-        raise CapaxError("range-arguments", what, span, got=len(args))
+        raise CapaxError("range-arguments", what, span, "write range(stop) or range(start, stop, step)", got=len(args))
     if not all(isinstance(a, int) for a in args):
         bad = next(a for a in args if not isinstance(a, int))
         raise CapaxError("range-arguments", f"range takes integers, not {describe_value(bad)}", span, values=args)
@@ -93,8 +93,25 @@ def _aggregate(args: tuple[Value, ...], span: Span) -> Value:
 
 
 BUILTINS: dict[str, Builtin] = {
-    "aggregate": Builtin("aggregate", ("selector", "value", "default"), _aggregate, optional=1),
-    "best": Builtin("best", ("selector", "score"), lambda args, span: build.best(args[0], args[1], span)),
-    "select": Builtin("select", ("key", "query", "op"), _bare_select, optional=3),
+    "aggregate": Builtin(
+        "aggregate",
+        ("selector", "value", "default"),
+        _aggregate,
+        "For each query the mean of the selected values: one value is taken as it is, none gives the default (0).",
+        optional=1,
+    ),
+    "best": Builtin(
+        "best",
+        ("selector", "score"),
+        lambda args, span: build.best(args[0], args[1], span),
+        "For each query only the selected key with the highest score; of equals the rightmost.",
+    ),
+    "select": Builtin(
+        "select",
+        ("key", "query", "op"),
+        _bare_select,
+        "The selector in which query i selects key j when key[j] op query[i]; op is ==, !=, <, >, <= or >=.",
+        optional=3,
+    ),
 }
 """The functions of the language that a program may shadow by a variable of its own."""

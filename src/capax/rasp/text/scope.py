@@ -42,6 +42,8 @@ class Scope:
             if name in scope.variables:
                 return scope.variables[name]
             scope = scope.parent
+        if name == "out":
+            raise CapaxError("undefined-name", "`out` is not defined yet", where, "evaluate something first", name=name)
         close = nearest(name, self.known())
         hint = f"did you mean `{close}`?" if close else "assign it first"
         raise CapaxError("undefined-name", f"`{name}` is not defined", where, hint, name=name)

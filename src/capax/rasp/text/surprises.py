@@ -27,8 +27,16 @@ def surprises(statement: Statement, source: Source) -> Iterator[Notice]:
         typed = " ".join(source.text[slice(*expr.at)].split())
         return typed if len(typed) <= SHORT else letter
 
+    seen: set[int] = set()
     for expr in expressions(statement):
-        found = surprise(expr, text)
+        leading = _leading_not(expr)
+        if leading is not None:
+            if id(leading) in seen:
+                continue
+            seen.add(id(leading))
+            found: tuple[str, str] | None = _around_not(expr, leading, source, text)
+        else:
+            found = surprise(expr, text)
         if found is not None:
             read, instead = found
             what = f"this is read as `{read}`"
@@ -49,10 +57,9 @@ def surprise(expr: Expr, text: Text = lambda expr, letter: letter) -> tuple[str,
             a, b, c = text(left.left, "a"), text(left.right, "b"), text(expr.right, "c")
             other = f"{a} {inner} {b} and {b} {op} {c}" if op in COMPARISONS else f"{a} {inner} ({b} {op} {c})"
             return f"({a} {inner} {b}) {op} {c}", other
-        case Binary(op=op, left=Unary(op="not" | "-" | "+" as sign, grouped=False) as left) if _too_tight(sign, op):
+        case Binary(op="^", left=Unary(op="-" | "+" as sign, grouped=False) as left):
             a, b = text(left.operand, "a"), text(expr.right, "b")
-            prefix = "not " if sign == "not" else sign
-            return f"({prefix}{a}) {op} {b}", f"{prefix}({a} {op} {b})"
+            return f"({sign}{a}) ^ {b}", f"{sign}({a} ^ {b})"
         case Binary(op="%", right=Binary(op="*" | "/" as op, grouped=False) as right):
             a, b, c = text(expr.left, "a"), text(right.left, "b"), text(right.right, "c")
             return f"{a} % ({b} {op} {c})", f"({a} % {b}) {op} {c}"
@@ -69,9 +76,19 @@ def _bind_alike(op: str, inner: str) -> bool:
     return mixed_logic or (op in COMPARISONS and inner in COMPARISONS) or op == inner == "^"
 
 
-def _too_tight(prefix: str, op: str) -> bool:
-    """Whether a prefix operator binds tighter than readers expect before `op`."""
-    return op == "^" if prefix != "not" else op not in ("and", "or")
+def _leading_not(expr: Expr) -> Unary | None:
+    """The `not` that an operation starts with and that takes only its first operand."""
+    inner = expr
+    while isinstance(inner, Binary) and inner.op not in ("and", "or") and (inner is expr or not inner.grouped):
+        inner = inner.left
+    found = isinstance(inner, Unary) and inner.op == "not" and not inner.grouped and inner is not expr
+    return inner if found and isinstance(inner, Unary) else None
+
+
+def _around_not(expr: Expr, leading: Unary, source: Source, text: Text) -> tuple[str, str]:
+    rest = " ".join(source.text[leading.at[1] : expr.at[1]].split()) if not expr.grouped else "..."
+    a, rest = text(leading.operand, "a"), rest if len(rest) <= 2 * SHORT else "..."
+    return f"(not {a}) {rest}", f"not ({a} {rest})"
 
 
 def _around_in(expr: Binary, text: Text) -> tuple[str, str] | None:
@@ -82,8 +99,6 @@ def _around_in(expr: Binary, text: Text) -> tuple[str, str] | None:
         case Ternary(grouped=False) as left:
             a, c, b = text(left.then, "a"), text(left.condition, "c"), text(left.otherwise, "b")
             return f"({x}) in {box}", f"{a} if {c} else ({b} in {box})"
-        case Unary(op="not", grouped=False) as left:
-            return f"({x}) in {box}", f"not ({text(left.operand, 'x')} in {box})"
     match expr.right:
         case Binary(op=op, grouped=False) as right if op in COMPARISONS | {"and", "or"}:
             return f"{x} in ({box})", f"({x} in {text(right.left, 'L')}) {op} {text(right.right, 'y')}"

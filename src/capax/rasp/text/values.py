@@ -46,6 +46,7 @@ class Builtin:
     name: str
     params: tuple[str, ...]
     run: Callable[[tuple[Value, ...], Span], Value]
+    doc: str
     optional: int = 0
 
     def __str__(self) -> str:

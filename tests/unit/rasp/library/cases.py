@@ -1,6 +1,7 @@
 """A library entry, how it is applied, and what it must give: plain Python beside the program."""
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +27,7 @@ class Case:
     expression: str
     oracle: Oracle
     alphabet: str = "ab"
-    longest: int = 6
+    longest: int = 5
     begin: str = ""
 
     @property
@@ -45,17 +46,16 @@ class Case:
 def _session(module: str | None) -> Session:
     session = Session()
     if module not in (None, library.STANDARD):
-        session.load(module)
+        session.open(module)
     return session
 
 
 @cache
 def value(expression: str, module: str | None = None) -> Any:
     """The value of an expression where the file that has its names is loaded."""
-    for entry in library.entries().values():
-        if module is None and expression.startswith(entry.name):
-            module = entry.module
-    session = _session(module)
+    used = [library.entries().get(name) for name in re.findall(r"\w+", expression)]
+    loaded = {entry.module for entry in used if entry is not None} - {library.STANDARD}
+    session = _session(module or next(iter(loaded), None))
     source = Source("test", expression)
     return session.interpreter.evaluate(parse_expression(source), session.console, source)
 

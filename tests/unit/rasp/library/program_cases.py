@@ -24,8 +24,8 @@ PAPER = [
     Case("reverse", "reverse", lambda w: list(w[::-1]), "abc"),
     Case("sort_bos", "sort_bos", lambda w: ["§", *sorted(w)], "abc", begin="§"),
     Case("sort_bos", "sort_bos", lambda w: ["§", *sorted(w)], "aé1", begin="§"),  # é is behind § in Unicode
-    Case("hist2_bos", "hist2_bos", lambda w: [0, *at_each(_as_frequent)(w)], "abcd", begin="§"),
-    Case("hist2_nobos", "hist2_nobos", at_each(_as_frequent), "abcd"),
+    Case("hist2_bos", "hist2_bos", lambda w: [0, *at_each(_as_frequent)(w)], "abcd", 4, begin="§"),
+    Case("hist2_nobos", "hist2_nobos", at_each(_as_frequent), "abcd", 4),
     Case("sort_by_most_freq", "sort_by_most_freq", _most_frequent, "abc", begin="§"),
 ]
 
@@ -64,22 +64,22 @@ def shuffled(pairs: list[str]) -> Oracle:
 
 
 BRACKETS = [
-    Case("dyck1_ptf", "dyck1_ptf", ptf(["()"]), "()", 9),
-    Case("dyck1_ptf", "dyck1_ptf", ptf(["()"]), "()x"),
-    Case("dyck2_ptf", "dyck2_ptf", ptf(["()", "{}"]), "(){}"),
-    Case("dyck2_ptf", "dyck2_ptf", ptf(["()", "{}"]), "(){}]", 5),
+    Case("dyck1_ptf", "dyck1_ptf", ptf(["()"]), "()", 8),
+    Case("dyck1_ptf", "dyck1_ptf", ptf(["()"]), "()x", 6),
+    Case("dyck2_ptf", "dyck2_ptf", ptf(["()", "{}"]), "(){}", 5),
+    Case("dyck2_ptf", "dyck2_ptf", ptf(["()", "{}"]), "(){}]", 4),
     Case("dyck3_ptf", "dyck3_ptf", ptf(["()", "{}", "[]"]), "(){}[]", 4),
-    Case("dyck3_ptf", "dyck3_ptf", ptf(["()", "{}", "[]"]), "{}[]x", 5),
-    Case("dyckk_ptf", 'dyckk_ptf(["()"])', ptf(["()"]), "()x"),
-    Case("dyckk_ptf", 'dyckk_ptf(["ab", "cd", "ef", "gh"])', ptf(["ab", "cd", "ef", "gh"]), "abcdx", 5),
-    Case("dyckk_best", 'dyckk_best(["()"])', ptf(["()"]), "()x"),
+    Case("dyck3_ptf", "dyck3_ptf", ptf(["()", "{}", "[]"]), "{}[]x", 4),
+    Case("dyckk_ptf", 'dyckk_ptf(["()"])', ptf(["()"]), "()x", 6),
+    Case("dyckk_ptf", 'dyckk_ptf(["ab", "cd", "ef", "gh"])', ptf(["ab", "cd", "ef", "gh"]), "abcdx", 4),
+    Case("dyckk_best", 'dyckk_best(["()"])', ptf(["()"]), "()x", 6),
     Case("dyckk_best", 'dyckk_best(["()", "{}", "[]"])', ptf(["()", "{}", "[]"]), "(){}[]", 4),
-    Case("dyckk_best", 'dyckk_best(["ab", "cd", "ef", "gh"])', ptf(["ab", "cd", "ef", "gh"]), "abcdx", 5),
-    Case("dyck2_best", "dyck2_best", ptf(["()", "{}"]), "(){}x", 5),
-    Case("shuffle_dyckk", 'shuffle_dyckk(["()"])', shuffled(["()"]), "()x"),
+    Case("dyckk_best", 'dyckk_best(["ab", "cd", "ef", "gh"])', ptf(["ab", "cd", "ef", "gh"]), "abcdx", 4),
+    Case("dyck2_best", "dyck2_best", ptf(["()", "{}"]), "(){}x", 4),
+    Case("shuffle_dyckk", 'shuffle_dyckk(["()"])', shuffled(["()"]), "()x", 6),
     Case("shuffle_dyckk", 'shuffle_dyckk(["()", "[]", "{}"])', shuffled(["()", "[]", "{}"]), "()[]{}", 4),
     Case("shuffle_dyck2", "shuffle_dyck2", shuffled(["()", "[]"]), "()[]"),
-    Case("shuffle_dyck2", "shuffle_dyck2", shuffled(["()", "[]"]), "()[]x", 5),
+    Case("shuffle_dyck2", "shuffle_dyck2", shuffled(["()", "[]"]), "()[]x", 4),
 ]
 
 COUNTING = [

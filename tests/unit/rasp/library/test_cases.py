@@ -25,7 +25,7 @@ def test_agrees_on_every_short_word(case: Case) -> None:
 
 
 @every_case
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_agrees_on_longer_words(case: Case, data: st.DataObject) -> None:
     agrees(case, data.draw(st.text(case.alphabet, min_size=7, max_size=40)))

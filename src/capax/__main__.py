@@ -1,0 +1,5 @@
+"""`python -m capax` is `capax`."""
+
+from capax.app.cli import main
+
+main()

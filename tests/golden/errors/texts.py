@@ -1,0 +1,133 @@
+"""For each error code the texts that produce it: one or more lines of a file."""
+
+_TEXT: dict[str, list[str]] = {
+    "syntax": [
+        "x = 1 +;",
+        "x = 1 y = 2;",
+        "x = = 1;",
+        "1x = 2;",
+        "x = 1;\nx += 1;",
+        "a = b = 1;",
+        "[1, 2, 3][0:1];",
+        "def f(x) { y = x; }",
+        "def f(x) { return x; return x; }",
+        "return 3;",
+        "[x for x in [1, 2] if x > 1];",
+        "s = 3; op = 2;\ns-op;",
+        "select(tokens, tokens, =);",
+        "selector_width(tokens, tokens, ==);",
+        "for x in [1] { }",
+        "x = (1 + 2));",
+        "x = [1, 2);",
+        "tokens;;",
+        "if tokens else;",
+        "x = tokens not in [1];",
+        "x == ;",
+    ],
+    "missing-semicolon": [
+        "x = 1\ny = 2;",
+        "x = 1",
+        'load "counting"\nparity;',
+    ],
+    "unclosed": [
+        "x = (1 + 2",
+        "x = [1, 2\n",
+        "def f(x) {\n    return x;\n",
+        'x = "abc;\ny = 1;',
+        "x = select(indices, indices, ==",
+        "x =",
+        "x = 1 +",
+    ],
+    "bad-character": [
+        "x = tokens & 2;",
+        "x = 'a';",
+        "é = 1;",
+        "x = !tokens;",
+        "x = tokens.y;",
+        "x = 1 ? 2;",
+        "x = tokens == “a”;",
+    ],
+    "keyword": ["else = 3;", "for = 2;", "def set(x) { return x; }", "x, in = 1, 2;", "example = 4;"],
+    "surprising-grouping": [
+        'x = not tokens == "a";',
+        "x = 1 if True else 2 if False else 3;",
+        'x = tokens == "h" and tokens in ["h"];',
+        "x = 7 % 3 * 2;",
+        "x = True or False and False;",
+        "x = 3 > 2 > 1;",
+        "x = 2 ^ 3 ^ 2;",
+        "x = -2 ^ 2;",
+        "x = not 1 in [2];",
+        "x = 1 in [1, 2] and True;",
+    ],
+}
+
+_NAMES: dict[str, list[str]] = {
+    "undefined-name": ["lenght + 1;", "qqqq;", 'reverse("abc");', "x = tokens if tru else 0;"],
+    "reserved-name": ["indices = 3;", "length = 3;", "out = 1;", "def count(x) { return x; }", "True = 0;"],
+    "argument-count": [
+        "def f(x) { return x; }\nf(1, 2);",
+        'indices("a", "b");',
+        "x = aggregate(full_s);",
+        "select(tokens, tokens);",
+        "best(full_s);",
+        "length();",
+    ],
+    "not-callable": ['3("a");', "[1, 2](0);", "x = True;\nx();"],
+}
+
+_BUILDING: dict[str, list[str]] = {
+    "expected-selector": ["aggregate(tokens, indices);", "best(3, indices);"],
+    "expected-sop": [
+        "indicator(3);",
+        "select([1, 2, 2], [0, 1, 2], ==);",
+        "draw(3);",
+        "x = tokens + [1];",
+        "aggregate(full_s, full_s);",
+        "x = full_s if tokens else 1;",
+    ],
+    "expected-atom": ["aggregate(full_s, indices, tokens);", "aggregate(full_s, indices, [1]);"],
+    "selector-operator": ["full_s + 1;", "-full_s;", "round(full_s);", "full_s == full_s;"],
+    "mixed-selector": ["full_s and tokens;", "True or full_s;"],
+    "unpack": [
+        "a, b = 1, 2, 3;",
+        "a, b = 5;",
+        "a, b = tokens;",
+        "for a, b in [[1, 2, 3]] { x = a; }",
+        "x = [a for a, b in [1, 2]];",
+    ],
+    "not-iterable": [
+        "for x in tokens { y = x; }",
+        "x = [y for y in 3];",
+        "x = {y: 1 for y in full_s};",
+        "set example 3",
+    ],
+    "index-range": ["[1, 2][5];", '"abc"[-4];', '"abc"[indices]("abcd");'],
+    "index-type": ['[1]["a"];', 'tokens["a"];', "{1: 2}[[1]];", "tokens[indices];", '"abc"[indices / 2]("abcd");'],
+    "not-indexable": ["3[0];", "full_s[0];", "max[1];"],
+    "missing-key": ['{"a": 1}["b"];', "{}[1];", '{"a": 1}[tokens]("ab");'],
+    "dict-key": ["x = {[1]: 2};", "x = {tokens: 2};", "x = {[y]: 2 for y in [1]};"],
+    "range-arguments": ["range();", 'range("a");', "range(1, 2, 0);", "range(1, 2, 3, 4);", "range(indices);"],
+    "zip-arguments": ["zip();", "zip([1], 2);", "zip([1], [1, 2]);"],
+    "length-of": ["len(tokens);", 'len("abc");', "len({});"],
+    "contains": ['tokens in "abc";', '1 in "abc";', "full_s in [1];", "[1] in [1];", "tokens in [[1]];", "max in [1];"],
+}
+
+_RUNNING: dict[str, list[str]] = {
+    "empty-input": ['indices("");', "indices([]);"],
+    "bad-input": ["indices(3);", "indices([[1], [2]]);"],
+    "bad-token": ['tokens_int("a1");', '(tokens_float + 1)(["1.5", "x"]);'],
+    "mixed-types": ['shift(tokens, 1, 0)("abc");', 'tokens_asis(["a", 3]);'],
+    "illegal-value": [
+        '((indices - 8) ^ 0.5)("ab");',
+        'x = (indices + 1) * 1e308 * 10;\n(x - x)("ab");',
+        "[[1], [2]][indices];",
+    ],
+    "average-of-non-numbers": ['aggregate(full_s, tokens)("ab");', 'average(tokens == "a")("ab");'],
+    "type-mismatch": ['1 + "a";', '(tokens + 1)("ab");', 'select(tokens, indices, <)("ab");', "-[1];", 'round("a");'],
+    "division-by-zero": ["1 / 0;", '(1 / indices)("abc");', "5 % 0;", '(indices / (indices - 2))("abcd");'],
+    "number-too-large": ["2 ^ 1000000;", "10 ^ 400 * 1.0;", 'aggregate(full_s, 10 ^ 400)("ab");', "2.5 ^ 1e5;"],
+    "too-large": ['"a" * 100000000;', "range(1000000000);", "[1] * 20000000;"],
+}
+
+TEXTS = _TEXT | _NAMES | _BUILDING | _RUNNING

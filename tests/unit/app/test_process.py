@@ -1,0 +1,67 @@
+"""The command line as a process of its own: streams, exit codes, encodings."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+MAIN = "from capax.app.cli import main; main()"
+
+
+def process(tmp_path: Path, *args: str, stdin: bytes = b"", **env: str) -> "subprocess.CompletedProcess[bytes]":
+    """The finished process of `capax ARGS`."""
+    variables = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")} | env
+    command = [sys.executable, "-c", MAIN, *args]
+    return subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, env=variables, check=False)
+
+
+def test_run(tmp_path: Path) -> None:
+    done = process(tmp_path, "run", "reverse", "-", "--json", stdin="añ€".encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == '["€", "ñ", "a"]\n'
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    (tmp_path / "bad.rasp").write_text("x = 1\n")
+    assert process(tmp_path, "check", "bad.rasp").returncode == 1
+    assert process(tmp_path, "run", "revrse", "a").returncode == 2
+
+
+def test_output_of_a_plain_terminal_is_utf8(tmp_path: Path) -> None:
+    done = process(tmp_path, "run", "tokens", "§é", LC_ALL="C", LANG="C")
+    assert (done.returncode, done.stdout.decode()) == (0, 'tokens("§é") = [§, é] (strings)\n')
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    variables = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = f'{sys.executable} -c "{MAIN}" list | head -n 1'
+    done = subprocess.run(command, shell=True, capture_output=True, env=variables, check=False)
+    assert (done.stdout, done.stderr) == (b"rasplib\n", b"")
+
+
+def test_no_cache_folder_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = process(tmp_path, "run", "reverse", "ab", XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("classic", [[], ["--classic"]])
+def test_repl_ends_with_its_input(tmp_path: Path, classic: list[str]) -> None:
+    done = process(tmp_path, "repl", *classic, stdin=b"x = 1;\n")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_start_up_is_quick(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    code = f"import sys, time\nsys.argv = ['capax', 'run', 'reverse', 'hello']\ntry:\n    {MAIN.replace('; ', ';')}\n"
+    code += "except SystemExit:\n    pass\nprint(time.process_time())"
+    seconds = []
+    for _ in range(2):  # the first run makes the parser's tables
+        command = [sys.executable, "-c", code]
+        env = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+        done = subprocess.run(command, capture_output=True, cwd=tmp_path, env=env, check=True)
+        seconds.append(float(done.stdout.split()[-1]))
+    record_property("CPU seconds of `capax run reverse hello`", min(seconds))
+    assert min(seconds) < 0.5
