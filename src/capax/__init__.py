@@ -1,10 +1,71 @@
 """capax: what can a transformer compute, and what can it not?
 
-The public names, on one screen.
+The public names, on one screen. `load` and `library` read texts, so they come only when asked for.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from capax.errors import CapaxError, Notice, Source, Span
+from capax.rasp.embed import (
+    aggregate,
+    best,
+    full_s,
+    indicator,
+    indices,
+    key,
+    length,
+    query,
+    select,
+    selector_width,
+    tokens,
+    tokens_asis,
+    tokens_bool,
+    tokens_float,
+    tokens_int,
+    tokens_str,
+    where,
+)
 from capax.rasp.program import Program, Selector, SOp
 from capax.rasp.sequence import Matrix, Sequence
 
-__all__ = ["CapaxError", "Matrix", "Notice", "Program", "SOp", "Selector", "Sequence", "Source", "Span"]
+if TYPE_CHECKING:
+    from capax.app.modules import library, load
+
+__all__ = [
+    "CapaxError",
+    "Matrix",
+    "Notice",
+    "Program",
+    "SOp",
+    "Selector",
+    "Sequence",
+    "Source",
+    "Span",
+    "aggregate",
+    "best",
+    "full_s",
+    "indicator",
+    "indices",
+    "key",
+    "length",
+    "library",
+    "load",
+    "query",
+    "select",
+    "selector_width",
+    "tokens",
+    "tokens_asis",
+    "tokens_bool",
+    "tokens_float",
+    "tokens_int",
+    "tokens_str",
+    "where",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("load", "library"):
+        from capax.app import modules
+
+        return getattr(modules, name)
+    raise AttributeError(f"module 'capax' has no attribute '{name}'")

@@ -10,8 +10,8 @@ from capax.app.resolve import Resolved, resolve
 from capax.app.session import Session, Silent
 from capax.errors import CapaxError, Notice, Source
 from capax.rasp import library
+from capax.rasp.evaluation import Evaluation, evaluation_on
 from capax.rasp.graph import topological
-from capax.rasp.reference import Evaluation
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.text.format import format_text
 from capax.rasp.text.parser import parse
@@ -20,7 +20,7 @@ from capax.rasp.text.parser import parse
 def run(program: str, word: Iterable[Any], *, trace: bool = False) -> dict[str, Any]:
     """The value of a program on a word, and with `trace` that of every named step."""
     resolved = resolve(program)
-    evaluation = Evaluation(word)
+    evaluation = evaluation_on(word)
     value = resolved.program.on(evaluation)
     result = {"program": resolved.name, "input": evaluation.tokens, **_plain(value)}
     if trace:

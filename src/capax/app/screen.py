@@ -6,10 +6,10 @@ from capax.app.ink import colour_wanted, paint
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.describe import describe, describe_atom
+from capax.rasp.evaluation import evaluation_on
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, SelectorNode, Width
 from capax.rasp.program import Selector, SOp
-from capax.rasp.reference import Evaluation
 from capax.rasp.sequence import Matrix, Sequence, format_value, format_values
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
 
@@ -111,7 +111,7 @@ class Plain:
     def _drawn(self, session: Session, outcome: Drawn) -> None:
         """Prints the selector of every aggregate and width, in order, and the value."""
         word = session.sop_example if outcome.word is None else outcome.word
-        evaluation = Evaluation(word)
+        evaluation = evaluation_on(word)
         names = outcome.program.names()
         shown: set[SelectorNode] = set()
         for node in topological(outcome.program.node):

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 from capax.app.files import find_rasp
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp import build, library
+from capax.rasp.evaluation import Evaluation, evaluation_on
 from capax.rasp.program import Program, Selector
-from capax.rasp.reference import Evaluation
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.text import operate
 from capax.rasp.text import syntax as s
@@ -153,7 +153,7 @@ class Session:
         kind = "selector" if isinstance(program, Selector) else "s-op"
         if kind not in self._evaluations:
             example: Iterable[Any] = self.selector_example if kind == "selector" else self.sop_example
-            self._evaluations[kind] = Evaluation(example)
+            self._evaluations[kind] = evaluation_on(example)
         return program.on(self._evaluations[kind])
 
     # files

@@ -1,6 +1,8 @@
 """Constructors of programs: each makes a node and records that it was written."""
 
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Items
+from typing import Any
 
 from capax.errors import CapaxError, Span
 from capax.rasp.nodes import (
@@ -26,6 +28,7 @@ from capax.rasp.nodes import (
 from capax.rasp.ops import OPS
 from capax.rasp.program import Program, Selector, SOp
 from capax.rasp.types import is_atom
+from capax.rasp.value_set import value_set
 from capax.rasp.written import Written
 
 
@@ -172,3 +175,61 @@ def describe_value(value: object) -> str:
             return f"a dictionary of {len(value)} key{'' if len(value) == 1 else 's'}"
         case _:
             return f"{value}"
+
+
+full_s: Selector = select(1, 1, "==")
+"""The selector that selects everything."""
+full_s.written.name = "full_s"
+
+length: SOp = elementwise("round", elementwise("/", 1, aggregate(full_s, elementwise("indicator", indices == 0))))
+"""The length of the word, at every position."""
+length.written.name = "length"
+
+
+def selector_width(sel: object, span: Span | None = None) -> SOp:
+    """For each query the number of selected keys, written as the library writes it: two averages."""
+    chosen = expect_selector(sel, span)
+    at_start, is_start = select(indices, 0, "==", span), elementwise("indicator", indices == 0, span=span)
+    with_start = round(1 / aggregate(either(chosen, at_start, span), is_start, span=span))
+    by_averages = with_start - 1 + aggregate(both(chosen, at_start, span), is_start, span=span)
+    return sop(Width(chosen.node), by_averages, span=span)
+
+
+def at_place(target: SOp, place: object, span: Span | None = None, length: SOp = length) -> SOp:
+    """The s-op whose value everywhere is the one at a position, from the end when negative."""
+    if not isinstance(place, int):
+        raise CapaxError(
+            "index-type",
+            f"an s-op is indexed by an integer, not {describe_value(place)}",
+            span,
+            "use load_from_location(s, where) to fetch from a place that varies",
+            container="sequence",
+            value=place,
+        )
+    query = place if place >= 0 else elementwise("+", length, place, span=span)
+    return aggregate(select(indices, query, "==", span), target, span=span)
+
+
+def members(arg: SOp, values: Items[object], span: Span | None = None) -> SOp:
+    """Whether the value at each position is among the given ones."""
+    return table("members", list(dict.fromkeys(values, True).items()), arg, span)
+
+
+MOST_TABULATED = 1_000_000
+"""A function is tabulated for at most so many values."""
+
+
+def tabulate(arg: SOp, function: Callable[[Any], Any] | Mapping[Any, Any], domain: list[Any] | None) -> SOp:
+    """A Python function or dictionary as a table over a finite domain."""
+    if isinstance(function, Mapping):
+        return table("dict", list(function.items()), arg)
+    known = value_set(arg.node) if domain is None else domain
+    if known is None:
+        raise CapaxError(
+            "bad-option",
+            f"the values of `{arg}` are not known beforehand",
+            hint='give them: .map(f, domain="abc") or .map(f, domain=range(20))',
+        )
+    if len(known) > MOST_TABULATED:
+        raise CapaxError("too-large", f"a domain of {len(known):,} values; the limit is {MOST_TABULATED:,}")
+    return table("dict", [(value, function(value)) for value in dict.fromkeys(known)], arg)

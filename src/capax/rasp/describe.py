@@ -16,6 +16,13 @@ from capax.rasp.nodes import (
     Width,
 )
 
+FULL = Select(Const(1), Const(1), "==")
+"""The node of `full_s`."""
+LENGTH = Map(
+    "round", (Map("/", (Const(1), Aggregate(FULL, Map("indicator", (Map("==", (Indices(), Const(0))),)), 0))),)
+)
+"""The node of `length`."""
+
 DEEPEST = 6
 LONGEST = 90
 
@@ -36,6 +43,8 @@ def describe_atom(value: object) -> str:
 
 
 def _describe(node: Node, depth: int) -> str:
+    if node is LENGTH or node is FULL:
+        return "length" if node is LENGTH else "full_s"
     if depth == 0 and node.operands:
         return "..."
     inner = [_describe(o, depth - 1) for o in node.operands]

@@ -28,15 +28,18 @@ from capax.rasp.nodes import (
     Width,
 )
 from capax.rasp.ops import apply_op
-from capax.rasp.reference import at_position, locate, look_up, mean, read_token
+from capax.rasp.reference import at_position, locate, look_up, mean, read_token, read_word
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.types import sequence_type
 from capax.rasp.vector.arrays import Bools, Ints
 from capax.rasp.vector.batch import make_batch
 from capax.rasp.vector.column import BOOL, FLOAT, Column, Vocabulary, constant, from_values
-from capax.rasp.vector.elementwise import apply_columns, apply_function, choose, compare
+from capax.rasp.vector.elementwise import apply_columns, apply_function, choose
 from capax.rasp.vector.means import Weights, float_weights, integer_weights, means
 from capax.rasp.vector.selection import Index, Selections
+
+LONGEST_MATRIX = 5_000
+"""Selectors on longer words are not laid out as matrices."""
 
 Outcome = Sequence | Matrix | CapaxError
 
@@ -56,6 +59,26 @@ def evaluate_batch(node: Node, words: Iterable[Iterable[Any]]) -> list[Outcome]:
     return run.outcomes(node)
 
 
+class FastEvaluation:
+    """The values of nodes on one word, each computed once and kept."""
+
+    def __init__(self, word: Iterable[Any]) -> None:
+        self._word = word
+        self.tokens = read_word(word)
+        self._run: FastRun | None = None
+
+    def value(self, root: Node) -> Sequence | Matrix:
+        """The value of a node on the word."""
+        run = self._run or FastRun([self._word])
+        run.run([root], keep=True)
+        (outcome,) = run.outcomes(root)
+        # A failure empties the batch, so what comes after it starts anew.
+        self._run = None if isinstance(outcome, CapaxError) else run
+        if isinstance(outcome, CapaxError):
+            raise outcome
+        return outcome
+
+
 class FastRun:
     """The evaluation of nodes on a batch."""
 
@@ -66,9 +89,9 @@ class FastRun:
         self.columns: dict[Node, Column] = {}
         self.selections = Selections(self.batch, self.columns.__getitem__)
 
-    def run(self, roots: list[Node]) -> None:
-        """Evaluates the roots; columns that nothing needs any more are dropped on the way."""
-        order = topological(*roots)
+    def run(self, roots: list[Node], *, keep: bool = False) -> None:
+        """Evaluates the roots; unless they are to be kept, columns that nothing needs any more are dropped."""
+        order = [node for node in topological(*roots) if node not in self.columns]
         needed = Counter(operand for node in order for operand in _column_operands(node))
         needed.update(
             c for root in roots for c in (_selector_columns(root) if isinstance(root, SelectorNode) else [root])
@@ -80,7 +103,7 @@ class FastRun:
                 self._sop(node)
             elif isinstance(node, Select):
                 self._check_order(node)
-            if isinstance(node, SOpNode):
+            if isinstance(node, SOpNode) and not keep:
                 for operand in _column_operands(node):
                     needed[operand] -= 1
                     if not needed[operand]:
@@ -93,6 +116,9 @@ class FastRun:
         for w, place in enumerate(self.batch.ids):
             start, stop = offsets[w], offsets[w + 1]
             if isinstance(root, SelectorNode):
+                if stop - start > LONGEST_MATRIX:
+                    found[place] = _matrix_too_large(stop - start)
+                    continue
                 rows = slice(start, stop)
                 found[place] = Matrix(self.selections.block(root, rows, rows).tolist())
             else:
@@ -280,6 +306,14 @@ class FastRun:
         self.selections = Selections(self.batch, self.columns.__getitem__)
 
 
+def _matrix_too_large(n: int) -> CapaxError:
+    return CapaxError(
+        "too-large",
+        f"a selector on {n:,} tokens has {n * n:,} pairs; matrices are shown up to {LONGEST_MATRIX:,} tokens",
+        hint="apply aggregate or selector_width to it",
+    )
+
+
 def _column_operands(node: Node) -> list[Node]:
     """The columns that a node reads, those of its selectors included."""
     if not isinstance(node, (Aggregate, Width)):
@@ -295,4 +329,4 @@ def _selector_columns(selector: SelectorNode) -> list[Node]:
     return [o for s in inside for o in s.operands if isinstance(o, SOpNode)]
 
 
-__all__ = ["FastRun", "compare", "evaluate", "evaluate_batch"]
+__all__ = ["FastEvaluation", "FastRun", "evaluate", "evaluate_batch"]

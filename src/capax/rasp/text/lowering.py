@@ -19,6 +19,7 @@ from capax.rasp.text.primitives import BUILTINS, check_count, primitive, wrong_c
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
 from capax.rasp.types import is_atom
+from capax.rasp.written import Written
 
 Steps: TypeAlias = Generator[Any, Value, Value]
 """A computation that hands over the sub-expressions it needs and is sent their values."""
@@ -80,6 +81,11 @@ class Interpreter:
         """The value of an expression."""
         self._depth = 0
         return self._drive(self._expr(expr, _Frame(scope, source)))
+
+    def call(self, function: Function | Builtin, args: list[Value], span: Span) -> Value:
+        """The value of a function on arguments."""
+        self._depth = 0
+        return self._drive(self._call(function, args, span))
 
     def _drive(self, first: Steps) -> Any:
         """Runs a computation to its end, with an explicit stack."""
@@ -326,13 +332,16 @@ class Interpreter:
             results.append((yield expr, frame))
         self._depth -= 1
         result: Value = results[0] if len(results) == 1 else results
-        return SOp(made.node, result.written) if function in self.intrinsics else result
+        if function in self.intrinsics:
+            return SOp(made.node, Written(made.node, (result.written,), span))
+        return result
 
     def _apply(self, program: Program, args: list[Value], span: Span) -> Sequence | Matrix:
         if len(args) != 1:
             raise wrong_count("an s-op or selector applied to a word", "evaluate unfinished", 1, 1, len(args), span)
         try:
-            return program(operate.plain(args[0]))
+            value: Sequence | Matrix = program(operate.plain(args[0]))
+            return value
         except CapaxError as error:
             raise error.at(span) from None
 

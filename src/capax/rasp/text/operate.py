@@ -87,7 +87,7 @@ def index(target: Value, at: Value, span: Span, length: Value = None) -> Value:
     target, at = plain(target), plain(at)
     match target:
         case SOp():
-            return position(target, at, span, length)
+            return build.at_place(target, at, span, build.length if length is None else length)
         case list() | str():
             return _index_list(target, at, span)
         case dict():
@@ -99,21 +99,6 @@ def index(target: Value, at: Value, span: Span, length: Value = None) -> Value:
                 span,
                 value=target,
             )
-
-
-def position(target: SOp, at: Value, span: Span, length: SOp) -> SOp:
-    """The s-op whose value everywhere is the one at position `at`, from the end when negative."""
-    if not isinstance(at, int):
-        raise CapaxError(
-            "index-type",
-            f"an s-op is indexed by an integer, not {describe_value(at)}",
-            span,
-            "use load_from_location(s, where) to fetch from a place that varies",
-            container="sequence",
-            value=at,
-        )
-    query = at if at >= 0 else build.elementwise("+", length, at, span=span)
-    return build.aggregate(build.select(build.indices, query, "==", span), target, span=span)
 
 
 def _index_list(target: list[Value] | str, at: Value, span: Span) -> Value:
@@ -170,8 +155,7 @@ def contains(item: Value, box: Value, span: Span) -> Value:
     if isinstance(item, SOp):
         if not isinstance(box, list) or not all(map(is_atom, box)):
             raise _no_contains("`s-op in X` needs a list of single values for X", item, box, span)
-        members = dict.fromkeys(box, True)
-        return build.table("members", list(members.items()), item, span)
+        return build.members(item, box, span)
     if is_atom(item):
         if isinstance(box, list):
             return any(is_atom(v) and v == item for v in box)

@@ -106,6 +106,12 @@ BUILTINS: dict[str, Builtin] = {
         lambda args, span: build.best(args[0], args[1], span),
         "For each query only the selected key with the highest score; of equals the rightmost.",
     ),
+    "constant": Builtin(
+        "constant",
+        ("value",),
+        lambda args, span: build.constant(args[0], span),
+        "The s-op that has the same value everywhere; rarely needed, since values stand for it by themselves.",
+    ),
     "select": Builtin(
         "select",
         ("key", "query", "op"),

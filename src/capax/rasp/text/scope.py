@@ -29,6 +29,10 @@ class Scope:
     variables: dict[str, Value] = field(default_factory=dict)
     locked: frozenset[str] = frozenset()
 
+    def root(self) -> "Scope":
+        """The outermost scope: the standard library's."""
+        return self if self.parent is None else self.parent.root()
+
     def nested(self) -> "Scope":
         """A scope inside this one."""
         return Scope(self.name + "'", self)

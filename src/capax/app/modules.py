@@ -1,0 +1,62 @@
+"""Texts as Python modules: `capax.load` for files, `capax.library` for the library."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from capax.app.files import find_rasp, read_text
+from capax.errors import CapaxError, Source, Span, nearest
+from capax.rasp import library as texts
+from capax.rasp.text.lowering import Interpreter, Loader
+from capax.rasp.text.module import Module, open_module, standard_module
+from capax.rasp.text.scope import Scope
+from capax.rasp.text.standard import run_source
+
+
+def load(path: str) -> Module:
+    """The names that a .rasp file defines, as attributes: programs, functions, values."""
+    file = Path(path)
+    key = str(file.resolve())
+    return open_module(Source(str(file), read_text(file)), lambda interpreter: _loader(interpreter, [key]))
+
+
+def _loader(interpreter: Interpreter, loading: list[str]) -> Loader:
+    """Carries out `load` inside a file."""
+
+    def load_into(name: str, source: Source, scope: Scope, span: Span) -> None:
+        found, key = find_rasp(name, source, span)
+        if key in loading:
+            raise CapaxError("cyclic-load", f"{found.name} is being loaded already", span, "break the circle", path=key)
+        loading.append(key)
+        run_source(interpreter, found, Scope(name, scope.root(), export_to=scope, top_level=True))
+        loading.pop()
+
+    return load_into
+
+
+class Library:
+    """The programs of the library as attributes: `library.reverse("hello")`."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, Module] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        """A program or function of the library."""
+        entry = texts.entries().get(name)
+        if entry is None:
+            close = nearest(name, list(texts.entries()))
+            raise AttributeError(f"the library has no `{name}`" + (f"; did you mean `{close}`?" if close else ""))
+        if entry.module not in self._modules:
+            standard = entry.module == texts.STANDARD
+            self._modules[entry.module] = (
+                standard_module() if standard else open_module(texts.module_source(entry.module))
+            )
+        return getattr(self._modules[entry.module], name)
+
+    def __dir__(self) -> list[str]:
+        return list(texts.entries())
+
+    def __repr__(self) -> str:
+        return f"<library: {', '.join(texts.entries())}>"
+
+
+library: Final = Library()

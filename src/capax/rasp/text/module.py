@@ -1,0 +1,106 @@
+"""Texts as Python modules: the names a text defines, as programs, functions and values."""
+
+from collections.abc import Callable
+from typing import Any
+
+from capax.errors import CapaxError, Source, Span, nearest
+from capax.rasp import library
+from capax.rasp.program import Program, Selector, SOp
+from capax.rasp.text.lowering import Interpreter, Loader
+from capax.rasp.text.parser import parse
+from capax.rasp.text.scope import Scope
+from capax.rasp.text.standard import run_source, standard_scope
+from capax.rasp.text.syntax import COMMANDS
+from capax.rasp.text.values import Applied, Builtin, Function, Named, Value
+
+
+class Module:
+    """The public names of a text, as attributes.
+
+    S-ops and selectors are programs; functions of the text can be called from Python.
+    """
+
+    def __init__(self, name: str, scope: Scope, interpreter: Interpreter) -> None:
+        self._name = name
+        self._scope = scope
+        self._interpreter = interpreter
+
+    def __getattr__(self, name: str) -> Any:
+        """The value of a name that the text defines."""
+        if name.startswith("_") or name not in self._public():
+            close = nearest(name, self._public())
+            hint = f"; did you mean `{close}`?" if close else ""
+            raise AttributeError(f"{self._name} defines no `{name}`{hint}")
+        return _for_python(self._scope.variables[name], self._interpreter)
+
+    def __dir__(self) -> list[str]:
+        return self._public()
+
+    def __repr__(self) -> str:
+        return f"<module {self._name}: {', '.join(self._public())}>"
+
+    def _public(self) -> list[str]:
+        return [n for n in self._scope.variables if not n.startswith("_") and n not in ("out", "tokens")]
+
+
+def _for_python(value: Value, interpreter: Interpreter) -> Any:
+    if not isinstance(value, (Function, Builtin)):
+        return value
+
+    def call(*args: Any) -> Any:
+        source = Source("python", f"{value.name}({', '.join('...' for _ in args)})")
+        return _for_python(interpreter.call(value, list(args), Span(source, 0, len(source.text))), interpreter)
+
+    call.__name__ = call.__qualname__ = value.name
+    entry = library.entries().get(value.name)
+    call.__doc__ = entry.doc if entry else f"{value}"
+    return call
+
+
+def _no_files(interpreter: Interpreter) -> Loader:
+    """Carries out `load` for library files only."""
+
+    def load(path: str, source: Source, scope: Scope, span: Span) -> None:
+        if path not in library.modules():
+            raise CapaxError("file-not-found", f'only library files can be loaded here, not "{path}"', span, path=path)
+        inside = Scope(path, scope.root(), export_to=scope, top_level=True)
+        run_source(interpreter, library.module_source(path), inside)
+
+    return load
+
+
+def open_module(source: Source, loader: Callable[[Interpreter], Loader] = _no_files) -> Module:
+    """A text as a module; the first error in it is raised."""
+    interpreter = Interpreter()
+    interpreter.loader = loader(interpreter)
+    inside = Scope(source.name, standard_scope(interpreter), top_level=True)
+    run_source(interpreter, source, inside)
+    return Module(source.name, inside, interpreter)
+
+
+def standard_module() -> Module:
+    """The standard library as a module."""
+    interpreter = Interpreter()
+    return Module(library.STANDARD, standard_scope(interpreter), interpreter)
+
+
+def program_from_text(text: str, name: str | None = None) -> Program:
+    """The program that a text defines under a name, or the last it makes."""
+    interpreter = Interpreter()
+    interpreter.loader = _no_files(interpreter)
+    source = Source("text", text if text.rstrip().endswith((";", "}")) else text + ";")
+    scope = Scope("text", standard_scope(interpreter), top_level=True)
+    last: Value = None
+    for item in parse(source).items:
+        if isinstance(item, CapaxError):
+            raise item
+        if isinstance(item, COMMANDS):
+            continue
+        for outcome in interpreter.run(item, scope, source):
+            if (isinstance(outcome, Named) and isinstance(outcome.value, Program)) or isinstance(outcome, Applied):
+                last = outcome.value
+    found = last if name is None else scope.get(name)
+    if not isinstance(found, (SOp, Selector)):
+        what = "the text makes no s-op or selector" if name is None else f"`{name}` is not an s-op or selector"
+        raise CapaxError("not-a-program", what, hint="assign or write one as the last statement", name=name)
+    return found
