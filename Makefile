@@ -26,8 +26,8 @@ check: $(READY)  ## lint, format, types and the rules of the house
 deep: $(READY)  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
 
-bench:  ## run the benchmarks
-	@echo "make bench: there are no benchmarks yet." >&2; exit 1
+bench: $(READY)  ## run the benchmarks
+	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 
 docs:  ## build the documentation
 	@echo "make docs: there is no documentation to build yet." >&2; exit 1

@@ -1,5 +1,6 @@
 """The fast evaluator gives what the definition gives: values, types and errors."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -7,10 +8,27 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+import capax
 from capax.errors import CapaxError
 from capax.rasp import fast, reference
-from capax.rasp.nodes import Node
+from capax.rasp.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    Width,
+)
 from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.vector import selection
+from capax.rasp.vector.plan import plan
 from tests.programs import graphs, words
 
 
@@ -50,3 +68,69 @@ def test_agrees_on_many_programs(node: Node, batch: list[Any]) -> None:
     assert [plain(o) for o in fast.evaluate_batch(node, batch)] == [
         attempt(reference.evaluate, node, word) for word in batch
     ]
+
+
+@st.composite
+def selections(draw: st.DrawFn) -> Node:
+    """Aggregates, widths and bests over combinations of comparisons that all make sense."""
+    numbers: list[Any] = [Indices(), Input("int"), Map("%", (Indices(), Const(3))), Map("/", (Input("int"), Const(7)))]
+    numbers += [Map("-", (Const(4), Indices())), Width(Select(Input("int"), Input("int"), "==")), Const(2)]
+    number = st.sampled_from(numbers)
+    base = st.builds(Select, number, number, st.sampled_from(COMPARISONS))
+    selector = st.recursive(
+        base,
+        lambda inner: st.one_of(
+            st.builds(And, inner, inner),
+            st.builds(And, inner, inner),
+            st.builds(Or, inner, inner),
+            st.builds(Not, inner),
+            st.builds(Best, inner, number),
+        ),
+        max_leaves=6,
+    )
+    chosen = draw(selector)
+    return draw(
+        st.sampled_from([Width(chosen), Aggregate(chosen, draw(number), -1), Aggregate(chosen, draw(number), 0)])
+    )
+
+
+@given(selections(), st.lists(st.lists(st.integers(-2, 5), min_size=1, max_size=12), min_size=1, max_size=3))
+@settings(max_examples=400)
+def test_agrees_on_combined_selectors(node: Node, batch: list[Any]) -> None:
+    """Groups, runs, towers, complements, inclusion and exclusion, best: all against the definition."""
+    expected = [attempt(reference.evaluate, node, word) for word in batch]
+    assert [plain(o) for o in fast.evaluate_batch(node, batch)] == expected
+
+
+@given(selections(), st.lists(st.integers(-2, 5), min_size=1, max_size=9))
+@settings(max_examples=150)
+def test_blocks_agree(node: Any, word: list[int]) -> None:
+    """The last resort, pair by pair, agrees too, also where blocks are cut small."""
+    run = fast.FastRun([word])
+    run.run([node], keep=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selection, "BLOCK_CELLS", 3)
+        counts = selection.Blocks(run.selections, node.selector).counts().tolist()
+    assert counts == [sum(row) for row in reference.evaluate(node.selector, word)]
+
+
+@pytest.mark.parametrize("name", [n for n in dir(capax.library) if isinstance(getattr(capax.library, n), capax.SOp)])
+def test_agrees_on_the_library(name: str) -> None:
+    """Library programs on longer words, one and many at a time."""
+    node = getattr(capax.library, name).node
+    letters = "0123456789" if name == "addition" else "(){}[]ab01"
+    batch = ["".join(random.Random(seed).choices(letters, k=40 + 5 * seed)) for seed in range(6)]
+    batch = ["§" + w[1:] if "bos" in name or "freq" in name else w[:20] + "+" + w[21:] for w in batch]
+    expected = [attempt(reference.evaluate, node, word) for word in batch]
+    assert [plain(o) for o in fast.evaluate_batch(node, batch)] == expected
+
+
+def test_plans_name_their_methods() -> None:
+    """The plan of a program says how each selector is answered."""
+    steps = {step.what: step for step in plan(capax.library.dyck2_best.node, capax.library.dyck2_best.names())}
+    assert steps["sum of partner"].how == ("the key found by best, tested",)
+    assert steps["sum of _up_to_here"].how == ("a run of positions",)
+    two = Width(And(Select(Indices(), Input("int"), "<"), Select(Input("int"), Indices(), ">")))
+    assert plan(two)[0].cost == "n log^2 n"
+    three = Width(And(two.selector, Select(Width(two.selector), Indices(), "<=")))
+    assert plan(three)[-1].cost == "n^2"

@@ -1,17 +1,15 @@
 """The command line. Each command reads its arguments, calls `commands` and prints."""
 
-import json
-import math
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from capax.app import commands
 from capax.app.files import cache_folder, read_text, write_text
-from capax.app.ink import colour_wanted, paint
+from capax.app.output import print_json, say
 from capax.errors import CapaxError
 from capax.rasp.text.parser import keep_tables
 
@@ -27,26 +25,6 @@ app = typer.Typer(
 
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
-
-
-def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    """The value with infinities, which JSON lacks, as the strings inf and -inf."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, list):
-        return [_finite(v) for v in value]
-    if isinstance(value, dict):
-        return {k: _finite(v) for k, v in value.items()}
-    return value
-
-
-def _say(text: str, style: str | None = None) -> None:
-    """Prints a message, not a result: to standard error."""
-    typer.echo(paint(text, style, on=colour_wanted(sys.stderr)) if style else text, err=True)
 
 
 def _version(value: bool) -> None:
@@ -83,25 +61,34 @@ def repl(
 @app.command(context_settings={"ignore_unknown_options": True})
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
-    word: Annotated[str, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")],
+    word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")] = None,
     split: Annotated[
         str, typer.Option("--as", help="How INPUT is split into tokens: chars, words, ints, floats or json.")
     ] = "chars",
     trace: Annotated[bool, typer.Option("--trace", help="Show every named step.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Show how the selectors are evaluated on long inputs.")] = False,
+    batch: Annotated[
+        str | None, typer.Option("--batch", metavar="FILE", help="Run on every line of a file; - reads standard input.")
+    ] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="With --batch: stop at the first bad line.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Run a program on an input.
+    """Run a program on an input, or on every line of a file.
 
     Example: capax run reverse hello
     """
-    from capax.app.inputs import read_input
-    from capax.app.show import show_run
+    from capax.app.run_command import run_batch, run_once, show_plan
 
-    result = commands.run(program, read_input(word, split), trace=trace)
-    if as_json:
-        _print_json(result if trace else result["values"])
+    if plan:
+        show_plan(program, as_json=as_json)
+    elif batch is not None and word is None:
+        run_batch(program, batch, split, stop=stop, as_json=as_json)
+    elif batch is None and word is not None:
+        run_once(program, word, split, trace=trace, as_json=as_json)
     else:
-        typer.echo(show_run(result))
+        raise CapaxError(
+            "bad-option", "give either INPUT or --batch FILE", hint="for instance: capax run reverse hello"
+        )
 
 
 @app.command(name="list")
@@ -114,7 +101,7 @@ def list_(
     """
     entries = commands.list_library()
     if as_json:
-        _print_json(entries)
+        print_json(entries)
         return
     from capax.app.show import show_library
 
@@ -132,11 +119,11 @@ def check(
     """
     result = commands.check("standard input", sys.stdin.read()) if file == "-" else commands.check(file)
     if as_json:
-        _print_json(result)
+        print_json(result)
     else:
         found = [(f, "error") for f in result["errors"]] + [(f, "warning") for f in result["warnings"]]
         for finding, style in sorted(found, key=lambda item: item[0].get("line", 0)):
-            _say(finding["text"], style)
+            say(finding["text"], style)
         errors, warnings = len(result["errors"]), len(result["warnings"])
         typer.echo(f"{result['file']}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
     if not result["ok"]:
@@ -164,15 +151,15 @@ def fmt(
     result = commands.fmt(before, "standard input" if file == "-" else file)
     after, changed = result["text"], result["changed"]
     for warning in result["warnings"]:
-        _say(warning["text"], "warning")
+        say(warning["text"], "warning")
     if as_json:
-        _print_json(result)
+        print_json(result)
     elif stdout or file == "-":
         typer.echo(after, nl=False)
     if file != "-" and changed and not only_check and not stdout:
         write_text(Path(file), after)
     if not as_json and not stdout and file != "-":
-        _say(f"{file}: {('would change' if only_check else 'formatted') if changed else 'already in order'}")
+        say(f"{file}: {('would change' if only_check else 'formatted') if changed else 'already in order'}")
     if only_check and changed:
         raise typer.Exit(1)
 
@@ -197,11 +184,11 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except CapaxError as error:
-        _say(error.render(), "error")
+        say(error.render(), "error")
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except KeyboardInterrupt:
-        _say("interrupted")
+        say("interrupted")
         sys.exit(130)

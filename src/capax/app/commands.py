@@ -43,6 +43,18 @@ def _trace(resolved: Resolved, evaluation: Evaluation) -> list[dict[str, Any]]:
     ]
 
 
+def plan(program: str) -> list[dict[str, Any]]:
+    """How the fast evaluator answers each selector of a program."""
+    from capax.rasp.vector.plan import plan as plan_of  # brings numpy
+
+    resolved = resolve(program)
+    names = resolved.program.names()
+    return [
+        {"name": names.get(step.node), "what": step.what, "how": list(step.how), "cost": step.cost}
+        for step in plan_of(resolved.program.node, names)
+    ]
+
+
 def run_text(text: str, name: str = "text") -> dict[str, Any]:
     """The names that a text defines, after running it; an error in it is raised."""
     session = Session()

@@ -1,5 +1,7 @@
 """One-line descriptions of nodes for messages, cut off where they get long."""
 
+from collections.abc import Mapping
+
 from capax.rasp.nodes import (
     Aggregate,
     And,
@@ -27,9 +29,9 @@ DEEPEST = 6
 LONGEST = 90
 
 
-def describe(node: Node) -> str:
-    """The node as an expression of the language, shortened with `...`."""
-    text = _describe(node, DEEPEST)
+def describe(node: Node, names: Mapping[Node, str] | None = None) -> str:
+    """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
+    text = _describe(node, DEEPEST, {n: name for n, name in (names or {}).items() if n is not node})
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
@@ -42,12 +44,14 @@ def describe_atom(value: object) -> str:
     return str(value)
 
 
-def _describe(node: Node, depth: int) -> str:
+def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
+    if node in names:
+        return names[node]
     if node is LENGTH or node is FULL:
         return "length" if node is LENGTH else "full_s"
     if depth == 0 and node.operands:
         return "..."
-    inner = [_describe(o, depth - 1) for o in node.operands]
+    inner = [_describe(o, depth - 1, names) for o in node.operands]
     match node:
         case Input():
             return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
@@ -56,7 +60,8 @@ def _describe(node: Node, depth: int) -> str:
         case Const():
             return describe_atom(node.value)
         case Map():
-            return _describe_map(node.op, [_grouped(t, o) for t, o in zip(inner, node.operands, strict=True)])
+            args = [t if o in names else _grouped(t, o) for t, o in zip(inner, node.operands, strict=True)]
+            return _describe_map(node.op, args)
         case Table():
             return f"{inner[0]} in [...]" if node.kind == "members" else f"<{node.kind}>[{inner[0]}]"
         case Aggregate():

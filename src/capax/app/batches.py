@@ -1,0 +1,66 @@
+"""`capax run --batch`: a word per line, evaluated in chunks, answered in order."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TextIO
+
+from capax.app.inputs import split_input
+from capax.errors import CapaxError
+from capax.rasp.program import Program
+
+CHUNK_LINES = 20_000
+CHUNK_TOKENS = 1_000_000
+"""A chunk ends at whichever comes first, so that long lines do not pile up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The outcome of one line: its number from 1, and the value or the error."""
+
+    line: int
+    value: Any
+    error: CapaxError | None
+
+
+def answers(
+    program: Program, lines: TextIO, split: str, *, progress: Callable[[int, int], None] = lambda lines, size: None
+) -> Iterator[Answer]:
+    """The answers to the lines of a text, in order; a bad line is answered by its error."""
+    number = 0
+    for chunk in _chunks(lines):
+        words, errors = _read(chunk, split)
+        outcomes = iter(program.batch(words, errors="keep"))
+        for i in range(len(chunk)):
+            number += 1
+            outcome = errors[i] if i in errors else next(outcomes)
+            failed = isinstance(outcome, CapaxError)
+            yield Answer(number, None if failed else outcome, outcome if failed else None)
+        progress(len(chunk), sum(map(len, chunk)))
+
+
+def _chunks(lines: TextIO) -> Iterator[list[str]]:
+    chunk: list[str] = []
+    size = 0
+    while True:
+        more = list(islice(lines, 256))
+        chunk += more
+        size += sum(map(len, more))
+        if chunk and (not more or len(chunk) >= CHUNK_LINES or size >= CHUNK_TOKENS):
+            yield chunk
+            chunk, size = [], 0
+        if not more:
+            return
+
+
+def _read(chunk: list[str], split: str) -> tuple[list[Any], dict[int, CapaxError]]:
+    """The words of a chunk, and the errors of the lines that are none."""
+    words: list[Any] = []
+    errors: dict[int, CapaxError] = {}
+    for i, line in enumerate(chunk):
+        text = line.removesuffix("\n").removesuffix("\r")
+        try:
+            words.append(text if split == "chars" else split_input(text, split))
+        except CapaxError as error:
+            errors[i] = error
+    return words, errors

@@ -1,0 +1,106 @@
+"""The three ways of `capax run`: one input, a file of inputs, and the plan."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import typer
+
+from capax.app import commands
+from capax.app.batches import Answer, answers
+from capax.app.inputs import read_input
+from capax.app.output import print_json, say
+from capax.app.resolve import resolve
+from capax.app.screen import show_matrix, show_values
+from capax.app.show import show_run
+from capax.errors import CapaxError
+from capax.rasp.sequence import Matrix
+
+
+def run_once(program: str, word: str, split: str, *, trace: bool, as_json: bool) -> None:
+    """Prints the value of a program on one input."""
+    result = commands.run(program, read_input(word, split), trace=trace)
+    if as_json:
+        print_json(result if trace else result["values"])
+    else:
+        typer.echo(show_run(result))
+
+
+def show_plan(program: str, *, as_json: bool) -> None:
+    """Prints how the selectors of a program are evaluated."""
+    steps = commands.plan(program)
+    if as_json:
+        print_json(steps)
+        return
+    for step in steps:
+        typer.echo(f"{step['name'] + ': ' if step['name'] else ''}{step['what']}   [{step['cost']}]")
+        for how in step["how"]:
+            typer.echo(f"    {how}")
+    if not steps:
+        typer.echo("no selectors: every step is element-wise   [n]")
+
+
+def run_batch(program: str, file: str, split: str, *, stop: bool, as_json: bool) -> None:
+    """Prints the value of a program on every line of a file, in order; bad lines are reported and leave a gap."""
+    chosen = resolve(program).program
+    bad = 0
+    with _opened(file) as lines, _progress(file) as advance:
+        for answer in answers(chosen, lines, split, progress=advance):
+            if answer.error is None:
+                _print_answer(answer, as_json=as_json)
+                continue
+            bad += 1
+            say(f"line {answer.line}: {answer.error.render()}", "error")
+            if stop:
+                raise typer.Exit(2)
+            typer.echo("null" if as_json else "")
+    if bad:
+        say(f"{bad:,} bad line{'' if bad == 1 else 's'}", "error")
+        raise typer.Exit(2)
+
+
+def _print_answer(answer: Answer, *, as_json: bool) -> None:
+    value = answer.value
+    if isinstance(value, Matrix):
+        rows = [list(row) for row in value.rows]
+        print_json(rows) if as_json else typer.echo(show_matrix(value, None))
+    elif as_json:
+        print_json(list(value.values))
+    else:
+        typer.echo(show_values(list(value.values), value.type))
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[TextIO]:
+    if file == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(file).open(encoding="utf-8", newline="\n") as lines:
+            yield lines
+    except FileNotFoundError:
+        raise CapaxError("file-not-found", f"there is no file {file}", path=file) from None
+    except IsADirectoryError:
+        raise CapaxError("file-unreadable", f"{file} is a folder", hint="name a file") from None
+    except UnicodeDecodeError as error:
+        what = f"{file} is not UTF-8 text (byte {error.start} of a line)"
+        raise CapaxError("file-unreadable", what, hint="save it as UTF-8") from None
+    except PermissionError as error:
+        raise CapaxError("file-unreadable", f"cannot read {file}: {error.strerror}") from None
+
+
+@contextmanager
+def _progress(file: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, when the results go elsewhere; nothing otherwise."""
+    if file == "-" or not sys.stderr.isatty() or sys.stdout.isatty():
+        yield lambda lines, size: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("characters", total=Path(file).stat().st_size)
+        yield lambda lines, size: bar.update(task, advance=size)
