@@ -134,3 +134,44 @@ def test_plans_name_their_methods() -> None:
     assert plan(two)[0].cost == "n log^2 n"
     three = Width(And(two.selector, Select(Width(two.selector), Indices(), "<=")))
     assert plan(three)[-1].cost == "n^2"
+
+
+FULL = Select(Const(1), Const(1), "==")
+UP_TO_HERE = Select(Indices(), Indices(), "<=")
+
+
+@pytest.mark.parametrize("selector", [FULL, UP_TO_HERE, Not(UP_TO_HERE), Select(Indices(), Const(1), ">=")])
+@pytest.mark.parametrize(
+    "word",
+    [
+        [2**53 + 1, 2**53 + 3, 3],
+        [2**62, 2**62, 2**62, 1],
+        [-(2**63), 2**63 - 1, 5],
+        [2**70, 1, -(2**70)],
+        [10**400, 3, 10**400],
+        [1e16, 0.1, -1e16, 0.2],
+        [1e300, 1e-300, -1e300, 5e-324],
+        [5e-324, 5e-324, 1e-310],
+        [1e308, 1e308, -1e308],
+        [float("inf"), 1.0, -float("inf")],
+        [0.1] * 10,
+        [1, 2.5, True, 2**53 + 1],
+        [True, False, 2],
+        [-0.0, -0.0, 0.0],
+    ],
+)
+def test_means_at_the_edges(selector: Any, word: list[Any]) -> None:
+    """Means of numbers that arrays hold badly: large, tiny, mixed, infinite."""
+    node = Aggregate(selector, Input("asis"), 0)
+    assert plain(fast.evaluate_batch(node, [word])[0]) == attempt(reference.evaluate, node, word)
+
+
+@pytest.mark.parametrize("op", ["+", "-", "*", "/", "%", "^", "==", "<", "and"])
+@pytest.mark.parametrize("right", [1, True, 0.5, -0.0, 2**53 + 1, -3, "a"])
+def test_operators_at_the_edges(op: str, right: Any) -> None:
+    """Operators on zeros of both signs, large integers and mixed types, one word at a time and all together."""
+    node = Map(op, (Input("asis"), Const(right)))
+    batch: list[Any] = [[0.0, -0.0, 1.5], [2**53 + 1, 2**62, -7], [True, False, 3], [1, 2.5, False], ["a", "b"]]
+    expected = [attempt(reference.evaluate, node, word) for word in batch]
+    assert [plain(o) for o in fast.evaluate_batch(node, batch)] == expected
+    assert [plain(fast.evaluate_batch(node, [word])[0]) for word in batch] == expected

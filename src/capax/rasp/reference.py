@@ -181,8 +181,7 @@ def mean(picked: list[Any], whole: Sequence) -> float:
             values=list(whole.values),
         )
     try:
-        total = sum(picked) if whole.type == "ints" else math.fsum(picked)
-        return total / len(picked)
+        return (sum(picked) if whole.type == "ints" else _float_sum(picked)) / len(picked)
     except (OverflowError, ValueError) as error:
         raise CapaxError(
             "number-too-large",
@@ -190,6 +189,16 @@ def mean(picked: list[Any], whole: Sequence) -> float:
             hint="keep the numbers below about 1e308",
             python=str(error),
         ) from None
+
+
+def _float_sum(values: list[Any]) -> float:
+    """The correctly rounded sum; only a sum that is itself too large overflows."""
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        from fractions import Fraction  # rarely needed
+
+        return float(sum(Fraction(float(v)) for v in values))
 
 
 def look_up(kind: str, entries: dict[Atom, Atom], value: Any) -> Atom:

@@ -158,9 +158,10 @@ def factorized(column: Column) -> tuple[Ints, list[Any]]:
         return codes.reshape(-1), [column.vocabulary.strings[c] for c in used.tolist()]
     if column.kind == "object":
         table: dict[tuple[type, Any], int] = {}
-        keys = [(type(v), v) for v in column.data.tolist()]
+        values = column.data.tolist()
+        keys = [(float, v.hex()) if isinstance(v, float) else (type(v), v) for v in values]
         codes = np.fromiter((table.setdefault(k, len(table)) for k in keys), dtype=np.int64, count=len(keys))
-        return codes, [value for _, value in table]
+        return codes, [float.fromhex(v) if kind is float else v for kind, v in table]
     data = column.data
     if column.kind in ("float", "mixed"):
         data = data.view(np.int64)  # tells 0.0 from -0.0

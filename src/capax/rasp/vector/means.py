@@ -55,7 +55,8 @@ def means(total: Exact, counts: Ints, exponent: int, whole_words: Bools) -> tupl
     """
     if total.dtype != object:
         # int64 to float64 rounds to nearest, as the definition asks; small sums are exact anyway.
-        rounded = np.ldexp(total.astype(np.float64), exponent)
+        with np.errstate(over="ignore", under="ignore"):
+            rounded = np.ldexp(total.astype(np.float64), exponent)
         careful = (whole_words & (np.abs(total) > SAFE)) | (np.abs(rounded) < 2.0**-1000) & (total != 0)
         result = rounded / np.maximum(counts, 1)
         failed = ~np.isfinite(rounded)
