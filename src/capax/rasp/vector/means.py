@@ -57,7 +57,7 @@ def means(total: Exact, counts: Ints, exponent: int, whole_words: Bools) -> tupl
         # int64 to float64 rounds to nearest, as the definition asks; small sums are exact anyway.
         with np.errstate(over="ignore", under="ignore"):
             rounded = np.ldexp(total.astype(np.float64), exponent)
-        careful = (whole_words & (np.abs(total) > SAFE)) | (np.abs(rounded) < 2.0**-1000) & (total != 0)
+        careful = whole_words & (np.abs(total) > SAFE)
         result = rounded / np.maximum(counts, 1)
         failed = ~np.isfinite(rounded)
         places = np.flatnonzero(careful | failed)
