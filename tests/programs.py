@@ -83,7 +83,7 @@ def _step(draw: st.DrawFn, sops: list[SOpNode], selectors: list[SelectorNode]) -
             return Map(op, tuple(draw(s) for _ in range(OPS[op].arity)))
         case 5:
             kind = draw(st.sampled_from(["list", "string", "dict", "members"]))
-            values = draw(st.lists(ATOMS, min_size=1, max_size=6))
+            values = draw(st.lists(ATOMS, min_size=1, max_size=6, unique=True))
             keys = values if kind in ("dict", "members") else range(len(values))
             entries = tuple(zip(keys, [True] * 6 if kind == "members" else reversed(values), strict=False))
             return Table(kind, entries, draw(s))

@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
+SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
 
 
@@ -62,9 +63,7 @@ def repl(
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")] = None,
-    split: Annotated[
-        str, typer.Option("--as", help="How INPUT is split into tokens: chars, words, ints, floats or json.")
-    ] = "chars",
+    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
     trace: Annotated[bool, typer.Option("--trace", help="Show every named step.")] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Show how the selectors are evaluated on long inputs.")] = False,
     batch: Annotated[
@@ -162,6 +161,28 @@ def fmt(
         say(f"{file}: {('would change' if only_check else 'formatted') if changed else 'already in order'}")
     if only_check and changed:
         raise typer.Exit(1)
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def layers(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
+    word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = "hello",
+    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    as_json: Json = False,
+) -> None:
+    """Show what a program costs as a transformer: layers, heads, and why.
+
+    Example: capax layers reverse
+    """
+    from capax.app.inputs import read_input
+    from capax.app.layers import layers as cost_of
+    from capax.app.layers import show_layers
+
+    result = cost_of(program, read_input(word, split))
+    if as_json:
+        print_json(result)
+    else:
+        typer.echo(show_layers(result, word))
 
 
 @app.command()

@@ -64,6 +64,8 @@ def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, s
         path = folder / f"{name}.rasp"
         if path.is_file():
             return Source(str(path), read_text(path, where)), str(path.resolve())
+    if name == library.STANDARD:
+        return Source(name, ""), f"library:{name}"  # it is always there already
     if name in library.modules():
         return library.module_source(name), f"library:{name}"
     raise CapaxError(

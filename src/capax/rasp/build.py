@@ -1,5 +1,6 @@
 """Constructors of programs: each makes a node and records that it was written."""
 
+import math
 from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Items
 from typing import Any
@@ -27,7 +28,7 @@ from capax.rasp.nodes import (
 )
 from capax.rasp.ops import OPS
 from capax.rasp.program import Program, Selector, SOp
-from capax.rasp.types import is_atom
+from capax.rasp.types import Atom, plain_atom
 from capax.rasp.value_set import value_set
 from capax.rasp.written import Written
 
@@ -55,7 +56,10 @@ indices: SOp = sop(Indices())
 
 def constant(value: object, span: Span | None = None) -> SOp:
     """The s-op that has the same atom everywhere."""
-    if not is_atom(value):
+    plain = plain_atom(value)
+    if isinstance(plain, float) and math.isnan(plain):
+        raise CapaxError("illegal-value", "nan is not a number of the language", span, values=[plain])
+    if plain is None:
         raise CapaxError(
             "expected-sop",
             f"an s-op or a single value is needed here, not {describe_value(value)}",
@@ -65,7 +69,7 @@ def constant(value: object, span: Span | None = None) -> SOp:
             else None,
             value=value,
         )
-    return sop(Const(value), span=span)
+    return sop(Const(plain), span=span)
 
 
 def as_sop(value: object, span: Span | None = None) -> SOp:
@@ -82,16 +86,16 @@ def elementwise(op: str, *args: object, span: Span | None = None) -> SOp:
 
 def table(kind: TableKind, entries: Items[tuple[object, object]], arg: SOp, span: Span | None = None) -> SOp:
     """A finite map applied to an s-op, position by position."""
-    for key, value in entries:
-        for part in (key, value):
-            if not is_atom(part):
-                raise CapaxError(
-                    "illegal-value",
-                    f"a {kind} indexed by an s-op must hold strings, numbers or booleans, not {describe_value(part)}",
-                    span,
-                    values=[v for _, v in entries],
-                )
-    return sop(Table(kind, tuple(entries), arg.node), arg, span=span)
+    rows = tuple((_entry(key, span), _entry(value, span)) for key, value in entries)
+    return sop(Table(kind, rows, arg.node), arg, span=span)
+
+
+def _entry(value: object, span: Span | None) -> Atom:
+    plain = plain_atom(value)
+    if plain is None:
+        what = f"what an s-op looks up must be strings, numbers or booleans, not {describe_value(value)}"
+        raise CapaxError("illegal-value", what, span, values=[value])
+    return plain
 
 
 def select(key: object, query: object, op: Comparison, span: Span | None = None) -> Selector:
@@ -124,15 +128,16 @@ def best(sel: object, score: object, span: Span | None = None) -> Selector:
 def aggregate(sel: object, value: object, default: object = 0, span: Span | None = None) -> SOp:
     """For each query the one selected value, the mean of several, or the default for none."""
     chosen, x = expect_selector(sel, span), as_sop(value, span)
-    if not is_atom(default):
+    plain = plain_atom(default)
+    if plain is None:
         raise CapaxError(
             "expected-atom",
             f"the default of aggregate must be a single value, not {describe_value(default)}",
             span,
-            "use `x if has_focus(sel) else y` for a default that varies by position",
+            "for a default that varies by position, choose afterwards by has_focus(sel)",
             value=default,
         )
-    return sop(Aggregate(chosen.node, x.node, default), chosen, x, span=span)
+    return sop(Aggregate(chosen.node, x.node, plain), chosen, x, span=span)
 
 
 def width(sel: object, span: Span | None = None) -> SOp:
@@ -212,7 +217,8 @@ def at_place(target: SOp, place: object, span: Span | None = None, length: SOp =
 
 def members(arg: SOp, values: Items[object], span: Span | None = None) -> SOp:
     """Whether the value at each position is among the given ones."""
-    return table("members", list(dict.fromkeys(values, True).items()), arg, span)
+    known = dict.fromkeys((_entry(value, span) for value in values), True)
+    return table("members", list(known.items()), arg, span)
 
 
 MOST_TABULATED = 1_000_000
@@ -232,4 +238,15 @@ def tabulate(arg: SOp, function: Callable[[Any], Any] | Mapping[Any, Any], domai
         )
     if len(known) > MOST_TABULATED:
         raise CapaxError("too-large", f"a domain of {len(known):,} values; the limit is {MOST_TABULATED:,}")
-    return table("dict", [(value, function(value)) for value in dict.fromkeys(known)], arg)
+    made: dict[Atom, Atom] = {}
+    distinct = {(type(v), v): v for v in (_entry(v, None) for v in known)}
+    for value in distinct.values():
+        result = _entry(function(value), None)
+        if value in made and (type(made[value]), made[value]) != (type(result), result):
+            raise CapaxError(
+                "bad-option",
+                f"the function gives {made[value]!r} and {result!r} for values that are equal ({value!r})",
+                hint="1, 1.0 and True are one value to a table; map one of them only",
+            )
+        made[value] = result
+    return table("dict", list(made.items()), arg)

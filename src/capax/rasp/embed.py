@@ -92,6 +92,9 @@ class Key:
     def __init__(self, sop: SOp | Atom) -> None:
         self.sop = sop
 
+    def __repr__(self) -> str:
+        return f"key({self.sop})"
+
     def _with(self, op: Comparison, other: object) -> Selector:
         return build.select(self.sop, other.sop if isinstance(other, Query) else _only(other, "query"), op)
 
@@ -122,6 +125,9 @@ class Query:
 
     def __init__(self, sop: SOp | Atom) -> None:
         self.sop = sop
+
+    def __repr__(self) -> str:
+        return f"query({self.sop})"
 
     def _with(self, op: Comparison, other: object) -> Selector:
         """Query op key is key with the comparison turned round."""

@@ -69,7 +69,8 @@ def from_json(data: Mapping[str, Any]) -> Program:
 
 
 def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
-    kind = _KINDS.get(row.get("node", "")) if isinstance(row, Mapping) else None
+    title = row.get("node") if isinstance(row, Mapping) else None
+    kind = _KINDS.get(title) if isinstance(title, str) else None
     if kind is None:
         raise _bad(f"node {i} is of no known kind")
     parts = []
@@ -79,7 +80,16 @@ def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
         parts.append(read(row[field], made, f"node {i} ({kind.__name__}), `{field}`"))
     if kind is n.Map and len(parts[1]) != OPS[parts[0]].arity:
         raise _bad(f"node {i} has {len(parts[1])} operands for `{parts[0]}`")
+    if kind is n.Table:
+        _check_keys(parts[0], [key for key, _ in parts[1]], f"node {i}")
     return kind(*parts)
+
+
+def _check_keys(kind: str, keys: list[Any], where: str) -> None:
+    if len(set(keys)) < len(keys):
+        raise _bad(f"{where} has a key twice")
+    if kind in ("list", "string") and (keys != list(range(len(keys))) or any(type(k) is not int for k in keys)):
+        raise _bad(f"{where} is a {kind} whose keys are not 0, 1, 2, ...")
 
 
 def _operand(value: Any, made: list[n.Node], where: str) -> n.Node:

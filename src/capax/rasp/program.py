@@ -55,6 +55,7 @@ class Program:
                 self._placed(outcome)
                 if errors == "raise":
                     outcome.what = f"word {place}: {outcome.what}"
+                    outcome.args = (outcome.what,)
                     raise outcome
         return outcomes
 
@@ -170,7 +171,9 @@ class SOp(Program):
     __slots__ = ()
     node: SOpNode
     _kind = "s-op"
-    _instead = "use `&`, `|` and `~` for and, or and not, and `where(condition, a, b)` to choose"
+    _instead = (
+        "use `&`, `|` and `~` for and, or and not, `where(condition, a, b)` to choose, `s.isin([...])` for membership"
+    )
     __hash__ = object.__hash__
 
     def __add__(self, other: "SOp | Atom") -> "SOp":
@@ -251,6 +254,15 @@ class SOp(Program):
     def __round__(self) -> "SOp":
         return _map("round", self)
 
+    def __floordiv__(self, other: object) -> NoReturn:
+        raise _no_operator("//", "divide with `/` and use round()")
+
+    def __xor__(self, other: object) -> NoReturn:
+        raise _no_operator("^", "write `**` for powers; `^` is the power sign of the text language only")
+
+    def __abs__(self) -> NoReturn:
+        raise _no_operator("abs", "write where(x < 0, -x, x)")
+
     def __getitem__(self, position: int) -> "SOp":
         """The s-op whose value everywhere is the one at a position, from the end when negative."""
         from capax.rasp.build import at_place
@@ -278,6 +290,10 @@ class SOp(Program):
         from capax.rasp.build import tabulate
 
         return tabulate(self, function, None if domain is None else list(domain))
+
+
+def _no_operator(name: str, hint: str) -> CapaxError:
+    return CapaxError("type-mismatch", f"s-ops have no {name}", hint=hint)
 
 
 def _map(op: str, *args: object) -> SOp:

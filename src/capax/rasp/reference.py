@@ -34,7 +34,7 @@ from capax.rasp.nodes import (
 )
 from capax.rasp.ops import apply_op
 from capax.rasp.sequence import Matrix, Sequence
-from capax.rasp.types import Atom, is_atom, sequence_type
+from capax.rasp.types import Atom, plain_atom, sequence_type
 
 Rows = list[list[bool]]
 
@@ -65,7 +65,10 @@ def read_word(word: object) -> list[Atom]:
             value=word,
         )
     for position, token in enumerate(tokens):
-        if not is_atom(token):
+        plain = plain_atom(token)
+        if plain is not None:
+            tokens[position] = plain
+        else:
             raise CapaxError(
                 "bad-input",
                 f"the token at position {position} is {token!r:.60}, not a string, number or boolean",

@@ -17,6 +17,22 @@ def is_atom(value: object) -> TypeGuard[Atom]:
     return isinstance(value, (str, int, float))
 
 
+_PLAIN = (str, bool, int, float)
+
+
+def plain_atom(value: object) -> Atom | None:
+    """The value as exactly a str, bool, int or float: subclasses and numpy scalars are converted, others give None."""
+    if type(value) in _PLAIN:
+        return value  # type: ignore[return-value]
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        return plain_atom(value.item())  # type: ignore[attr-defined]
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else None
+
+
 def sequence_type(values: Items[object]) -> str:
     """The type of a non-empty sequence, as the language names it.
 

@@ -1,4 +1,4 @@
-"""For each error code the texts and commands that produce it."""
+"""For each error code the texts, commands and lines of Python that produce it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,15 @@ class Command:
     files: Mapping[str, str | bytes] = field(default_factory=dict)
 
 
-Case = Text | Command
+@dataclass(frozen=True)
+class Python:
+    """Lines of Python with the names of capax imported, the last of which raises the error."""
+
+    code: str
+    files: Mapping[str, str | bytes] = field(default_factory=dict)
+
+
+Case = Text | Command | Python
 
 
 def _command(*args: str, **files: str | bytes) -> Command:
@@ -83,10 +91,52 @@ _INPUTS: dict[str, list[Case]] = {
 }
 
 
+def _data(row: str) -> Python:
+    """Reading a program of two nodes, the positions and another."""
+    nodes = f'[{{"node": "Indices"}}, {row}]'
+    return Python(f'Program.from_json({{"format": "capax-program", "version": 1, "nodes": {nodes}}})')
+
+
+_PYTHON: dict[str, list[Case]] = {
+    "truth-value": [
+        Python('if tokens == "a": pass'),
+        Python("(indices > 0) and (indices < 3)"),
+        Python("0 < indices < 3"),
+        Python('tokens in ["a", "b"]'),
+        Python('"a" in tokens'),
+        Python("list(tokens)"),
+        Python('before = select(indices, indices, "<")\nnot before'),
+        Python("for row in full_s: pass"),
+    ],
+    "bad-program": [
+        Python("Program.from_json({})"),
+        Python('Program.from_json({"format": "capax-program", "version": 9})'),
+        Python('Program.from_json({"format": "capax-program", "version": 1, "nodes": []})'),
+        _data('{"node": "Mapp"}'),
+        _data('{"node": "Width", "selector": 0}'),
+        _data('{"node": "Map", "op": "+", "args": [0]}'),
+        _data('{"node": "Map", "op": "neg", "args": [7]}'),
+    ],
+    "not-expressible": [
+        Python("(tokens == '\"').to_text()"),
+        Python("tokens.map({'a': 'one\\ntwo'}).to_text()"),
+    ],
+    "bad-option": [
+        Python("tokens.map(str.upper)"),
+        Python('select(tokens, tokens, "=")'),
+        Python("key(tokens) == tokens"),
+        Python('indices.named("my place")'),
+        Python('indices.batch(["a"], errors="skip")'),
+    ],
+    "bad-token": [Python('tokens_int.batch(["12", "1a"])')],
+    "not-a-program": [Python('Program.from_text("x = 3;")')],
+}
+
+
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS):
+    for more in (_FILES, _INPUTS, _PYTHON):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import capax
 from capax.app.cli import app
 from capax.app.session import Session, Silent
 from capax.errors import CODES, CapaxError, Notice, Source
 from capax.rasp.text.lowering import Limits
 from tests.golden.conftest import Golden
-from tests.golden.errors.cases import Case, Command, Text, cases
+from tests.golden.errors.cases import Case, Command, Python, Text, cases
 
 MESSAGES = Path(__file__).parent / "messages"
 CASES = cases()
@@ -39,7 +40,10 @@ def said(case: Case) -> list[CapaxError | Notice]:
         outcome = CliRunner().invoke(app, list(case.args))
         assert isinstance(outcome.exception, CapaxError), (case.args, outcome.exception, outcome.output)
         return [outcome.exception]
-    assert isinstance(case, Text)
+    if isinstance(case, Python):
+        with pytest.raises(CapaxError) as raised:
+            exec(case.code, {name: getattr(capax, name) for name in capax.__all__})
+        return [raised.value]
     screen = Kept()
     session = Session(screen, limits=Limits(steps=case.steps))
     session.run_text(Source("program.rasp", case.text))
@@ -48,9 +52,13 @@ def said(case: Case) -> list[CapaxError | Notice]:
 
 def shown(case: Case) -> str:
     """The input of a case as typed."""
-    typed = (
-        case.text if isinstance(case, Text) else "$ capax " + " ".join(repr(a) if " " in a else a for a in case.args)
-    )
+    match case:
+        case Text():
+            typed = case.text
+        case Python():
+            typed = "\n".join(f">>> {line}" for line in case.code.split("\n"))
+        case Command():
+            typed = "$ capax " + " ".join(repr(a) if " " in a else a for a in case.args)
     files = [f"({name}: {content!r})" for name, content in case.files.items()]
     return "\n".join([*(f"  {line}" for line in typed.rstrip("\n").split("\n")), *(f"  {f}" for f in files)])
 

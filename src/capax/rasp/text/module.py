@@ -61,6 +61,8 @@ def _no_files(interpreter: Interpreter) -> Loader:
     """Carries out `load` for library files only."""
 
     def load(path: str, source: Source, scope: Scope, span: Span) -> None:
+        if path == library.STANDARD:
+            return  # it is there already
         if path not in library.modules():
             raise CapaxError("file-not-found", f'only library files can be loaded here, not "{path}"', span, path=path)
         inside = Scope(path, scope.root(), export_to=scope, top_level=True)
@@ -88,10 +90,13 @@ def program_from_text(text: str, name: str | None = None) -> Program:
     """The program that a text defines under a name, or the last it makes."""
     interpreter = Interpreter()
     interpreter.loader = _no_files(interpreter)
-    source = Source("text", text if text.rstrip().endswith((";", "}")) else text + ";")
+    parsed = parse(Source("text", text))
+    if parsed.unfinished and parsed.errors[-1].code == "missing-semicolon":
+        parsed = parse(Source("text", text + "\n;"))
+    source = parsed.source
     scope = Scope("text", standard_scope(interpreter), top_level=True)
     last: Value = None
-    for item in parse(source).items:
+    for item in parsed.items:
         if isinstance(item, CapaxError):
             raise item
         if isinstance(item, COMMANDS):

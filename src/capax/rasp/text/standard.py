@@ -1,5 +1,7 @@
 """The standard library as a scope, and the other library files on top of it."""
 
+from functools import cache
+
 from capax.errors import CapaxError, Source
 from capax.rasp import build, library
 from capax.rasp.text.lowering import Interpreter
@@ -8,7 +10,16 @@ from capax.rasp.text.scope import Scope
 
 
 def standard_scope(interpreter: Interpreter) -> Scope:
-    """The scope that every text sees: the standard library, and `tokens`."""
+    """The scope that every text sees: the standard library, and `tokens`. It is made once and shared."""
+    base, made_by = _standard()
+    interpreter.hidden |= made_by.hidden
+    interpreter.intrinsics |= made_by.intrinsics
+    return base
+
+
+@cache
+def _standard() -> tuple[Scope, Interpreter]:
+    interpreter = Interpreter()
     base = Scope("console")
     base.variables["tokens"] = build.inputs["tokens_str"]
     source = library.module_source(library.STANDARD)
@@ -19,7 +30,7 @@ def standard_scope(interpreter: Interpreter) -> Scope:
         base.variables[name].written.name = name
     # The library defines the width by two averages; the graph keeps it as one node.
     interpreter.intrinsics[base.variables["selector_width"]] = build.width
-    return base
+    return base, interpreter
 
 
 def run_source(interpreter: Interpreter, source: Source, scope: Scope) -> None:

@@ -143,6 +143,8 @@ def _map(node: n.Map, inner: list[s.Expr]) -> s.Expr:
 
 
 def _table(node: n.Table, arg: s.Expr) -> s.Expr:
+    if len({key for key, _ in node.entries}) < len(node.entries):
+        raise CapaxError("not-expressible", "a table in which a key stands twice", hint="remove one of the two")
     match node.kind:
         case "members":
             return s.Binary("in", arg, s.ListOf(tuple(_atom(key) for key, _ in node.entries)))
@@ -172,4 +174,5 @@ def _atom(value: Atom) -> s.Expr:
             large: s.Expr = s.Binary("*", s.Literal(1e308), s.Literal(10.0))
             return large if value > 0 else s.Unary("-", large)
         case _:
-            return s.Unary("-", s.Literal(-value)) if math.copysign(1, value) < 0 else s.Literal(value)
+            negative = math.copysign(1, value) < 0 if isinstance(value, float) else value < 0
+            return s.Unary("-", s.Literal(-value)) if negative else s.Literal(value)

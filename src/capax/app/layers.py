@@ -1,0 +1,128 @@
+"""`capax layers`: what a program costs, as plain data and in words."""
+
+from typing import Any
+
+from capax.app.resolve import resolve
+from capax.errors import CapaxError
+from capax.rasp.evaluation import evaluation_on
+from capax.rasp.fragments import Verdict, check_all
+from capax.rasp.head_size import head_size
+from capax.rasp.schedule import Head, Schedule, schedule
+from capax.rasp.sequence import Matrix
+from capax.rasp.sublayers import loops, needed_order, orders
+
+EXAMPLE = "hello"
+
+
+def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
+    """The layers and heads of a program, and what follows from them; heads are tried on a word."""
+    resolved = resolve(program)
+    found = schedule(resolved.program)
+    possible = orders(found.root)
+    return {
+        "program": resolved.name,
+        "layers": found.depth,
+        "heads_as_written": list(found.heads_as_written),
+        "heads_merged": list(found.heads_merged),
+        "layers_as_written": found.layers_as_written,
+        "heads": [_head(h, found, word) for layer in found.layers for h in layer.heads],
+        "feed_forward": [[found.title(n) for n in layer.feed_forward] for layer in found.layers],
+        "critical_path": [{"layer": r.layer, "text": r.text} for r in found.path],
+        "order": needed_order(found.root),
+        "orders": possible,
+        "loops": [{"first": loop.first, "last": loop.last, "times": loop.times} for loop in loops(found)],
+        "rewrites": dict(found.rewrites),
+        "fragments": [_verdict(v) for v in check_all(resolved.program)],
+    }
+
+
+def _head(head: Head, found: Schedule, word: Any) -> dict[str, Any]:
+    masked, bare = head_size(head.selector, masks=True), head_size(head.selector, masks=False)
+    return {
+        "layer": head.layer,
+        "selector": found.title(head.selector),
+        "counts": head.counts,
+        "values": [found.title(v) for v in head.values],
+        "outputs": [found.title(o) for o in head.outputs],
+        "dimension": str(masked),
+        "mask": masked.mask,
+        "dimension_without_masks": str(bare),
+        "used_on_example": _used(head, word),
+    }
+
+
+def _used(head: Head, word: Any) -> float | None:
+    """The share of all (query, key) pairs that a head selects on a word; None if it fails there."""
+    try:
+        matrix = evaluation_on(word).value(head.selector)
+    except CapaxError:
+        return None
+    assert isinstance(matrix, Matrix)
+    return sum(map(sum, matrix.rows)) / len(matrix) ** 2
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    reasons = [{"what": f.what, "line": f.span.line if f.span else None} for f in verdict.findings]
+    return {"dialect": verdict.dialect, "inside": verdict.inside, "reasons": reasons}
+
+
+def show_layers(result: dict[str, Any], word: Any) -> str:
+    """The printed form of `capax layers`."""
+    lines = [
+        f"{result['program']}: {_plural(result['layers'], 'layer')}",
+        f"  heads as written  {_counts(result['heads_as_written'])}",
+        f"  heads merged      {_counts(result['heads_merged'])}",
+    ]
+    for number in range(1, result["layers"] + 1):
+        lines.append(f"layer {number}")
+        lines += [_head_line(h, word) for h in result["heads"] if h["layer"] == number]
+        lines += [f"  then {name}" for name in result["feed_forward"][number][:6]]
+        if len(result["feed_forward"][number]) > 6:
+            lines.append(f"  and {len(result['feed_forward'][number]) - 6} more element-wise steps")
+    if result["critical_path"]:
+        lines.append("why so deep")
+        lines += [f"  {r['text']}" for r in result["critical_path"]]
+    lines += _order_lines(result)
+    lines.append("dialects")
+    lines += [_dialect_line(v) for v in result["fragments"]]
+    return "\n".join(lines)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _counts(heads: list[int]) -> str:
+    return ", ".join(map(str, heads)) or "none"
+
+
+def _head_line(head: dict[str, Any], word: Any) -> str:
+    what = "counts" if head["counts"] else f"averages {', '.join(head['values'])}"
+    mask = f", {head['mask']} mask" if head["mask"] else ""
+    size = f"dimension {head['dimension']}{mask}"
+    bare = f" ({head['dimension_without_masks']} without masks)" if head["mask"] else ""
+    used = "" if head["used_on_example"] is None else f", uses {head['used_on_example']:.0%} of the pairs on {word!r}"
+    return f"  head {head['selector']}: {what}; {size}{bare}{used}"
+
+
+def _order_lines(result: dict[str, Any]) -> list[str]:
+    lines = [f"sublayers needed: {result['order'] or 'none'}"]
+    possible = result["orders"]
+    if possible and result["layers"] > 0:
+        total = len(possible)
+        lines.append(
+            f"  runs on {_plural(total, 'order')} of as many: {', '.join(possible[:6])}{', ...' if total > 6 else ''}"
+        )
+    for loop in result["loops"]:
+        lines.append(
+            f"  layers {loop['first']} to {loop['last']} do the same: a loop of {loop['times']} equal layers would do"
+        )
+    return lines
+
+
+def _dialect_line(verdict: dict[str, Any]) -> str:
+    if verdict["inside"]:
+        return f"  {verdict['dialect']}: inside"
+    first = verdict["reasons"][0]
+    line = f" (line {first['line']})" if first["line"] else ""
+    return f"  {verdict['dialect']}: outside, {first['what']}{line}"

@@ -1,0 +1,82 @@
+"""What the nodes of a program are called in a picture, and which element-wise results are shown."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from string import ascii_lowercase
+
+from capax.rasp.describe import FULL, LENGTH, describe
+from capax.rasp.graph import topological
+from capax.rasp.nodes import Const, Map, Node, SOpNode, Table
+from capax.rasp.schedule import Layer, Schedule
+
+
+class Labels:
+    """Names for the nodes of a schedule: the ones they were given; `head1.2` for what a head gives."""
+
+    def __init__(self, schedule: Schedule, *, everything: bool = False) -> None:
+        self.root = schedule.root
+        self.given: Mapping[Node, str] = schedule.names
+        self._everything = everything
+        self._users = _users(schedule.root)
+        self._fixed = _fixed(schedule.root)
+        self._names = {LENGTH: "length", FULL: "full_s"} | dict(schedule.names)
+        for layer in schedule.layers:
+            self._name_outputs(layer)
+
+    def _name_outputs(self, layer: Layer) -> None:
+        for number, head in enumerate(layer.heads, 1):
+            nameless = [o for o in head.outputs if o not in self._names]
+            for place, output in enumerate(nameless):
+                letter = ascii_lowercase[place % 26] if len(nameless) > 1 else ""
+                self._names[output] = f"head{layer.number}.{number}{letter}"
+
+    def name(self, node: Node) -> str:
+        """A node's name, or what it computes."""
+        return self._names.get(node) or describe(node, self._names)
+
+    def formula(self, node: Node) -> str:
+        """What a node computes, in terms of what has a name; empty where that is its name already."""
+        if node is FULL:
+            return "select(1, 1, ==)"
+        if node is LENGTH:
+            return f"round({describe(LENGTH.operands[0], self._names)})"
+        text = describe(node, self._names)
+        return "" if text == self.name(node) else text
+
+    def is_shown(self, node: SOpNode) -> bool:
+        """Whether an element-wise result has a row: not a constant, and not a nameless part of one other step."""
+        if self._everything:
+            return not isinstance(node, Const)
+        if node is self.root or (node in self._names and node not in self._fixed):
+            return True
+        users = self._users[node]
+        return node not in self._fixed and not (len(users) == 1 and isinstance(users[0], (Map, Table)))
+
+    def uses(self, node: SOpNode) -> list[SOpNode]:
+        """The shown s-ops that an element-wise result is made from, through what is hidden."""
+        found: dict[SOpNode, None] = {}
+        stack: list[Node] = [*reversed(node.operands)]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, (Map, Table)) and not self.is_shown(part):
+                stack += reversed(part.operands)
+            elif isinstance(part, SOpNode) and not isinstance(part, Const):
+                found[part] = None
+        return list(found)
+
+
+def _users(root: Node) -> dict[Node, list[Node]]:
+    users: dict[Node, list[Node]] = defaultdict(list)
+    for node in topological(root):
+        for operand in dict.fromkeys(node.operands):
+            users[operand].append(node)
+    return users
+
+
+def _fixed(root: Node) -> set[Node]:
+    """The nodes that are made from constants alone."""
+    found: set[Node] = set()
+    for node in topological(root):
+        if isinstance(node, Const) or (isinstance(node, (Map, Table)) and found.issuperset(node.operands)):
+            found.add(node)
+    return found

@@ -1,0 +1,91 @@
+"""What ink is put on: texts, boxes and grids of cells at their places, in groups that can be moved as one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from capax.draw.measure import width
+from capax.draw.view import HeadGrid
+
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text; `y` is its base line, `style` a class of the style sheet."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    style: str = "text"
+    anchor: Anchor = "start"
+    title: str = ""
+
+    @property
+    def left(self) -> float:
+        """The left edge."""
+        wide = width(self.text, self.size)
+        return self.x - {"start": 0.0, "middle": wide / 2, "end": wide}[self.anchor]
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """The left, top, right and bottom edges."""
+        return self.left, self.y - 0.8 * self.size, self.left + width(self.text, self.size), self.y + 0.22 * self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle with round corners."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    style: str
+    round: float = 0
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a head, each `width` by `height`; `lines` are drawn between them where there is room."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    head: HeadGrid
+    lines: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Shapes that move together; `name` and `layer` mark what the group is."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    shapes: "list[Shape]" = field(default_factory=list)
+    name: str = ""
+    layer: int | None = None
+
+    def at(self, x: float, y: float) -> "Group":
+        """The same group elsewhere."""
+        return Group(x, y, self.width, self.height, self.shapes, self.name, self.layer)
+
+
+Shape: TypeAlias = Text | Box | Grid | Group
+
+
+def texts(group: Group, x: float = 0, y: float = 0) -> Iterator[tuple[Text, tuple[float, float, float, float]]]:
+    """Every text of a group with its edges on the page."""
+    x, y = x + group.x, y + group.y
+    for shape in group.shapes:
+        match shape:
+            case Text():
+                left, top, right, bottom = shape.box
+                yield shape, (x + left, y + top, x + right, y + bottom)
+            case Group():
+                yield from texts(shape, x, y)

@@ -1,0 +1,1 @@
+"""The rules by which programs are rewritten, grouped by what they act on."""

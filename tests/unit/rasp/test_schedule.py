@@ -1,0 +1,130 @@
+"""Layers and heads are those of the paper's rule."""
+
+import pytest
+
+import capax
+from capax import aggregate, indices, select, selector_width, tokens
+from capax.rasp.program import Program
+from capax.rasp.schedule import schedule
+from capax.rasp.sublayers import loops, needed_order, orders, runs_on
+
+DOUBLE = """
+same = select(tokens, tokens, ==);
+count = 1;
+hist = selector_width(same);
+first = not has_focus(select(tokens, tokens, ==) and select(indices, indices, <));
+hist2 = selector_width(select(hist, hist, ==) and select(first, True, ==));
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "layers", "heads"),
+    [
+        ("tokens", 0, []),
+        ("indices", 0, []),
+        ("max(indices, 2) + 1", 0, []),
+        ("length", 1, [1]),
+        ("selector_width(select(tokens, tokens, ==))", 1, [2]),
+        ('count(tokens, "a")', 1, [1]),
+        ('contains(tokens, "a")', 1, [1]),
+        ("average(indices)", 1, [1]),
+        ('"a" in tokens', 1, [1]),
+        ("has_focus(select(tokens, tokens, ==))", 1, [1]),
+        ("tokens[0]", 1, [1]),
+        ('shift(tokens, 1, "-")', 1, [1]),
+        ("load_from_location(tokens, 1)", 1, [1]),
+        ('mark_first_instance(tokens, "a")', 1, [1]),
+        ('mark_last_instance(tokens, "a")', 1, [1]),
+        ("tokens[-1]", 2, [1, 1]),
+        ('aggregate(select_from_last(tokens, "a"), tokens)', 2, [1, 1]),
+        ("aggregate(select_next_identical(tokens), tokens)", 2, [2, 1]),
+        ("sort(tokens, tokens)", 2, [2, 1]),
+        ('("a" in tokens) and contains(tokens, "b")', 1, [2]),
+        ("s = select(tokens, tokens, ==); selector_width(s) + selector_width(s);", 1, [4]),
+        ('aggregate(select(tokens,"a",==),1) + aggregate(select(tokens,"a",==),2);', 1, [2]),
+        ('s = select(tokens,"a",==); aggregate(s,1) + aggregate(s,2);', 1, [1]),
+        ('load "paper_examples"; hist_bos;', 1, [1]),
+        ('load "paper_examples"; hist_nobos;', 1, [2]),
+        ('load "paper_examples"; reverse;', 2, [1, 1]),
+        ('load "paper_examples"; sort_bos;', 2, [1, 1]),
+        ('load "paper_examples"; hist2_bos;', 2, [2, 1]),
+        ('load "paper_examples"; hist2_nobos;', 2, [3, 2]),
+        ('load "paper_examples"; sort_by_most_freq;', 3, [2, 1, 1]),
+        ('load "paper_examples"; dyck1_ptf;', 2, [1, 1]),
+        ('load "paper_examples"; dyck2_ptf;', 4, [1, 2, 1, 1]),
+        ('load "paper_examples"; dyck3_ptf;', 4, [1, 2, 1, 1]),
+        ('load "paper_examples"; dyckk_ptf(["()", "[]", "{}", "<>"]);', 4, [1, 2, 1, 1]),
+        ('load "counting"; addition;', 5, [2, 1, 1, 1, 1]),
+        ('load "brackets"; shuffle_dyck2;', 2, [5, 2]),
+        ('load "brackets"; dyck2_best;', 3, [1, 1, 1]),
+    ],
+)
+def test_counts_as_written(text: str, layers: int, heads: list[int]) -> None:
+    """The table of the reference implementation."""
+    found = schedule(Program.from_text(text))
+    assert list(found.heads_as_written) == heads
+    assert found.layers_as_written == layers
+
+
+@pytest.mark.parametrize(
+    ("name", "heads"),
+    [
+        ("reverse", [1, 1]),
+        ("hist_nobos", [1]),
+        ("hist2_nobos", [2, 1]),
+        ("dyck2_ptf", [1, 1, 1, 1]),
+        ("shuffle_dyck2", [2, 1]),
+    ],
+)
+def test_counts_merged(name: str, heads: list[int]) -> None:
+    """Equal selectors share a head, and a width is one."""
+    assert list(schedule(getattr(capax.library, name)).heads_merged) == heads
+
+
+def test_written_twice_in_python() -> None:
+    """Python programs are counted as the text is."""
+    twice = aggregate(select(tokens, "a", "=="), 1) + aggregate(select(tokens, "a", "=="), 2)
+    found = schedule(twice)
+    assert (list(found.heads_as_written), list(found.heads_merged)) == ([2], [1])
+    assert list(schedule(selector_width(select(tokens, tokens, "=="))).heads_as_written) == [2]
+
+
+def test_a_count_and_a_mean_are_two_heads() -> None:
+    """The same selector for a width and an average needs two sinks, so two heads."""
+    same = select(tokens, tokens, "==")
+    assert list(schedule(selector_width(same) + aggregate(same, indices)).heads_merged) == [2]
+
+
+def test_critical_path_of_reverse() -> None:
+    """The path names what each layer waited for."""
+    texts = [reason.text for reason in schedule(capax.library.reverse).path]
+    assert len(texts) == 2
+    assert texts[1].startswith("_flip is in layer 2: it needs ")
+    assert "layer 1" in texts[1]
+
+
+def test_orders() -> None:
+    """The sublayers of reverse, and the orders it runs on."""
+    root = schedule(capax.library.reverse).root
+    assert needed_order(root) == "fsfs"
+    assert runs_on(root, "sfs")
+    assert not runs_on(root, "ssf")
+    assert not runs_on(root, "s")
+    assert orders(root) == ["sfsf", "sffs", "fsfs"]
+
+
+def test_loops() -> None:
+    """The steps of k-hop are equal layers; those of reverse are not."""
+    found = schedule(capax.library.k_hop(5))
+    assert [(loop.first, loop.times) for loop in loops(found)] == [(4, 3)]
+    assert loops(schedule(capax.library.reverse)) == []
+
+
+def test_names_survive_rewriting() -> None:
+    """Heads are titled by the names of the program."""
+    found = schedule(capax.library.dyck2_ptf)
+    titles = [found.title(head.selector) for layer in found.layers for head in layer.heads]
+    assert "_up_to_here" in titles
+    assert "partner" in titles
+    assert found.layer_of(found.root) == 4
+    assert indices.node not in found.names
