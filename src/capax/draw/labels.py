@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 from capax.rasp.describe import FULL, LENGTH, describe
 from capax.rasp.graph import topological
-from capax.rasp.nodes import Const, Map, Node, SOpNode, Table
+from capax.rasp.nodes import And, Const, Map, Node, Not, Or, SOpNode, Table
 from capax.rasp.schedule import Layer, Schedule
 
 
@@ -32,7 +32,7 @@ class Labels:
 
     def name(self, node: Node) -> str:
         """A node's name, or what it computes."""
-        return self._names.get(node) or describe(node, self._names)
+        return self._names.get(node) or _bare(describe(node, self._names), node)
 
     def formula(self, node: Node) -> str:
         """What a node computes, in terms of what has a name; empty where that is its name already."""
@@ -40,7 +40,7 @@ class Labels:
             return "select(1, 1, ==)"
         if node is LENGTH:
             return f"round({describe(LENGTH.operands[0], self._names)})"
-        text = describe(node, self._names)
+        text = _bare(describe(node, self._names), node)
         return "" if text == self.name(node) else text
 
     def is_shown(self, node: SOpNode) -> bool:
@@ -63,6 +63,12 @@ class Labels:
             elif isinstance(part, SOpNode) and not isinstance(part, Const):
                 found[part] = None
         return list(found)
+
+
+def _bare(text: str, node: Node) -> str:
+    """The text without the parentheses around a whole selector."""
+    whole = isinstance(node, (And, Or, Not)) and text.startswith("(") and text.endswith(")")
+    return text[1:-1] if whole else text
 
 
 def _users(root: Node) -> dict[Node, list[Node]]:

@@ -5,6 +5,8 @@ from typing import Final
 
 LEVELS: Final = 8
 """How many shades a weight can have, besides none."""
+SEEN: Final = 4
+"""The lowest level of a density: one selected pair among thousands is still to be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Palette:
 
     def shade(self, level: int) -> str:
         """The colour of a weight's level, 1 to `LEVELS`."""
-        part = (level - 1) / (LEVELS - 1)
+        part = ((level - 1) / (LEVELS - 1)) ** 1.5
         return "#" + "".join(
             f"{round(int(self.faint[i : i + 2], 16) * (1 - part) + int(self.full[i : i + 2], 16) * part):02x}"
             for i in (1, 3, 5)
@@ -40,7 +42,7 @@ LIGHT: Final = Palette(
     text="#1c2127",
     quiet="#5c6670",
     accent="#0a5c94",
-    faint="#d3e6f4",
+    faint="#c9e0f1",
     full="#0072b2",
     other="#d55e00",
     layers=("#8a939c", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#d55e00"),
@@ -61,9 +63,11 @@ DARK: Final = Palette(
 
 
 def level(weight: float, kind: str) -> int:
-    """The shade of a weight: by equal steps for given weights, by halves for averages and densities."""
+    """The shade of a weight: by equal steps for given weights, by halves for averages; any density is seen."""
     if weight <= 0:
         return 0
+    if kind == "density":
+        return min(LEVELS, SEEN + int(weight * (LEVELS - SEEN + 1)))
     if kind == "weights":
         return min(LEVELS, int(weight * LEVELS + 0.999)) if weight >= 0.002 else 0
     found = LEVELS

@@ -21,6 +21,8 @@ class Text:
     style: str = "text"
     anchor: Anchor = "start"
     title: str = ""
+    row: str = ""
+    """The sequence that the text names, so that all its names can be shown together."""
 
     @property
     def left(self) -> float:

@@ -1,0 +1,60 @@
+"""How long a picture takes, how large it is and how much memory it needs, by length of the input.
+
+Run: python benchmarks/drawing.py [--quick]
+Time is the best of three in one process (one for long inputs), from the program to the SVG text, without
+the start of Python; the peak is that of Python's own allocations, numpy's arrays among them.
+"""
+
+import random
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+
+from capax.app.resolve import resolve
+from capax.draw.flow import flow
+from capax.draw.svg import svg
+from capax.rasp.program import Program
+
+PROGRAMS = {"reverse": "reverse", "histogram": "hist_nobos", "sort": "sort(tokens, tokens)", "dyck2": "dyck2_ptf"}
+LENGTHS = (10, 50, 100, 300, 1000, 5000)
+
+
+def word(name: str, n: int) -> str:
+    """A random input of a length."""
+    return "".join(random.Random(n).choices("(){}" if name == "dyck2" else "abcdefghij", k=n))
+
+
+def measured(task: Callable[[], str], runs: int) -> tuple[float, float, float]:
+    """Milliseconds, kilobytes and peak MiB of a task that gives a text."""
+    task()
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        text = task()
+        times.append(time.perf_counter() - start)
+    tracemalloc.start()
+    task()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return 1000 * min(times), len(text.encode()) / 1000, peak / 2**20
+
+
+def picture(program: Program, text: str) -> Callable[[], str]:
+    """A task that draws a program on a word."""
+    return lambda: svg(flow(program, text))
+
+
+def main() -> None:
+    """Prints the table."""
+    lengths = LENGTHS[:4] if "--quick" in sys.argv else LENGTHS
+    print(f"{'program':12}{'n':>8}{'ms':>10}{'KB':>10}{'peak MiB':>12}")
+    for name, spec in PROGRAMS.items():
+        program = resolve(spec).program
+        for n in lengths:
+            ms, kb, mib = measured(picture(program, word(name, n)), 3 if n <= 300 else 1)
+            print(f"{name:12}{n:8,}{ms:10.1f}{kb:10.0f}{mib:12.1f}")
+
+
+if __name__ == "__main__":
+    main()

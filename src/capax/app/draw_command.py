@@ -1,0 +1,102 @@
+"""`capax draw`: a program on an input, as a picture in a file or in the terminal."""
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from capax.app.files import write_text
+from capax.app.ink import colour_wanted
+from capax.app.inputs import read_input
+from capax.app.output import say
+from capax.app.resolve import resolve
+from capax.draw.flow import flow
+from capax.draw.html import html
+from capax.draw.pick import pick
+from capax.draw.svg import svg
+from capax.draw.terminal import terminal
+from capax.draw.view import View
+from capax.errors import CapaxError
+
+EXAMPLE = "hello"
+"""The input where none is given."""
+TEXT_WIDTH = 120
+"""The width of a picture in a text file."""
+ENDINGS = ("svg", "html", "png", "pdf", "txt")
+
+
+def draw(
+    program: str,
+    word: str | None,
+    split: str,
+    output: str | None,
+    layer: int | None,
+    head: int | None,
+    everything: bool,
+) -> None:
+    """Draws a program on an input: to the file, by the ending of its name, or else in the terminal."""
+    ending = _ending(output) if output is not None else None
+    chosen = resolve(program).program
+    tokens: list[Any] = read_input(EXAMPLE if word is None else word, "chars" if word is None else split)
+    view = pick(flow(chosen, tokens, everything=everything), layer, head)
+    if output is None or ending is None:
+        width = shutil.get_terminal_size((100, 40)).columns
+        typer.echo(terminal(view, width=width, colour=colour_wanted(sys.stdout)))
+        return
+    _write(view, Path(output), ending)
+    say(f"{output}: drawn")
+
+
+def _ending(output: str) -> str:
+    ending = Path(output).suffix.lower().removeprefix(".")
+    if ending not in ENDINGS:
+        raise CapaxError(
+            "bad-option",
+            f"no picture can be written to {output}",
+            hint=f"the name ends with {', '.join('.' + e for e in ENDINGS)}",
+        )
+    return ending
+
+
+def _write(view: View, path: Path, ending: str) -> None:
+    match ending:
+        case "svg":
+            write_text(path, svg(view))
+        case "html":
+            write_text(path, html(view))
+        case "txt":
+            write_text(path, terminal(view, width=TEXT_WIDTH) + "\n")
+        case _:
+            _write_bytes(path, _rendered(view, ending))
+
+
+def _rendered(view: View, ending: str) -> bytes:
+    """The picture as PNG (at twice the size, for sharp letters) or PDF, through the `plot` extra."""
+    try:
+        import cairosvg
+    except (ImportError, OSError) as error:  # OSError: the package is there, and the system's cairo library is not
+        raise CapaxError(
+            "bad-option",
+            f"a .{ending} file needs the extra `plot`: {error}",
+            hint="pip install 'capax[plot]' (and the system's cairo library), or write .svg or .html",
+        ) from None
+    picture = svg(view, theme="light", tips=False).encode()
+    made: bytes = cairosvg.svg2png(picture, scale=2) if ending == "png" else cairosvg.svg2pdf(picture)
+    return made
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all."""
+    path = path.resolve()
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, path.stat().st_mode & 0o7777 if path.exists() else 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None

@@ -1,0 +1,73 @@
+"""Views in HTML: one self-contained piece with the picture, hovering, and steps through the layers."""
+
+import hashlib
+import json
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from capax.draw.page_script import SCRIPT, STYLE
+from capax.draw.palette import DARK, LIGHT
+from capax.draw.svg import svg
+from capax.draw.view import Flow, HeadGrid, Row, View, grids
+
+
+def fragment(view: View, *, theme: str = "auto") -> str:
+    """A view as a piece of HTML for a notebook or a page: no outside references, and it can stand there twice."""
+    picture = svg(view, theme=theme, tips=False)
+    data = json.dumps([_grid_data(head) for head in grids(view)], ensure_ascii=False, separators=(",", ":"))
+    data = data.replace("<", "\\u003c")  # the data stands inside a script element
+    name = "capax-" + hashlib.sha256((picture + data).encode("utf-8", "replace")).hexdigest()[:12]
+    return (
+        f'<div class="capax-view" id="{name}" tabindex="0"><style>{STYLE}</style>{_buttons(view)}'
+        f'<div class="capax-scroll">{picture}</div><div class="capax-tip" hidden></div>'
+        f'<script type="application/json">{data}</script><script>({SCRIPT})("{name}")</script></div>\n'
+    )
+
+
+def html(view: View, *, theme: str = "auto") -> str:
+    """A view as an HTML document of its own."""
+    title = view.title if not isinstance(view, HeadGrid) else view.name
+    light, dark = f"background:{LIGHT.page}", f"background:{DARK.page}"
+    page = {"light": f"body{{{light}}}", "dark": f"body{{{dark}}}"}.get(
+        theme, f"body{{{light}}}@media (prefers-color-scheme:dark){{body{{{dark}}}}}"
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)}</title><style>body{{margin:0}}{page}</style></head><body>\n"
+        f"{fragment(view, theme=theme)}</body></html>\n"
+    )
+
+
+def _buttons(view: View) -> str:
+    if not isinstance(view, Flow) or len(view.layers) < 2:
+        return ""
+    return (
+        '<div class="capax-steps"><button data-step="-1" title="one layer back (left arrow)">&#9664;</button>'
+        '<button data-step="1" title="one layer on (right arrow)">&#9654;</button>'
+        '<button data-step="0" title="all layers (Escape)">all</button><span aria-live="polite"></span></div>'
+    )
+
+
+def _grid_data(head: HeadGrid) -> dict[str, Any]:
+    """What hovering needs to know about a grid; the weights as runs of [count, weight]."""
+    cells = head.cells
+    return {
+        "step": cells.step,
+        "size": cells.size,
+        "kind": cells.kind,
+        "keys": _columns(head.keys),
+        "queries": _columns(head.queries),
+        "values": _columns(head.values),
+        "outputs": _columns(head.outputs),
+        "rows": [_runs(row) for row in cells.rows],
+    }
+
+
+def _columns(rows: tuple[Row, ...]) -> list[list[Any]]:
+    return [[row.name, list(row.values)] for row in rows]
+
+
+def _runs(row: tuple[float, ...]) -> list[float]:
+    return [part for weight, same in groupby(row) for part in (len(list(same)), round(weight, 4) or 0)]

@@ -1,0 +1,68 @@
+"""The script and style of HTML pictures: hovering over a grid, and steps through the layers."""
+
+from typing import Final
+
+STYLE: Final = (
+    ".capax-view{position:relative;outline:none;font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}"
+    ".capax-scroll{overflow-x:auto}"
+    ".capax-view svg{display:block;max-width:none}"
+    ".capax-view .layer{transition:opacity .15s}"
+    ".capax-view .capax-later{opacity:.12}"
+    ".capax-view [data-row]{cursor:default}"
+    ".capax-view .capax-same{text-decoration:underline;font-weight:bold}"
+    ".capax-steps{position:sticky;top:0;z-index:1;display:flex;gap:6px;align-items:center;padding:8px 16px;"
+    "color:#888}"
+    ".capax-steps button{font:inherit;padding:2px 10px;border:1px solid #8888;border-radius:4px;background:#8882;"
+    "color:inherit;cursor:pointer}"
+    ".capax-steps button:focus-visible{outline:2px solid #0072b2}"
+    ".capax-tip{position:fixed;z-index:2;pointer-events:none;white-space:pre;padding:6px 9px;border-radius:4px;"
+    "background:#1c2127;color:#f4f6f8;border:1px solid #5c6670;font-size:12px;max-width:90vw}"
+    ".capax-tip[hidden]{display:none}"
+)
+
+SCRIPT: Final = """function(name){
+for(const view of document.querySelectorAll('[id="'+name+'"]')){
+if(view.capaxReady)continue;view.capaxReady=true;
+const grids=JSON.parse(view.querySelector('script[type="application/json"]').textContent);
+const tip=view.querySelector('.capax-tip');
+const layers=[...view.querySelectorAll('g.layer')];
+const label=view.querySelector('.capax-steps span');
+let current=null;
+const show=k=>{current=k;
+layers.forEach((g,i)=>g.classList.toggle('capax-later',k!==null&&i>k));
+if(label)label.textContent=k===null?'':k===0?'before the first layer':'layer '+layers[k].dataset.layer;
+if(k!==null)layers[k].scrollIntoView({block:'nearest'})};
+const step=d=>{if(!layers.length)return;
+if(d===0)return show(null);
+if(current===null)return show(d>0?0:layers.length-1);
+show(Math.max(0,Math.min(layers.length-1,current+d)))};
+view.querySelectorAll('.capax-steps button').forEach(b=>b.addEventListener('click',()=>step(+b.dataset.step)));
+const keys=e=>{const d={ArrowRight:1,ArrowLeft:-1,Escape:0}[e.key];
+if(d===undefined||e.altKey||e.ctrlKey||e.metaKey||e.shiftKey)return;e.preventDefault();e.stopPropagation();step(d)};
+(document.body.children.length===1&&view.parentNode===document.body?document:view).addEventListener('keydown',keys);
+const weight=(runs,j)=>{for(let i=0;i<runs.length;i+=2){j-=runs[i];if(j<0)return runs[i+1]}return 0};
+const at=(rows,k)=>rows.filter(r=>r[1].length).map(r=>r[0]+' = '+r[1][k]).join(', ');
+const words=(g,i,j)=>{const w=weight(g.rows[i],j);
+if(g.step>1){const r=k=>k*g.step+'–'+(Math.min(g.size,(k+1)*g.step)-1);
+return 'queries '+r(i)+'\\nkeys '+r(j)+'\\n'+(100*w).toPrecision(3)+'% selected'}
+const lines=['query '+i+': '+at(g.queries,i),'key '+j+': '+at(g.keys,j)];
+if(g.kind==='weights')lines.push('weight '+w);
+else if(!w)lines.push('not selected');
+else{lines.push(g.kind==='average'?'selected, weight 1/'+Math.round(1/w):'selected');
+if(g.values.length)lines.push('value: '+at(g.values,j))}
+if(g.outputs.length)lines.push('output: '+at(g.outputs,i));
+return lines.join('\\n')};
+const place=e=>{tip.hidden=false;const r=tip.getBoundingClientRect();
+tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-r.width-4))+'px';
+tip.style.top=Math.max(4,e.clientY+18+r.height>innerHeight?e.clientY-r.height-10:e.clientY+18)+'px'};
+view.querySelectorAll('g.grid').forEach(box=>{const g=grids[+box.dataset.grid],n=g.rows.length;
+const well=box.querySelector('rect');
+box.addEventListener('mousemove',e=>{const r=well.getBoundingClientRect();
+const j=Math.min(n-1,Math.max(0,Math.floor((e.clientX-r.left)/r.width*n)));
+const i=Math.min(n-1,Math.max(0,Math.floor((e.clientY-r.top)/r.height*n)));
+tip.textContent=words(g,i,j);place(e)});
+box.addEventListener('mouseleave',()=>{tip.hidden=true})});
+const named=[...view.querySelectorAll('[data-row]')];
+named.forEach(t=>{const same=on=>named.forEach(o=>o.classList.toggle('capax-same',on&&o.dataset.row===t.dataset.row));
+t.addEventListener('mouseenter',()=>same(true));t.addEventListener('mouseleave',()=>same(false))});
+}}"""

@@ -1,0 +1,75 @@
+"""The style sheet of pictures, for light and dark pages."""
+
+from typing import Literal, TypeAlias
+
+from capax.draw.palette import DARK, LEVELS, LIGHT, Palette
+from capax.errors import CapaxError
+
+Theme: TypeAlias = Literal["auto", "light", "dark"]
+THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
+
+FONTS = (
+    "'DejaVu Sans Mono','Liberation Mono',Menlo,Consolas,'Noto Sans Mono',"
+    "'Noto Sans Mono CJK SC','Courier New',monospace"
+)
+
+
+def style_sheet(theme: str, *, scope: str) -> str:
+    """The rules for a theme; `auto` follows the reader's setting, and the theme of a notebook."""
+    match theme:
+        case "light":
+            return _fixed(scope) + _colours(LIGHT, scope)
+        case "dark":
+            return _fixed(scope) + _colours(DARK, scope)
+        case "auto":
+            dark = _colours(DARK, scope)
+            notebook = "".join(
+                _colours(DARK, f"{body} {scope}") for body in ("body[data-jp-theme-light=false]", "body.vscode-dark")
+            )
+            light = "".join(
+                _colours(LIGHT, f"{body} {scope}") for body in ("body[data-jp-theme-light=true]", "body.vscode-light")
+            )
+            media = f"@media (prefers-color-scheme:dark){{{dark}{light}}}"
+            return _fixed(scope) + _colours(LIGHT, scope) + media + notebook
+        case _:
+            raise CapaxError("bad-option", f"there is no theme {theme!r}", hint=f"use {', '.join(THEMES)}")
+
+
+def _fixed(scope: str) -> str:
+    rules = {
+        "text": f"font-family:{FONTS};white-space:pre",
+        ".title,.output,.result": "font-weight:bold",
+        ".lines": "fill:none;stroke-width:1",
+        ".cells": "fill:none;stroke-width:1",
+        ".hit": "fill-opacity:0",
+        ".chip": "fill-opacity:.22",
+    }
+    return _rules(rules, scope)
+
+
+def _colours(palette: Palette, scope: str) -> str:
+    rules = {
+        ".page": f"fill:{palette.page}",
+        ".panel": f"fill:{palette.panel};stroke:{palette.line}",
+        ".well": f"fill:{palette.well};stroke:{palette.line}",
+        ".spine": f"fill:{palette.line}",
+        ".lines": f"stroke:{palette.line}",
+        "text,.chiptext,.value": f"fill:{palette.text}",
+        ".title": f"fill:{palette.text}",
+        ".quiet": f"fill:{palette.quiet}",
+        ".name": f"fill:{palette.text}",
+        ".output,.result": f"fill:{palette.accent}",
+        ".other": f"fill:{palette.other}",
+    }
+    rules |= {f".layer{k}": f"fill:{colour}" for k, colour in enumerate(palette.layers)}
+    for k in range(1, LEVELS + 1):
+        rules[f".shade{k}"] = f"fill:{palette.shade(k)}"
+        rules[f".cells.s{k}"] = f"stroke:{palette.shade(k)}"
+    return _rules(rules, scope)
+
+
+def _rules(rules: dict[str, str], scope: str) -> str:
+    return "".join(
+        ",".join(f"{scope} {part}" for part in selector.split(",")) + "{" + body + "}"
+        for selector, body in rules.items()
+    )

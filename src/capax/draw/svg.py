@@ -1,0 +1,154 @@
+"""Views in SVG: the same bytes for the same view, no scripts, no outside references."""
+
+from collections.abc import Iterator
+from html import escape
+
+from capax.draw.cell_paths import cell_paths
+from capax.draw.page import page
+from capax.draw.shapes import Box, Grid, Group, Shape, Text
+from capax.draw.style import style_sheet
+from capax.draw.view import FULL, HeadGrid, Row, View
+
+TIPS = 16
+"""Up to this length every pair has a tool tip; up to `FULL` every query has one."""
+
+
+def svg(view: View, *, theme: str = "auto", tips: bool = True) -> str:
+    """A view as an SVG document.
+
+    `theme` is `auto` (the reader's setting), `light` or `dark`. Without `tips` the pairs have no tool tips.
+    """
+    return "".join(_Writer(tips=tips).document(page(view), theme, _title(view))) + "\n"
+
+
+def _title(view: View) -> str:
+    return str(getattr(view, "title", "")) or str(getattr(view, "name", ""))
+
+
+def number(value: float) -> str:
+    """A coordinate in as few characters as needed."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+class _Writer:
+    """Writes shapes; grids are numbered in the order in which they come."""
+
+    def __init__(self, *, tips: bool) -> None:
+        self._tips = tips
+        self._grids = 0
+
+    def document(self, top: Group, theme: str, title: str) -> Iterator[str]:
+        wide, tall = number(top.width), number(top.height)
+        # Each theme has a class of its own, since a style sheet holds for the whole page that a picture is put into.
+        name = "capax" if theme == "auto" else f"capax-{theme}"
+        yield f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" width="{wide}" height="{tall}"'
+        yield f' viewBox="0 0 {wide} {tall}" role="img">'
+        yield f"<title>{_text(title)}</title><style>{style_sheet(theme, scope=f'.{name}')}</style>"
+        yield f'<rect class="page" width="{wide}" height="{tall}"/>'
+        for shape in top.shapes:
+            yield from self._shape(shape)
+        yield "</svg>"
+
+    def _shape(self, shape: Shape) -> Iterator[str]:
+        match shape:
+            case Text():
+                yield self._line(shape)
+            case Box():
+                yield self._box(shape)
+            case Group():
+                yield from self._group(shape)
+            case Grid():
+                yield from self._grid(shape)
+
+    def _group(self, group: Group) -> Iterator[str]:
+        moved = f' transform="translate({number(group.x)} {number(group.y)})"' if group.x or group.y else ""
+        name = f' class="{group.name}"' if group.name else ""
+        layer = f' data-layer="{group.layer}"' if group.layer is not None else ""
+        yield f"<g{name}{layer}{moved}>"
+        for shape in group.shapes:
+            yield from self._shape(shape)
+        yield "</g>\n"
+
+    def _line(self, text: Text) -> str:
+        anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
+        row = f' data-row="{_text(text.row)}"' if text.row else ""
+        title = f"<title>{_text(text.title)}</title>" if text.title else ""
+        place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}"'
+        return f'<text class="{text.style}" {place}{anchor}{row}>{title}{_text(text.text)}</text>'
+
+    def _box(self, box: Box) -> str:
+        round_ = f' rx="{number(box.round)}"' if box.round else ""
+        return _rect(box.style, box.x, box.y, box.width, box.height, box.title, round_)
+
+    # grids
+
+    def _grid(self, grid: Grid) -> Iterator[str]:
+        rows = len(grid.head.cells.rows)
+        wide, tall = rows * grid.width, rows * grid.height
+        yield f'<g class="grid" data-grid="{self._grids}" transform="translate({number(grid.x)} {number(grid.y)})">'
+        self._grids += 1
+        yield _rect("well", 0, 0, wide, tall)
+        yield f'<g transform="scale({number(grid.width)} {number(grid.height)})">'
+        for shade, path in cell_paths(grid.head.cells).items():
+            yield f'<path class="cells s{shade}" d="{path}"/>'
+        yield "</g>"
+        if grid.lines:
+            across = "".join(f"M0 {number(k * grid.height)}h{number(wide)}" for k in range(1, rows))
+            down = "".join(f"M{number(k * grid.width)} 0v{number(tall)}" for k in range(1, rows))
+            yield f'<path class="lines" d="{across}{down}"/>'
+        if self._tips and grid.head.cells.step == 1:
+            yield from _hits(grid)
+        yield "</g>"
+
+
+def _hits(grid: Grid) -> Iterator[str]:
+    """Unseen boxes with tool tips, over every pair or every query."""
+    head, n = grid.head, grid.head.cells.size
+    if n <= TIPS:
+        for i in range(n):
+            for j in range(n):
+                yield _rect("hit", j * grid.width, i * grid.height, grid.width, grid.height, pair_tip(head, i, j))
+    elif n <= FULL:
+        for i in range(n):
+            yield _rect("hit", 0, i * grid.height, n * grid.width, grid.height, _query_tip(head, i))
+
+
+def pair_tip(head: HeadGrid, query: int, key: int) -> str:
+    """What a pair says when pointed at: query, key, weight and value."""
+    parts = [f"query {query}: {_at(head.queries, query)}", f"key {key}: {_at(head.keys, key)}"]
+    weight = head.cells.rows[query][key]
+    kind = head.cells.kind
+    if kind == "weights":
+        parts.append(f"weight {weight:.4g}")
+    elif not weight:
+        parts.append("not selected")
+    else:
+        parts.append("selected" + (f", weight {head.shares[query]}" if head.shares else ""))
+        if head.values:
+            parts.append(f"value: {_at(head.values, key)}")
+    return "\n".join(parts)
+
+
+def _query_tip(head: HeadGrid, query: int) -> str:
+    chosen = [str(j) for j, weight in enumerate(head.cells.rows[query]) if weight]
+    return f"query {query}: {_at(head.queries, query)}\nkeys: {', '.join(chosen) or 'none'}"
+
+
+def _at(rows: tuple[Row, ...], place: int) -> str:
+    return ", ".join(f"{r.name} = {r.values[place]}" for r in rows if r.values)
+
+
+def _rect(style: str, x: float, y: float, wide: float, tall: float, title: str = "", more: str = "") -> str:
+    place = (f' x="{number(x)}"' if x else "") + (f' y="{number(y)}"' if y else "")
+    head = f'<rect class="{style}"{place} width="{number(wide)}" height="{number(tall)}"{more}'
+    return f"{head}><title>{_text(title)}</title></rect>" if title else head + "/>"
+
+
+def _text(text: str) -> str:
+    """The text for XML: no signs of the markup, and no characters that XML forbids."""
+    return escape("".join(c if _is_allowed(c) else "�" for c in text))
+
+
+def _is_allowed(c: str) -> bool:
+    return (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff") or c in "\n\t"

@@ -1,0 +1,177 @@
+"""Views as text for a terminal: grids of blocks, in colour when asked, never wider than given."""
+
+from collections.abc import Sequence
+
+from capax.draw.measure import columns
+from capax.draw.palette import level
+from capax.draw.view import Cells, Flow, HeadGrid, LayerBox, Row, RowTable, SideBySide, View
+
+NARROWEST = 30
+_COLOURS = {"title": "1", "quiet": "2", "output": "1;36", "cell": "34"}
+_SHADES = " ░░▒▒▓▓██"
+"""A sign for each level of a weight."""
+
+
+def terminal(view: View, *, width: int = 100, colour: bool = False) -> str:
+    """A view as lines of text of at most `width` columns."""
+    return "\n".join(line.rstrip() for line in _Writer(max(width, NARROWEST), colour=colour).view(view))
+
+
+class _Writer:
+    """Makes the lines of one view."""
+
+    def __init__(self, width: int, *, colour: bool) -> None:
+        self.width = width
+        self.colour = colour
+
+    def paint(self, text: str, style: str) -> str:
+        return f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if self.colour and text.strip() else text
+
+    def view(self, view: View) -> list[str]:
+        match view:
+            case Flow():
+                lines = [self.paint(cut(f'{view.title}("{view.word}")', self.width), "title")]
+                return lines + [line for layer in view.layers for line in self.layer(layer)]
+            case HeadGrid():
+                return self.head(view, "")
+            case RowTable():
+                return self.table(view.rows, "")
+            case SideBySide():
+                worst = max(view.difference, default=0.0)
+                end = f"difference: at most {worst:.3g}"
+                return [*self.head(view.left, ""), "", *self.head(view.right, ""), "", cut(end, self.width)]
+
+    def layer(self, layer: LayerBox) -> list[str]:
+        title = f"layer {layer.number}" if layer.number else "before the first layer"
+        lines = ["", self.paint(f"── {title} ".ljust(min(self.width, 60), "─"), "title")]
+        for place, head in enumerate(layer.heads):
+            lines += ([""] if place else []) + self.head(head, "  ")
+        if layer.feed_forward:
+            lines += (["", "  feed-forward"] if layer.heads else []) + self.table(layer.feed_forward, "  ")
+        return lines
+
+    def table(self, rows: Sequence[Row], indent: str) -> list[str]:
+        named = min(max(columns(row.name) for row in rows), self.width // 3)
+        most = self.width - len(indent) - named - 2
+        cell = max((columns(value) for row in rows for value in row.values), default=0)
+        wide = rows[0].size * (cell + 1)
+        lines = []
+        for row in rows:
+            fits = row.values and wide <= most
+            values = " ".join(pad(v, cell, "middle") for v in row.values) if fits else summary(row, most)
+            room = most - (wide if fits else columns(values)) - 3
+            formula = f"  = {row.formula}" if row.formula and room > 12 else ""
+            name = pad(cut(row.name, named), named, "end")
+            shown = self.paint(values, "output") if row.is_result else values
+            lines.append(f"{indent}{name}  {shown}{self.paint(cut(formula, room + 2), 'quiet')}")
+        return lines
+
+    # heads
+
+    def head(self, head: HeadGrid, indent: str) -> list[str]:
+        title = f"head {head.label}  " if head.label else ""
+        lines = [indent + self.paint(cut(f"{title}{head.name}", self.width - len(indent)), "title")]
+        if head.formula:
+            lines.append(indent + self.paint(cut(head.formula, self.width - len(indent)), "quiet"))
+        full = self.full(head, indent)
+        return lines + (full if full is not None else self.coarse(head, indent))
+
+    def full(self, head: HeadGrid, indent: str) -> list[str] | None:
+        """The grid with every value; None where it does not fit."""
+        if head.cells.step > 1 or not all(r.values for r in (*head.keys, *head.queries)):
+            return None
+        n = head.cells.size
+        cell = max([1, *(columns(v) for row in (*head.keys, *head.values) for v in row.values)])
+        left = [("key", row) for row in head.keys], [("value", row) for row in head.values]
+        queries = [(row.name, row.values) for row in head.queries]
+        outputs = ([("weight", head.shares)] if head.shares else []) + [(o.name, o.values) for o in head.outputs]
+        asked = sum(_column(q) + 1 for q in queries) + len("query ")
+        gutter = max([asked, *(columns(f"{role} {row.name}") + 1 for side in left for role, row in side)])
+        gutter = min(gutter, max(self.width // 2, asked))
+        if len(indent) + gutter + 2 + n * (cell + 1) + sum(_column(o) + 2 for o in outputs) > self.width:
+            return None
+        lines = [indent + self.line(role, row, gutter, cell) for role, row in left[0]]
+        names = " ".join(pad(cut(q[0], _column(q)), _column(q), "end") for q in queries)
+        heads = "".join("  " + pad(cut(o[0], _column(o)), _column(o), "start") for o in outputs)
+        lines.append(f"{indent}{pad(f'query {names} ', gutter, 'end')}┌{'─' * (n * (cell + 1) - 1)}┐{heads[1:]}")
+        for i in range(n):
+            asks = " ".join(pad(cut(q[1][i], _column(q)), _column(q), "end") for q in queries)
+            gives = "".join("  " + pad(cut(o[1][i], _column(o)), _column(o), "start") for o in outputs)
+            cells = " ".join(self.cell(w, head.cells, cell) for w in head.cells.rows[i])
+            lines.append(f"{indent}{pad(asks + ' ', gutter, 'end')}│{cells}│{self.paint(gives[1:], 'output')}")
+        lines.append(f"{indent}{' ' * gutter}└{'─' * (n * (cell + 1) - 1)}┘")
+        return lines + [indent + self.line(role, row, gutter, cell) for role, row in left[1]]
+
+    def line(self, role: str, row: Row, gutter: int, cell: int) -> str:
+        name = cut(row.name, gutter - len(role) - 2)
+        values = " ".join(pad(value, cell, "middle") for value in row.values)
+        return f"{pad(f'{role} {name} ', gutter, 'end')} {values}"
+
+    def cell(self, weight: float, cells: Cells, wide: int) -> str:
+        shade = level(weight, cells.kind)
+        if not shade:
+            return pad("·", wide, "middle")
+        return self.paint(_SHADES[shade] * wide, "cell")
+
+    def coarse(self, head: HeadGrid, indent: str) -> list[str]:
+        """The grid with one sign for many pairs."""
+        room = self.width - len(indent)
+        side = min(room - 2, 80)
+        lines = [indent + _titled("key", row, room) for row in head.keys]
+        lines += [indent + _titled("query", row, room) for row in head.queries]
+        shown = binned(head.cells, side, max(1, side // 2))
+        wide = len(shown[0])
+        lines.append(f"{indent}┌{'─' * wide}┐")
+        kind = head.cells.kind if head.cells.kind == "weights" else "density"
+        for row in shown:
+            signs = "".join(_SHADES[level(weight, kind)] for weight in row)
+            lines.append(f"{indent}│{self.paint(signs, 'cell')}│")
+        lines.append(f"{indent}└{'─' * wide}┘")
+        lines += [indent + _titled("value", row, room) for row in head.values]
+        return lines + [indent + _titled("output", row, room) for row in head.outputs]
+
+
+def _titled(role: str, row: Row, room: int) -> str:
+    """A row on one line: its role, its name and its first values."""
+    title = cut(f"{role} {row.name}", room // 2) + ": "
+    return title + summary(row, room - columns(title))
+
+
+def _column(column: tuple[str, Sequence[str]]) -> int:
+    name, values = column
+    return max([min(columns(name), 24), *(min(columns(v), 24) for v in values)])
+
+
+def binned(cells: Cells, wide: int, tall: int) -> list[list[float]]:
+    """The cells as at most `tall` rows of at most `wide`: the largest weight in each bin."""
+    n = len(cells.rows)
+    across = [range(k * n // min(wide, n), (k + 1) * n // min(wide, n)) for k in range(min(wide, n))]
+    down = [range(k * n // min(tall, n), (k + 1) * n // min(tall, n)) for k in range(min(tall, n))]
+    rows = [[max(cells.rows[i][j] for i in some) for j in range(n)] for some in down]
+    return [[max(row[some.start : some.stop]) for some in across] for row in rows]
+
+
+def summary(row: Row, room: int) -> str:
+    """The first values of a row that fit, and how many there are."""
+    end = f" ({row.size:,} {row.type})"
+    values = row.values or row.ends
+    text = " ".join(values[:60])
+    if columns(text) + columns(end) <= room and len(values) == row.size:
+        return text + end
+    return cut(cut(text, max(1, min(room, 60) - columns(end) - 1)).rstrip("…") + "…" + end, room)
+
+
+def cut(text: str, room: int) -> str:
+    """The text in at most that many columns."""
+    if columns(text) <= room:
+        return text
+    while text and columns(text) > room - 1:
+        text = text[:-1]
+    return text + "…" if room > 0 else ""
+
+
+def pad(text: str, wide: int, side: str) -> str:
+    """The text with spaces around it, to that many columns."""
+    gap = max(0, wide - columns(text))
+    left = {"start": 0, "middle": gap // 2, "end": gap}[side]
+    return " " * left + text + " " * (gap - left)

@@ -1,0 +1,107 @@
+"""Pictures in a browser: colours at their places, light and dark, hovering and stepping."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from capax.draw.html import html
+from capax.draw.page import page
+from capax.draw.palette import DARK, LIGHT, Palette
+from capax.draw.shapes import Grid, Group
+from capax.draw.svg import svg
+from capax.draw.view import Flow
+from tests.browser.chromium import Pixel, run, screenshot
+from tests.unit.draw.pictures import drawn
+
+
+def grids_of(group: Group, x: float = 0, y: float = 0) -> list[tuple[float, float, Grid]]:
+    """The grids of a page with their places."""
+    found: list[tuple[float, float, Grid]] = []
+    for shape in group.shapes:
+        match shape:
+            case Grid():
+                found.append((x + group.x + shape.x, y + group.y + shape.y, shape))
+            case Group():
+                found += grids_of(shape, x + group.x, y + group.y)
+    return found
+
+
+def rgb(colour: str) -> Pixel:
+    """The parts of a colour."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def hold_cells(view: Flow, shown: list[list[Pixel]], palette: Palette) -> int:
+    """Hold the middle of every cell against its weight; the number of cells."""
+    count = 0
+    for x, y, grid in grids_of(page(view)):
+        for i, row in enumerate(grid.head.cells.rows):
+            for j, weight in enumerate(row):
+                pixel = shown[int(y + (i + 0.5) * grid.height)][int(x + (j + 0.5) * grid.width)]
+                if weight in (0, 1):
+                    assert pixel == rgb(palette.full if weight else palette.well), (grid.head.name, i, j)
+                else:
+                    assert pixel not in (rgb(palette.full), rgb(palette.well)), (grid.head.name, i, j)
+                count += 1
+    return count
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_cells_have_their_colours(tmp_path: Path, dark: bool) -> None:
+    """In an SVG that follows the reader's setting, every cell of every head is filled or not as it should be."""
+    view = drawn("hist2_bos", "§aabbcdd")
+    top = page(view)
+    file = tmp_path / "picture.svg"
+    file.write_text(svg(view), encoding="utf-8")
+    shown = screenshot(file, int(top.width), int(top.height), dark=dark)
+    palette = DARK if dark else LIGHT
+    assert shown[2][2] == rgb(palette.page)
+    assert hold_cells(view, shown, palette) == 3 * 64
+
+
+def test_a_theme_of_its_own(tmp_path: Path) -> None:
+    """A dark picture is dark on a light screen."""
+    view = drawn("reverse", "abc")
+    file = tmp_path / "picture.svg"
+    file.write_text(svg(view, theme="dark"), encoding="utf-8")
+    top = page(view)
+    assert hold_cells(view, screenshot(file, int(top.width), int(top.height)), DARK) == 18
+
+
+SCRIPT = """<script>
+const view=document.querySelector('.capax-view'),out=[];
+const key=k=>document.body.dispatchEvent(new KeyboardEvent('keydown',{key:k,bubbles:true}));
+const later=()=>[...view.querySelectorAll('g.layer')].map(g=>+g.classList.contains('capax-later')).join('');
+out.push(later());key('ArrowRight');out.push(later());key('ArrowRight');out.push(later());
+view.querySelector('[data-step="-1"]').click();out.push(later());key('Escape');out.push(later());
+const box=[...view.querySelectorAll('g.grid')].pop(),r=box.querySelector('rect').getBoundingClientRect();
+box.dispatchEvent(new MouseEvent('mousemove',{clientX:r.left+r.width*.9,clientY:r.top+r.height*.1,bubbles:true}));
+out.push(view.querySelector('.capax-tip').textContent);
+box.dispatchEvent(new MouseEvent('mouseleave',{}));out.push(view.querySelector('.capax-tip').hidden);
+const name=view.querySelector('[data-row]');name.dispatchEvent(new MouseEvent('mouseenter',{}));
+out.push(view.querySelectorAll('.capax-same').length);
+document.body.setAttribute('data-out',JSON.stringify(out));
+</script>"""
+
+
+def test_hovering_and_stepping(tmp_path: Path) -> None:
+    """Arrow keys and buttons show the layers one by one; pointing at a pair shows query, key, value and output."""
+    import json
+    from html import unescape
+
+    file = tmp_path / "page.html"
+    file.write_text(html(drawn("reverse", "abc")).replace("</body>", SCRIPT + "</body>"), encoding="utf-8")
+    found = re.search(r'data-out="([^"]*)"', run(file, "--dump-dom", "--window-size=800,900"))
+    assert found
+    out = json.loads(unescape(found[1]))
+    assert out[:5] == ["000", "011", "001", "011", "000"]
+    assert out[5].splitlines() == [
+        "query 0: (length - indices) - 1 = 2",
+        "key 2: indices = 2",
+        "selected",
+        "value: tokens = c",
+        "output: reverse = c",
+    ]
+    assert out[6] is True
+    assert out[7] >= 2

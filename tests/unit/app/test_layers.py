@@ -1,0 +1,45 @@
+"""`capax layers` prints what a program costs."""
+
+import pytest
+
+from tests.unit.app.outcome import Capax
+
+
+def test_json(capax: Capax) -> None:
+    """The keys that scripts rely on."""
+    result = capax("layers", "dyck2_ptf", "--json").json
+    assert (result["layers"], result["heads_as_written"], result["heads_merged"]) == (4, [1, 2, 1, 1], [1, 1, 1, 1])
+    assert result["order"] == "fsfsfsfsf"
+    assert result["orders"] == ["sfsfsfsf"]
+    assert [head["layer"] for head in result["heads"]] == [1, 2, 3, 4]
+    assert {verdict["dialect"] for verdict in result["fragments"]} == {"RASP-L", "B-RASP", "C-RASP"}
+
+
+def test_text(capax: Capax) -> None:
+    """The printed form names layers, heads and reasons."""
+    done = capax("layers", "reverse")
+    assert done.code == 0
+    assert "reverse: 2 layers" in done.out
+    assert "head _flip: averages tokens; dimension 3, uses 20% of the pairs on 'hello'" in done.out
+    assert "_flip is in layer 2: it needs" in done.out
+
+
+@pytest.mark.parametrize("program", ["tokens", "indices + 1", "full_s", "addition", "hist_bos"])
+def test_any_program(capax: Capax, program: str) -> None:
+    """Programs without layers, selectors, and programs that fail on the example all have a cost."""
+    done = capax("layers", program)
+    assert done.code == 0
+    assert done.out.splitlines()[0].endswith(("layers", "layer"))
+
+
+def test_input(capax: Capax) -> None:
+    """The share of pairs is measured on the given input."""
+    heads = capax("layers", "hist_nobos", "aab", "--json").json["heads"]
+    assert heads[0]["used_on_example"] == pytest.approx(5 / 9)
+
+
+def test_unknown_program(capax: Capax) -> None:
+    """A wrong name is an error with exit code 2."""
+    done = capax("layers", "revers")
+    assert done.code == 2
+    assert "did you mean `reverse`?" in done.err

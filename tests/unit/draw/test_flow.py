@@ -1,0 +1,124 @@
+"""What a flow says is what the program computes."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from capax import aggregate, indices, length, select, selector_width, tokens
+from capax.app.resolve import resolve
+from capax.draw.flow import flow, picture_of
+from capax.draw.pick import pick
+from capax.draw.rows import show
+from capax.draw.view import Flow, HeadGrid, Row, RowTable, grids, to_json
+from capax.errors import CapaxError
+from capax.rasp.program import SOp
+from capax.rasp.schedule import schedule
+from tests.unit.draw.pictures import CASES, drawn, letters
+
+
+def rows_of(view: Flow) -> Iterator[Row]:
+    """Every row of a flow in which something is computed."""
+    for layer in view.layers:
+        yield from (output for head in layer.heads for output in head.outputs)
+        yield from layer.feed_forward
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if not n.startswith("select")])
+def test_the_result_is_the_program_s_value(name: str) -> None:
+    """Exactly one row is the result, and holds what the program gives."""
+    program = resolve(name).program
+    (result,) = [row for row in rows_of(flow(program, CASES[name])) if row.is_result]
+    assert list(result.values) == [show(value) for value in program(CASES[name])]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_layers_and_heads_are_those_of_the_schedule(name: str) -> None:
+    """A picture shows as many layers and heads as the analysis counts."""
+    program = resolve(name).program
+    view, plan = flow(program, CASES[name]), schedule(program)
+    assert len(view.layers) == plan.depth + 1
+    if isinstance(program, SOp):
+        assert tuple(len(layer.heads) for layer in view.layers[1:]) == plan.heads_merged
+
+
+@pytest.mark.parametrize("n", [7, 60, 81, 200])
+def test_cells_are_the_selector_s_pairs(n: int) -> None:
+    """The grid has a cell for each selected pair, by either evaluator."""
+    selector = select(tokens, tokens, "==") & select(indices, indices, "<=")
+    view = picture_of(selector, letters(n))
+    assert isinstance(view, HeadGrid)
+    assert [[bool(c) for c in row] for row in view.cells.rows] == list(map(list, selector(letters(n))))
+
+
+def test_an_average_has_weights() -> None:
+    """A query that selects m keys gives each 1/m; its share says so."""
+    view = picture_of(aggregate(select(indices, indices, "<="), indices), "abcd")
+    assert isinstance(view, HeadGrid)
+    assert view.cells.kind == "average"
+    assert view.cells.rows[2] == (1 / 3, 1 / 3, 1 / 3, 0.0)
+    assert view.shares == ("1", "1/2", "1/3", "1/4")
+
+
+def test_densities_count_pairs() -> None:
+    """Long inputs are counted in blocks: the density times the area is the number of pairs."""
+    n = 1000
+    view = picture_of(select(indices, length - 1 - indices, "=="), letters(n))
+    assert isinstance(view, HeadGrid)
+    assert view.cells.kind == "density"
+    assert len(view.cells.rows) <= 150
+    edges = [min(view.cells.step, n - k * view.cells.step) for k in range(len(view.cells.rows))]
+    total = sum(w * a * b for row, a in zip(view.cells.rows, edges) for w, b in zip(row, edges))  # noqa: B905
+    assert total == pytest.approx(n)
+
+
+def test_steps_without_a_name_are_hidden_unless_asked_for() -> None:
+    """Constants and nameless parts of one other step are left out; `everything` shows the parts."""
+    program = resolve("hist_bos").program
+    short = [row.name for row in rows_of(flow(program, "§ab"))]
+    long = [row.name for row in rows_of(flow(program, "§ab", everything=True))]
+    assert short == ["tokens", "indices", "_is_start", "head1.1", "hist_bos"]
+    assert set(short) < set(long)
+
+
+def test_where_rows_come_from() -> None:
+    """A row knows its layer, and a result what it is made from."""
+    view = drawn("hist2_bos", "§aab")
+    (head,) = view.layers[2].heads
+    assert {(row.name, row.layer) for row in head.keys} == {("indices", 0), ("_is_first", 1), ("hist_bos", 1)}
+    assert view.layers[2].feed_forward[-1].uses == (("head2.1", 2),)
+
+
+def test_single_pictures() -> None:
+    """The last step of an s-op: a grid where it looks, else rows."""
+    assert isinstance(picture_of(selector_width(select(tokens, tokens, "==")), "aab"), HeadGrid)
+    assert isinstance(picture_of(indices * 2, "aab"), RowTable)
+
+
+def test_a_part_can_be_picked() -> None:
+    """A layer, or a head of it; what is not there is refused with what is."""
+    view = drawn("hist2_bos", "§aab")
+    layer = pick(view, 1, None)
+    assert isinstance(layer, Flow)
+    assert [box.number for box in layer.layers] == [1]
+    assert pick(view, 1, 2) is view.layers[1].heads[1]
+    assert pick(drawn("hist_bos", "§a"), None, 1) in grids(drawn("hist_bos", "§a"))
+    for wrong in ((7, None), (1, 3), (None, 1)):
+        with pytest.raises(CapaxError) as caught:
+            pick(view, *wrong)
+        assert caught.value.code == "bad-option"
+
+
+def test_an_error_has_its_place() -> None:
+    """A program that fails on the word fails here as well, with the place in its text."""
+    with pytest.raises(CapaxError) as caught:
+        drawn("1 / indices", "abc")
+    assert caught.value.code == "division-by-zero"
+    assert caught.value.where is not None
+
+
+def test_views_are_plain_data() -> None:
+    """A view becomes JSON of strings, numbers, lists and dictionaries."""
+    import json
+
+    for name, word in CASES.items():
+        assert json.loads(json.dumps(to_json(drawn(name, word))))["view"] == "Flow"

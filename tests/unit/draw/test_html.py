@@ -1,0 +1,70 @@
+"""HTML: one file that asks for nothing from elsewhere."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from capax.draw.heat import heat
+from capax.draw.html import fragment, html
+from tests.unit.draw.pictures import CASES, drawn, letters
+
+
+class Tags(HTMLParser):
+    """Collects the elements of a page, and holds that they are closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Opens an element."""
+        self.seen.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element without content."""
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Closes the element that was opened last."""
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_page_stands_alone(name: str) -> None:
+    """No address, no import, nothing to fetch."""
+    text = html(drawn(name, CASES[name]))
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"<link|<img|<iframe|@import|url\(|\bsrc=", text)
+    tags = Tags()
+    tags.feed(text)
+    assert tags.open == []
+    assert tags.seen.count("svg") == 1
+
+
+def test_tokens_cannot_end_the_script() -> None:
+    """Whatever the tokens are, they stay data."""
+    text = html(drawn("hist_nobos", ["</script>", "<!--", "<b>", "&amp;", '"']))
+    assert text.count("</script>") == 2
+    assert "<b>" not in text
+
+
+def test_a_piece_is_named_by_what_it_holds() -> None:
+    """Equal pictures have equal names, so the same cell run twice gives the same bytes."""
+    one, two = fragment(heat([[1.0]])), fragment(heat([[0.5]]))
+    assert one == fragment(heat([[1.0]]))
+    assert re.findall(r'id="(capax-\w+)"', one) != re.findall(r'id="(capax-\w+)"', two)
+
+
+def test_buttons_come_with_layers() -> None:
+    """A flow of several layers can be stepped through; a single grid cannot."""
+    assert "data-step" in fragment(drawn("reverse", "ab"))
+    assert 'data-step="1"' not in fragment(heat([[1.0]]))
+
+
+def test_a_page_stays_small() -> None:
+    """At 300 tokens under 1 MB."""
+    assert len(html(drawn("hist_nobos", letters(300))).encode()) < 1_000_000

@@ -1,0 +1,34 @@
+"""Text is measured on the safe side and made to fit."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax.draw.measure import columns, shorten, width, wrap
+
+
+@given(st.text(max_size=30), st.floats(8, 300), st.floats(8, 20))
+def test_shortened_text_fits(text: str, room: float, size: float) -> None:
+    """Whatever the text and the room."""
+    assert width(shorten(text, room, size), size) <= room + 0.02
+
+
+@given(st.text(alphabet="ab ", max_size=60), st.integers(1, 4))
+def test_wrapped_text_fits(text: str, most: int) -> None:
+    """In no more lines than allowed."""
+    lines = wrap(text, 60, 10, most)
+    assert len(lines) <= most
+    assert all(width(line, 10) <= 60.02 for line in lines)
+
+
+def test_numbers_lose_digits_before_they_are_cut() -> None:
+    """A decimal keeps as many digits as fit; text gets an ellipsis."""
+    assert shorten("0.333", 25, 10) == "0.33"
+    assert shorten("0.333", 20, 10) == ".33"
+    assert shorten("0.333", 14, 10) == ".3"
+    assert shorten("0.001", 14, 10) == "0…"
+    assert shorten("banana", 25, 10) == "ban…"
+
+
+def test_wide_characters_take_two_columns() -> None:
+    """And marks above letters take none."""
+    assert (columns("漢字"), columns("é́"), columns("ab")) == (4, 1, 2)

@@ -1,0 +1,55 @@
+"""What a notebook shows of programs, values and schedules."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from capax import aggregate, indices, select, tokens
+from capax.draw import notebook
+from capax.draw.view import Flow, HeadGrid, RowTable
+from capax.rasp.schedule import schedule
+
+before = select(indices, indices, "<")
+
+
+@pytest.fixture(autouse=True)
+def _same_example() -> Iterator[None]:
+    yield
+    notebook.set_example("hello")
+
+
+def test_every_public_object_has_a_picture() -> None:
+    """S-ops, selectors, values, matrices and schedules."""
+    mean = aggregate(before, indices)
+    kinds = {type(notebook.view_of(shown)) for shown in (before, mean, before("ab"))}
+    assert kinds == {HeadGrid}
+    assert {type(notebook.view_of(shown)) for shown in (tokens, indices + 1, mean("abc"))} == {RowTable}
+    assert isinstance(notebook.view_of(schedule(mean)), Flow)
+
+
+def test_the_forms_a_notebook_can_choose_from() -> None:
+    """HTML and SVG."""
+    forms = notebook.bundle(before)
+    assert set(forms) == {"text/html", "image/svg+xml"}
+    assert forms["image/svg+xml"].startswith("<svg")
+
+
+def test_the_running_example_can_be_changed() -> None:
+    """Pictures are on the new word."""
+    notebook.set_example("abcdefg")
+    assert notebook.example() == list("abcdefg")
+    view = notebook.view_of(before)
+    assert isinstance(view, HeadGrid)
+    assert view.cells.size == 7
+
+
+def test_a_program_that_fails_on_the_example_has_no_picture() -> None:
+    """The notebook falls back to its text."""
+    assert notebook.bundle(1 / indices) == {}
+
+
+def test_long_values_have_a_picture() -> None:
+    """A sequence of thousands is summed up."""
+    view = notebook.view_of(tokens("a" * 1000))
+    assert isinstance(view, RowTable)
+    assert view.rows[1].ends == ("a",) * 8

@@ -1,0 +1,125 @@
+"""SVG: well-formed, the same bytes every time, small, and no text on top of another."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax.app.resolve import resolve
+from capax.draw.heat import heat, side_by_side
+from capax.draw.page import page
+from capax.draw.shapes import texts
+from capax.draw.svg import svg
+from capax.draw.view import Flow, View
+from capax.errors import CapaxError
+from tests.house.tree import ROOT
+from tests.unit.draw.pictures import CASES, drawn, letters
+
+SPEC = "sort(tokens, tokens)"
+LONG_WORDS = ["antidisestablishmentarianism", "a", "", " ", "漢字", "🙂", "0.123456", "-1.5", "x" * 80, "é́"]
+
+
+MATRIX = [[1 / 6] * 6] * 6
+VIEWS: dict[str, Callable[[], View]] = {
+    **{name: partial(drawn, name, word) for name, word in CASES.items()},
+    **{
+        f"{name} {n}": partial(drawn, name, letters(n))
+        for name in (SPEC, "reverse")
+        for n in (1, 2, 12, 13, 24, 25, 50, 51, 120, 400)
+    },
+    **{f"dyck2 {n}": partial(drawn, "dyck2_ptf", letters(n, "(){}")) for n in (10, 30, 50, 90)},
+    **{f"{name} of words": partial(drawn, name, LONG_WORDS) for name in (SPEC, "hist_nobos", "hist2_nobos")},
+    "heat": lambda: heat(MATRIX),
+    "side by side": lambda: side_by_side(resolve("reverse").program, "banana", MATRIX, name="x" * 60),
+    "overview": lambda: drawn("hist_bos", "§" + letters(999)),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_no_text_lies_on_another_or_off_the_page(name: str) -> None:
+    """The boxes of all texts, measured on the safe side, are apart and on the page."""
+    top = page(VIEWS[name]())
+    placed = sorted((box, text.text) for text, box in texts(top) if text.text)
+    for box, text in placed:
+        assert min(box) >= -0.5, text
+        assert box[2] <= top.width + 0.5, text
+        assert box[3] <= top.height, text
+    active: list[tuple[tuple[float, float, float, float], str]] = []
+    for box, text in placed:
+        active = [item for item in active if item[0][2] > box[0] + 0.5]
+        for other, there in active:
+            apart = other[3] <= box[1] + 0.5 or box[3] <= other[1] + 0.5
+            assert apart, (there, text)
+        active.append((box, text))
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("theme", ["auto", "dark"])
+def test_it_is_xml_without_scripts_or_references(name: str, theme: str) -> None:
+    """Every parser can read it, and it asks for nothing from elsewhere."""
+    text = svg(VIEWS[name](), theme=theme)
+    root = ElementTree.fromstring(text)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert "<script" not in text
+    assert "nan" not in text.split("</style>")[1].lower().replace("banana", "")
+
+
+@given(st.lists(st.text(max_size=5), min_size=1, max_size=4))
+def test_any_tokens_give_xml(word: list[str]) -> None:
+    """Whatever the tokens hold, control characters and signs of the markup among them."""
+    ElementTree.fromstring(svg(drawn("hist_nobos", word)))
+
+
+def test_the_bytes_are_the_same_in_another_process() -> None:
+    """Twice here and once elsewhere, with another hash seed."""
+    here = svg(drawn("hist2_bos", "§aabbcdd"))
+    assert here == svg(drawn("hist2_bos", "§aabbcdd"))
+    code = (
+        "import sys; from tests.unit.draw.pictures import drawn; from capax.draw.svg import svg\n"
+        "sys.stdout.buffer.write(svg(drawn('hist2_bos', '§aabbcdd')).encode())"
+    )
+    setting = {"PYTHONHASHSEED": "7", "PYTHONUTF8": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=ROOT, env=setting)
+    assert done.stdout.decode() == here
+
+
+@pytest.mark.parametrize(("n", "most"), [(50, 300_000), (300, 1_000_000), (5000, 300_000)])
+@pytest.mark.parametrize("program", ["reverse", "hist_nobos", SPEC, "dyck2_ptf"])
+def test_pictures_stay_small(program: str, n: int, most: int) -> None:
+    """The size is bounded at every length, and so is the number of elements: none for each pair."""
+    text = svg(drawn(program, letters(n, "(){}" if program == "dyck2_ptf" else "abcdefghij")))
+    assert len(text.encode()) < most
+    assert text.count("<rect") + text.count("<path") < 60 * 7 + 100
+
+
+def test_every_pair_has_a_tool_tip() -> None:
+    """On a short input a pair says its query, key and value."""
+    text = svg(drawn("reverse", "ab"))
+    assert "query 0: (length - indices) - 1 = 1\nkey 1: indices = 1\nselected\nvalue: tokens = b" in text
+    assert text.count('class="hit"') == 2 * 4
+    assert 'class="hit"' not in svg(drawn("reverse", "ab"), tips=False)
+
+
+def test_an_unknown_theme_is_refused() -> None:
+    """With the themes there are."""
+    view: Flow = drawn("reverse", "ab")
+    with pytest.raises(CapaxError, match="no theme"):
+        svg(view, theme="pink")
+
+
+def test_shades_can_be_told_apart() -> None:
+    """Neighbouring levels differ in brightness, in both themes, and so does the lowest from the background."""
+    from capax.draw.palette import DARK, LEVELS, LIGHT
+
+    for palette in (LIGHT, DARK):
+        shades = [palette.well, *(palette.shade(k) for k in range(1, LEVELS + 1))]
+        brightness = [sum(int(s[i : i + 2], 16) for i in (1, 3, 5)) for s in shades]
+        assert brightness in (sorted(brightness), sorted(brightness, reverse=True))
+        assert all(abs(a - b) > 8 for a, b in combinations(brightness, 2))
