@@ -26,6 +26,7 @@ from capax.rasp.embed import (
     where,
 )
 from capax.rasp.program import Program, Selector, SOp
+from capax.rasp.schedule import Schedule, schedule
 from capax.rasp.sequence import Matrix, Sequence
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = [
     "Notice",
     "Program",
     "SOp",
+    "Schedule",
     "Selector",
     "Sequence",
     "Source",
@@ -51,6 +53,7 @@ __all__ = [
     "library",
     "load",
     "query",
+    "schedule",
     "select",
     "selector_width",
     "tokens",
@@ -61,6 +64,18 @@ __all__ = [
     "tokens_str",
     "where",
 ]
+
+
+def _picture(shown: Any, include: object = None, exclude: object = None) -> dict[str, str]:
+    """What a notebook shows of an object; the drawing code is read when it is first needed."""
+    from capax.draw.notebook import bundle
+
+    return bundle(shown)
+
+
+# Notebook display is attached here, so that no room imports from one above it.
+for _shown in (Program, Schedule, Sequence, Matrix):
+    _shown._repr_mimebundle_ = _picture  # type: ignore[union-attr]
 
 
 def __getattr__(name: str) -> Any:

@@ -185,6 +185,27 @@ def layers(
         typer.echo(show_layers(result, word))
 
 
+@app.command(context_settings={"ignore_unknown_options": True})
+def draw(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
+    word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; hello if none is given.")] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="A .svg, .html, .png, .pdf or .txt file.")
+    ] = None,
+    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    layer: Annotated[int | None, typer.Option("--layer", help="Only this layer.")] = None,
+    head: Annotated[int | None, typer.Option("--head", help="Only this head of the layer.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also the small element-wise steps.")] = False,
+) -> None:
+    """Draw a program on an input: layers, heads, values; in the terminal, or to a file.
+
+    Example: capax draw reverse hello -o reverse.svg
+    """
+    from capax.app.draw_command import draw as draw_it
+
+    draw_it(program, word, split, output, layer, head, everything)
+
+
 @app.command()
 def demo() -> None:
     """Show the paper's programs at work.

@@ -1,14 +1,12 @@
 """The screen of `capax repl`: values on the running example, errors with their place."""
 
+import shutil
 from typing import Any, TextIO
 
 from capax.app.ink import colour_wanted, paint
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
-from capax.rasp.describe import describe, describe_atom
-from capax.rasp.evaluation import evaluation_on
-from capax.rasp.graph import topological
-from capax.rasp.nodes import Aggregate, SelectorNode, Width
+from capax.rasp.describe import describe_atom
 from capax.rasp.program import Selector, SOp
 from capax.rasp.sequence import Matrix, Sequence, format_value, format_values
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
@@ -109,17 +107,13 @@ class Plain:
             self._print(show_value(result, word))
 
     def _drawn(self, session: Session, outcome: Drawn) -> None:
-        """Prints the selector of every aggregate and width, in order, and the value."""
+        """Draws the layers of an s-op on a word."""
+        from capax.draw.flow import flow
+        from capax.draw.terminal import terminal
+
         word = session.sop_example if outcome.word is None else outcome.word
-        evaluation = evaluation_on(word)
-        names = outcome.program.names()
-        shown: set[SelectorNode] = set()
-        for node in topological(outcome.program.node):
-            if isinstance(node, (Aggregate, Width)) and node.selector not in shown:
-                shown.add(node.selector)
-                self._print(names.get(node.selector, describe(node.selector)), "name")
-                self._print(show_value(evaluation.value(node.selector), word))
-        self._print(show_value(outcome.program.on(evaluation), word))
+        picture = flow(outcome.program, list(word), everything=False)
+        self._print(terminal(picture, width=shutil.get_terminal_size((100, 40)).columns, colour=self._colour))
 
 
 def _signature(name: str, value: Any) -> str:

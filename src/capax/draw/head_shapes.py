@@ -49,7 +49,8 @@ def _titles(head: HeadGrid, room: float) -> Group:
 
 def _full(head: HeadGrid, scale: Scale) -> Group:
     shapes: list[Shape] = []
-    columns = [_query_width(query, scale) for query in head.queries]
+    most = COLUMN if len(head.queries) > 1 else 1.6 * COLUMN
+    columns = [_query_width(query, scale, most) for query in head.queries]
     labels = [label_width("key", r) for r in head.keys] + [label_width("value", r) for r in head.values]
     query_room = sum(columns) + 12 * len(columns) + width("query", NAME)
     gutter = max([query_room, *labels]) + 8
@@ -81,9 +82,9 @@ def _full(head: HeadGrid, scale: Scale) -> Group:
     return Group(0, 0, max(end, right), y + 4, shapes)
 
 
-def _query_width(row: Row, scale: Scale) -> float:
-    named = min(width(row.name, NAME) + chip_width(row) + 5, COLUMN)
-    return max(named, min(max(width(v, scale.font) for v in row.values) + 2, COLUMN))
+def _query_width(row: Row, scale: Scale, most: float) -> float:
+    named = min(width(row.name, NAME) + chip_width(row) + 5, most)
+    return max(named, min(max(width(v, scale.font) for v in row.values) + 2, most))
 
 
 def _queries(head: HeadGrid, columns: list[float], right: float, y: float, scale: Scale) -> list[Shape]:

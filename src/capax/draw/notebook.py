@@ -1,6 +1,6 @@
 """How programs, their values and schedules show themselves in a notebook, on the running example.
 
-`capax/__init__.py` attaches `display` to the classes, which lie in lower rooms and know nothing of pictures.
+`capax/__init__.py` attaches `bundle` to the classes, which lie in lower rooms and know nothing of pictures.
 """
 
 from collections.abc import Iterable
@@ -78,3 +78,14 @@ def _matrix(matrix: Matrix) -> HeadGrid:
     rows = tuple(tuple(map(float, row)) for row in matrix.rows)
     place = _positions(len(matrix))
     return HeadGrid("", "selected pairs", "", (place,), (place,), Cells("selected", len(matrix), 1, rows))
+
+
+def register() -> None:
+    """Gives programs, their values and schedules a `_repr_mimebundle_`, by which notebooks ask for pictures."""
+
+    def show_itself(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
+        """The forms that a notebook can choose from."""
+        return bundle(self)
+
+    for owner in (Program, Sequence, Matrix, Schedule):
+        owner._repr_mimebundle_ = show_itself  # type: ignore[union-attr]

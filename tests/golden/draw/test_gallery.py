@@ -19,7 +19,9 @@ COMMANDS = re.findall(r"^\$ capax draw (\w+) '([^']*)' -o (\w+)\.svg$", PAGE.rea
 @pytest.mark.parametrize(("program", "word", "name"), COMMANDS, ids=[name for _, _, name in COMMANDS])
 def test_a_picture_is_up_to_date(program: str, word: str, name: str, golden: Callable[[Path, str], None]) -> None:
     """The file holds the same bytes."""
-    golden(FOLDER / f"{name}.svg", svg(flow(resolve(program).program, word)))
+    text = svg(flow(resolve(program).program, word))
+    assert text.startswith("<svg")
+    golden(FOLDER / f"{name}.svg", text)
 
 
 def test_every_picture_is_on_the_page() -> None:

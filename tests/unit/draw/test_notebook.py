@@ -7,7 +7,9 @@ import pytest
 from capax import aggregate, indices, select, tokens
 from capax.draw import notebook
 from capax.draw.view import Flow, HeadGrid, RowTable
-from capax.rasp.schedule import schedule
+from capax.rasp.program import Program
+from capax.rasp.schedule import Schedule, schedule
+from capax.rasp.sequence import Matrix, Sequence
 
 before = select(indices, indices, "<")
 
@@ -53,3 +55,12 @@ def test_long_values_have_a_picture() -> None:
     view = notebook.view_of(tokens("a" * 1000))
     assert isinstance(view, RowTable)
     assert view.rows[1].ends == ("a",) * 8
+
+
+def test_classes_can_be_given_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After `register` a notebook finds the forms on every object."""
+    for owner in (Program, Sequence, Matrix, Schedule):
+        monkeypatch.setattr(owner, "_repr_mimebundle_", None, raising=False)
+    notebook.register()
+    for shown in (before, tokens, before("ab"), tokens("ab"), schedule(indices + 1)):
+        assert set(shown._repr_mimebundle_()) == {"text/html", "image/svg+xml"}
