@@ -79,6 +79,10 @@ for _shown in (Program, Schedule, Sequence, Matrix):
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("capax")
     if name in ("load", "library"):
         from capax.app import modules
 

@@ -53,6 +53,14 @@ def _chunks(lines: TextIO) -> Iterator[list[str]]:
             return
 
 
+def _refuse_broken(text: str) -> None:
+    """Refuses a line that was not UTF-8: its bad bytes were read as lone surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise CapaxError("bad-input", "the line is not UTF-8 text", hint="save the file as UTF-8", value=text) from None
+
+
 def _read(chunk: list[str], split: str) -> tuple[list[Any], dict[int, CapaxError]]:
     """The words of a chunk, and the errors of the lines that are none."""
     words: list[Any] = []
@@ -60,6 +68,7 @@ def _read(chunk: list[str], split: str) -> tuple[list[Any], dict[int, CapaxError
     for i, line in enumerate(chunk):
         text = line.removesuffix("\n").removesuffix("\r")
         try:
+            _refuse_broken(text)
             words.append(text if split == "chars" else split_input(text, split))
         except CapaxError as error:
             errors[i] = error

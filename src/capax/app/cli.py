@@ -1,5 +1,6 @@
 """The command line. Each command reads its arguments, calls `commands` and prints."""
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import Annotated
 import typer
 
 from capax.app import commands
-from capax.app.files import cache_folder, read_text, write_text
-from capax.app.output import print_json, say
+from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, write_text
+from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
 from capax.rasp.text.parser import keep_tables
 
@@ -26,6 +27,17 @@ app = typer.Typer(
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
+
+
+DASHES = {"ignore_unknown_options": True}
+"""Lets an input start with a minus sign, as numbers do."""
+
+
+def _refuse_option(word: str | None) -> None:
+    """Refuses an input that is a mistyped option; after `--` anything is an input."""
+    if word is not None and word.startswith("--") and "--" not in sys.argv:
+        hint = f"for the input {word} write `-- {word}`; options are listed by --help"
+        raise CapaxError("bad-option", f"there is no option {word}", hint=hint)
 
 
 def _version(value: bool) -> None:
@@ -59,7 +71,7 @@ def repl(
     start(classic=classic, files=tuple(files or ()))
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+@app.command(context_settings=DASHES)
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")] = None,
@@ -78,6 +90,11 @@ def run(
     """
     from capax.app.run_command import run_batch, run_once, show_plan
 
+    _refuse_option(word)
+    if stop and batch is None:
+        raise CapaxError("bad-option", "--stop goes with --batch FILE")
+    if trace and (batch is not None or plan):
+        raise CapaxError("bad-option", "--trace goes with one INPUT")
     if plan:
         show_plan(program, as_json=as_json)
     elif batch is not None and word is None:
@@ -104,7 +121,7 @@ def list_(
         return
     from capax.app.show import show_library
 
-    typer.echo(show_library(entries))
+    print_text(show_library(entries))
 
 
 @app.command()
@@ -116,7 +133,7 @@ def check(
 
     Example: capax check program.rasp
     """
-    result = commands.check("standard input", sys.stdin.read()) if file == "-" else commands.check(file)
+    result = commands.check("standard input", read_stdin()) if file == "-" else commands.check(file)
     if as_json:
         print_json(result)
     else:
@@ -124,7 +141,7 @@ def check(
         for finding, style in sorted(found, key=lambda item: item[0].get("line", 0)):
             say(finding["text"], style)
         errors, warnings = len(result["errors"]), len(result["warnings"])
-        typer.echo(f"{result['file']}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+        print_text(f"{result['file']}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
     if not result["ok"]:
         raise typer.Exit(1)
 
@@ -146,7 +163,7 @@ def fmt(
 
     Example: capax fmt program.rasp
     """
-    before = sys.stdin.read() if file == "-" else read_text(Path(file))
+    before = read_stdin() if file == "-" else read_text(Path(file))
     result = commands.fmt(before, "standard input" if file == "-" else file)
     after, changed = result["text"], result["changed"]
     for warning in result["warnings"]:
@@ -154,7 +171,7 @@ def fmt(
     if as_json:
         print_json(result)
     elif stdout or file == "-":
-        typer.echo(after, nl=False)
+        write_stdout(after)
     if file != "-" and changed and not only_check and not stdout:
         write_text(Path(file), after)
     if not as_json and not stdout and file != "-":
@@ -163,7 +180,7 @@ def fmt(
         raise typer.Exit(1)
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+@app.command(context_settings=DASHES)
 def layers(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = "hello",
@@ -178,14 +195,15 @@ def layers(
     from capax.app.layers import layers as cost_of
     from capax.app.layers import show_layers
 
+    _refuse_option(word)
     result = cost_of(program, read_input(word, split))
     if as_json:
         print_json(result)
     else:
-        typer.echo(show_layers(result, word))
+        print_text(show_layers(result, word))
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+@app.command(context_settings=DASHES)
 def draw(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; hello if none is given.")] = None,
@@ -203,6 +221,7 @@ def draw(
     """
     from capax.app.draw_command import draw as draw_it
 
+    _refuse_option(word)
     draw_it(program, word, split, output, layer, head, everything)
 
 
@@ -223,14 +242,29 @@ def main() -> None:
     folder = cache_folder()
     if folder is not None:
         keep_tables(str(folder / "grammar"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal without a character shows its number
     try:
-        app(standalone_mode=True)
+        try:
+            app(standalone_mode=True)
+        finally:
+            sys.stdout.flush()
     except CapaxError as error:
         say(error.render(), "error")
         sys.exit(2)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         sys.exit(0)
+    except OSError as error:
+        _abandon_output()
+        say(f"cannot write the output: {error.strerror}", "error")
+        sys.exit(2)
     except KeyboardInterrupt:
         say("interrupted")
         sys.exit(130)
+
+
+def _abandon_output() -> None:
+    """Lets what is still to be written go nowhere, so that leaving does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

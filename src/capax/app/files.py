@@ -1,6 +1,7 @@
 """Reading and writing files, with errors that say what to do."""
 
 import os
+import sys
 from pathlib import Path
 
 from capax.errors import CapaxError, Source, Span
@@ -13,9 +14,11 @@ MOST_BYTES = 50_000_000
 def read_text(path: Path, where: Span | None = None) -> str:
     """The text of a UTF-8 file."""
     try:
-        if path.stat().st_size > MOST_BYTES:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
             raise CapaxError("file-unreadable", f"{path} is larger than {MOST_BYTES:,} bytes", where)
-        return path.read_text(encoding="utf-8-sig")
+        return _decoded(data)
     except (FileNotFoundError, NotADirectoryError):
         raise CapaxError("file-not-found", f"there is no file {path}", where, path=str(path)) from None
     except IsADirectoryError:
@@ -25,6 +28,32 @@ def read_text(path: Path, where: Span | None = None) -> str:
         raise CapaxError("file-unreadable", what, where, "save it as UTF-8") from None
     except (OSError, ValueError) as error:
         raise CapaxError("file-unreadable", f"cannot read {path}: {error}", where) from None
+
+
+def _decoded(data: bytes) -> str:
+    """UTF-8 text with any line ends made plain."""
+    return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_stdin() -> str:
+    """The text on standard input, whatever the terminal's encoding."""
+    raw = getattr(sys.stdin, "buffer", None)
+    try:
+        return sys.stdin.read() if raw is None else _decoded(raw.read(MOST_BYTES + 1))
+    except UnicodeDecodeError as error:
+        what = f"standard input is not UTF-8 text (byte {error.start})"
+        raise CapaxError("file-unreadable", what, hint="send it as UTF-8") from None
+
+
+def write_stdout(text: str) -> None:
+    """Writes a text to standard output as UTF-8, every character of it."""
+    sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None:
+        sys.stdout.write(text)
+    else:
+        raw.write(text.encode("utf-8"))
+        raw.flush()
 
 
 def write_text(path: Path, text: str) -> None:
@@ -60,9 +89,9 @@ def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, s
 
     Tried in order: the working directory, the folder of the loading file, the library.
     """
-    for folder in (Path(), Path(loading.name).parent):
-        path = folder / f"{name}.rasp"
-        if path.is_file():
+    folders = (Path(), Path(loading.name).parent)
+    for path in [folder / f"{name}{ending}" for ending in (".rasp", "") for folder in folders]:
+        if path.suffix == ".rasp" and path.is_file():
             return Source(str(path), read_text(path, where)), str(path.resolve())
     if name == library.STANDARD:
         return Source(name, ""), f"library:{name}"  # it is always there already

@@ -8,6 +8,11 @@ from typing import Any
 from capax.app.ink import colour_wanted, paint
 
 
+def print_text(text: str) -> None:
+    """Prints a result, every character of it."""
+    sys.stdout.write(text + "\n")
+
+
 def print_json(value: Any) -> None:
     """Prints a result as JSON on one line."""
     sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False) + "\n")

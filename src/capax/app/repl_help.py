@@ -28,6 +28,37 @@ RASP computes with s-ops (a value per position) and selectors (which positions l
 The library (help NAME for each; those not in rasplib need `load`):"""
 
 
+WORDS = {
+    "select": "select(key, query, ==): query i selects key j when key[j] == query[i]; also !=, <, >, <=, >=.",
+    "tokens": "The input, a string per position; tokens_int, tokens_float, ... read it otherwise.",
+    "indices": "The positions 0, 1, 2, ...",
+    "load": 'load "file"; runs file.rasp and takes over its public names.',
+    "draw": 'draw(s); or draw(s, "word"); draws the layers and heads of an s-op.',
+    "def": "def f(x, y) { z = x + y; return z; } defines a function; it ends with its one return.",
+    "return": "return value; stands at the end of a def; several values come back as a list.",
+    "for": "for x in [1, 2] { y = x; } runs its body for each element of a list or key of a dictionary.",
+    "if": "a if condition else b chooses at every position, or once for a single condition.",
+    "else": "a if condition else b chooses at every position, or once for a single condition.",
+    "in": '"a" in tokens, tokens in ["a", "b"], 1 in [1, 2]: membership. It binds loosest of all operators.',
+    "and": "and, or and not act on s-ops position by position, and on selectors pair by pair.",
+    "or": "and, or and not act on s-ops position by position, and on selectors pair by pair.",
+    "not": "not binds tightest: write not (a == b).",
+    "round": "round(x) gives the nearest integer; halves go to the even one.",
+    "indicator": "indicator(s) is 1 where the s-op is true and 0 elsewhere.",
+    "range": "range(stop), range(start, stop), range(start, stop, step): a list of integers.",
+    "zip": "zip(list, list, ...): a list of lists, one for each place.",
+    "len": "len(list): how many elements it has; the length of the input is `length`.",
+    "set": 'set example "abc" changes the running example; set s-op example, set selector example one of the two.',
+    "show": "show example shows the running examples.",
+    "examples": "examples off stops showing examples; examples on shows them again.",
+    "full": "full seq display on shows input and output below each other.",
+    "exit": "exit leaves, and so does quit.",
+    "quit": "exit leaves, and so does quit.",
+    "out": "out is the value of the last statement.",
+}
+"""What the words of the language mean, in a line each."""
+
+
 def help_text(session: Session, name: str | None) -> str:
     """What `help` or `help NAME` prints."""
     if name is None:
@@ -38,6 +69,8 @@ def help_text(session: Session, name: str | None) -> str:
         return "\n".join(lines)
     if name in library.entries():
         return describe_entry(library.entries()[name])
+    if name in WORDS:
+        return WORDS[name]
     if name in BUILTINS:
         builtin = BUILTINS[name]
         return f"{builtin.name}({', '.join(builtin.params)})   (built in)\n  {builtin.doc}"

@@ -14,6 +14,7 @@ from capax.rasp.text.parser import parse_expression
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.values import Function, Value
 from capax.rasp.text.walk import everything
+from capax.rasp.written import Written
 
 _FILE = re.compile(r"(?P<path>.+?\.rasp)(?::(?P<name>.+))?", re.DOTALL)
 
@@ -67,7 +68,8 @@ def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
             raise CapaxError("unknown-program", f"{path} does not define `{name}`", hint=hint, name=name)
         return _program(name, scope.get(name), scope, session, f"{path}:")
     text = Source(f"{path}:{name}", name)
-    return _program(name, session.interpreter.evaluate(parse_expression(text), scope, text), scope, session)
+    expr = parse_expression(text)
+    return _program(_title(name, expr), session.interpreter.evaluate(expr, scope, text), scope, session)
 
 
 def _is_public(name: str) -> bool:
@@ -79,12 +81,19 @@ def _from_expression(spec: str, session: Session) -> Resolved:
     if spec.isidentifier() and not session.console.has(spec):
         raise _unknown(spec)
     expr = parse_expression(source)
-    whole = expr.grouped or isinstance(expr, (s.Name, s.Call, s.Index, s.SelectOf, s.Primitive))
-    title = spec if whole else f"({spec})"
     used = {item.id for item in everything(expr) if isinstance(item, s.Name)}
     for module in {library.entries()[n].module for n in used if n in library.entries()}:
         _load_module(session, module)
-    return _program(title, session.interpreter.evaluate(expr, session.console, source), session.console, session)
+    return _program(
+        _title(spec, expr), session.interpreter.evaluate(expr, session.console, source), session.console, session
+    )
+
+
+def _title(text: str, expr: s.Expr) -> str:
+    """An expression as something that can be applied: in parentheses unless it is whole by itself."""
+    text = text.strip().removesuffix(";").rstrip()
+    whole = expr.grouped or isinstance(expr, (s.Name, s.Call, s.Index, s.SelectOf, s.Primitive))
+    return text if whole else f"({text})"
 
 
 def _unknown(spec: str) -> CapaxError:
@@ -100,7 +109,8 @@ def _unknown(spec: str) -> CapaxError:
 
 def _program(name: str, value: Value, scope: Scope, session: Session, prefix: str = "") -> Resolved:
     if isinstance(value, Program):
-        value.written.name = value.written.name or name
+        if value.name is None:
+            value = type(value)(value.node, Written(value.node, value.written.parts, value.written.span, name))
         return Resolved(name, value, session)
     if isinstance(value, Function):
         applied = None if prefix else _example_of(value.name)

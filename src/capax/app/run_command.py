@@ -1,5 +1,6 @@
 """The three ways of `capax run`: one input, a file of inputs, and the plan."""
 
+import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ import typer
 from capax.app import commands
 from capax.app.batches import Answer, answers
 from capax.app.inputs import read_input
-from capax.app.output import print_json, say
+from capax.app.output import print_json, print_text, say
 from capax.app.resolve import resolve
 from capax.app.screen import show_matrix, show_values
 from capax.app.show import show_run
@@ -25,7 +26,7 @@ def run_once(program: str, word: str, split: str, *, trace: bool, as_json: bool)
     if as_json:
         print_json(result if trace else result["values"])
     else:
-        typer.echo(show_run(result))
+        print_text(show_run(result))
 
 
 def show_plan(program: str, *, as_json: bool) -> None:
@@ -35,11 +36,11 @@ def show_plan(program: str, *, as_json: bool) -> None:
         print_json(steps)
         return
     for step in steps:
-        typer.echo(f"{step['name'] + ': ' if step['name'] else ''}{step['what']}   [{step['cost']}]")
+        print_text(f"{step['name'] + ': ' if step['name'] else ''}{step['what']}   [{step['cost']}]")
         for how in step["how"]:
-            typer.echo(f"    {how}")
+            print_text(f"    {how}")
     if not steps:
-        typer.echo("no selectors: every step is element-wise   [n]")
+        print_text("no selectors: every step is element-wise   [n]")
 
 
 def run_batch(program: str, file: str, split: str, *, stop: bool, as_json: bool) -> None:
@@ -55,7 +56,7 @@ def run_batch(program: str, file: str, split: str, *, stop: bool, as_json: bool)
             say(f"line {answer.line}: {answer.error.render()}", "error")
             if stop:
                 raise typer.Exit(2)
-            typer.echo("null" if as_json else "")
+            print_text("null" if as_json else "")
     if bad:
         say(f"{bad:,} bad line{'' if bad == 1 else 's'}", "error")
         raise typer.Exit(2)
@@ -65,28 +66,27 @@ def _print_answer(answer: Answer, *, as_json: bool) -> None:
     value = answer.value
     if isinstance(value, Matrix):
         rows = [list(row) for row in value.rows]
-        print_json(rows) if as_json else typer.echo(show_matrix(value, None))
+        print_json(rows) if as_json else print_text(show_matrix(value, None))
     elif as_json:
         print_json(list(value.values))
     else:
-        typer.echo(show_values(list(value.values), value.type))
+        print_text(show_values(list(value.values), value.type))
 
 
 @contextmanager
 def _opened(file: str) -> Iterator[TextIO]:
     if file == "-":
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
         yield sys.stdin
         return
     try:
-        with Path(file).open(encoding="utf-8", newline="\n") as lines:
+        with Path(file).open(encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
             yield lines
     except FileNotFoundError:
         raise CapaxError("file-not-found", f"there is no file {file}", path=file) from None
     except IsADirectoryError:
         raise CapaxError("file-unreadable", f"{file} is a folder", hint="name a file") from None
-    except UnicodeDecodeError as error:
-        what = f"{file} is not UTF-8 text (byte {error.start} of a line)"
-        raise CapaxError("file-unreadable", what, hint="save it as UTF-8") from None
     except PermissionError as error:
         raise CapaxError("file-unreadable", f"cannot read {file}: {error.strerror}") from None
 

@@ -2,14 +2,15 @@
 
 import shutil
 from typing import Any, TextIO
+from unicodedata import combining, east_asian_width
 
 from capax.app.ink import colour_wanted, paint
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
-from capax.rasp.describe import describe_atom
 from capax.rasp.program import Selector, SOp
-from capax.rasp.sequence import Matrix, Sequence, format_value, format_values
+from capax.rasp.sequence import Matrix, Sequence, format_value, format_values, visible_string
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
+from capax.rasp.types import integer_text
 
 MOST_SHOWN = 60
 """Longer sequences, lists and matrices are cut."""
@@ -122,7 +123,12 @@ def _signature(name: str, value: Any) -> str:
 
 def show_word(word: Any) -> str:
     """An input as it is typed."""
-    return describe_atom(word) if isinstance(word, str) else show_plain(word)
+    return f'"{_escaped(word)}"' if isinstance(word, str) else show_plain(word)
+
+
+def _escaped(text: str) -> str:
+    """The text with what is not printable written as an escape."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def show_plain(value: Any) -> str:
@@ -137,8 +143,12 @@ def show_plain(value: Any) -> str:
             return "{" + ", ".join(f"{show_plain(k)}: {show_plain(v)}" for k, v in value.items()) + "}"
         case SOp() | Selector() | Function() | Builtin():
             return f"<{value}>" if isinstance(value, (Function, Builtin)) else repr(value)
+        case str():
+            return f'"{_escaped(value)}"'
+        case int() if not isinstance(value, bool):
+            return integer_text(value)
         case _:
-            return describe_atom(value)
+            return str(value)
 
 
 def show_value(value: Sequence | Matrix, word: Any) -> str:
@@ -150,15 +160,10 @@ def show_value(value: Sequence | Matrix, word: Any) -> str:
 
 def show_values(values: list[Any], type_: str, most: int | None = None) -> str:
     """A sequence; strings that would not be seen, or be misread, stand in quotes."""
-    shown = values if most is None or len(values) <= most else [*values[:most], f"... {len(values):,} in all"]
-    if type_ == "strings" and any(not v or not v.isprintable() or v in (" ", ",") for v in values):
-        return format_values([show_token(v) for v in shown], type_)
+    shown = [visible_string(v) if isinstance(v, str) else v for v in values[:most]]
+    if most is not None and len(values) > most:
+        shown.append(f"... {len(values):,} in all")
     return format_values(shown, type_)
-
-
-def show_token(token: str) -> str:
-    """A string, in quotes if it is empty, a space, a comma or not printable."""
-    return token if token and token.isprintable() and token not in (" ", ",") else '"' + repr(token)[1:-1] + '"'
 
 
 def show_columns(value: Sequence, word: list[Any]) -> str:
@@ -172,12 +177,25 @@ def show_columns(value: Sequence, word: list[Any]) -> str:
 def show_matrix(matrix: Matrix, word: list[Any] | None) -> str:
     """A selector's pairs: keys across, queries down."""
     n = min(len(matrix), MOST_SHOWN)
-    tokens = [format_value(t) for t in (word or range(len(matrix)))][:n]
-    wide = max(map(len, tokens))
-    lines = ["  " + " " * wide + "   " + " ".join(t.rjust(wide) for t in tokens)]
+    tokens = [_cell(t) for t in (word or range(len(matrix)))][:n]
+    wide = max(map(_columns, tokens))
+    lines = ["  " + " " * wide + "   " + " ".join(_right(t, wide) for t in tokens)]
     for token, row in zip(tokens, matrix.rows, strict=False):
         cells = " ".join(("■" if cell else "·").rjust(wide) for cell in row[:n])
-        lines.append(f"  {token.rjust(wide)} | {cells}")
+        lines.append(f"  {_right(token, wide)} | {cells}")
     if n < len(matrix):
         lines.append(f"  ... {len(matrix):,} x {len(matrix):,} in all")
     return "\n".join(lines)
+
+
+def _cell(token: Any) -> str:
+    return visible_string(token) if isinstance(token, str) else format_value(token)
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes: wide characters take two, combining ones none."""
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - _columns(text)) + text

@@ -54,6 +54,10 @@ indices: SOp = sop(Indices())
 """The positions 0, 1, 2, ..."""
 
 
+for _shared in (indices, *inputs.values()):
+    _shared.written.share()
+
+
 def constant(value: object, span: Span | None = None) -> SOp:
     """The s-op that has the same atom everywhere."""
     plain = plain_atom(value)
@@ -184,11 +188,11 @@ def describe_value(value: object) -> str:
 
 full_s: Selector = select(1, 1, "==")
 """The selector that selects everything."""
-full_s.written.name = "full_s"
+full_s.written.share("full_s")
 
 length: SOp = elementwise("round", elementwise("/", 1, aggregate(full_s, elementwise("indicator", indices == 0))))
 """The length of the word, at every position."""
-length.written.name = "length"
+length.written.share("length")
 
 
 def selector_width(sel: object, span: Span | None = None) -> SOp:

@@ -35,13 +35,12 @@ def describe(node: Node, names: Mapping[Node, str] | None = None) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-def describe_atom(value: object) -> str:
-    """An atom as the language writes it: strings in double quotes."""
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, int) and value.bit_length() > 2000:
+def describe_atom(value: object, most: int = 60) -> str:
+    """An atom as the language writes it, strings in double quotes; a long one is cut for messages."""
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         return f"<integer of {value.bit_length():,} bits>"
-    return str(value)
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
 def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:

@@ -95,6 +95,9 @@ class Key:
     def __repr__(self) -> str:
         return f"key({self.sop})"
 
+    def __bool__(self) -> bool:
+        raise _no_truth(self)
+
     def _with(self, op: Comparison, other: object) -> Selector:
         return build.select(self.sop, other.sop if isinstance(other, Query) else _only(other, "query"), op)
 
@@ -129,6 +132,9 @@ class Query:
     def __repr__(self) -> str:
         return f"query({self.sop})"
 
+    def __bool__(self) -> bool:
+        raise _no_truth(self)
+
     def _with(self, op: Comparison, other: object) -> Selector:
         """Query op key is key with the comparison turned round."""
         return build.select(other.sop if isinstance(other, Key) else _only(other, "key"), self.sop, op)
@@ -150,6 +156,10 @@ class Query:
 
     def __ge__(self, other: Any) -> Selector:
         return self._with("<=", other)
+
+
+def _no_truth(side: "Key | Query") -> CapaxError:
+    return CapaxError("truth-value", f"`{side}` has no truth value", hint="compare it: key(x) == query(y)")
 
 
 def _only(other: object, wanted: str) -> object:

@@ -66,6 +66,12 @@ class Node:
         except ValueError:
             raise AttributeError(name) from None
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("nodes are not pickled; send a program as text or JSON")
 

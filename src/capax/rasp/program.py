@@ -23,6 +23,12 @@ class Program:
         self.node = node
         self.written = written
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     # running
 
     def on(self, evaluation: Evaluation) -> Sequence | Matrix:
@@ -72,7 +78,7 @@ class Program:
         >>> (indices + 1).named("place").name
         'place'
         """
-        if not name.isidentifier():
+        if not isinstance(name, str) or not name.isidentifier():
             raise CapaxError("bad-option", f"{name!r} is not a name", hint="use letters, digits and _")
         return type(self)(self.node, Written(self.node, self.written.parts, self.written.span, name))
 
@@ -94,6 +100,8 @@ class Program:
         """
         from capax.rasp.text.module import program_from_text
 
+        if not isinstance(text, str):
+            raise CapaxError("bad-input", f"a program text is a string, not {type(text).__name__}", value=text)
         return program_from_text(text, name)
 
     def to_text(self) -> str:
@@ -251,10 +259,15 @@ class SOp(Program):
     def __pos__(self) -> "SOp":
         return _map("pos", self)
 
-    def __round__(self) -> "SOp":
+    def __round__(self, digits: int | None = None) -> "SOp":
+        if digits is not None:
+            raise _no_operator("round to digits", "round() gives integers; scale before and after for digits")
         return _map("round", self)
 
     def __floordiv__(self, other: object) -> NoReturn:
+        raise _no_operator("//", "divide with `/` and use round()")
+
+    def __rfloordiv__(self, other: object) -> NoReturn:
         raise _no_operator("//", "divide with `/` and use round()")
 
     def __xor__(self, other: object) -> NoReturn:

@@ -48,7 +48,7 @@ def read_word(word: object) -> list[Atom]:
     """The tokens of a word: the characters of a string, the elements of a list, the keys of a dict."""
     if isinstance(word, str):
         tokens: list[Any] = list(word)
-    elif isinstance(word, Iterable):
+    elif isinstance(word, Iterable) and not isinstance(word, (bytes, bytearray)):
         tokens = list(word)
     else:
         raise CapaxError(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Items
 from typing import Any, overload
 
-from capax.rasp.types import Atom, sequence_type
+from capax.rasp.types import Atom, integer_text, sequence_type
 
 
 class Sequence(Items[Atom]):
@@ -48,10 +48,10 @@ class Sequence(Items[Atom]):
         return hash(self.values)
 
     def __repr__(self) -> str:
-        return repr(list(self.values))
+        return f"[{', '.join(integer_text(v) if type(v) is int else repr(v) for v in self.values)}]"
 
     def __str__(self) -> str:
-        return format_values(self.values, self.type)
+        return format_values([_visible(v) for v in self.values], self.type)
 
 
 class Matrix(Items[Items[bool]]):
@@ -100,7 +100,17 @@ def format_value(value: Atom) -> str:
         return "T" if value else "F"
     if isinstance(value, float):
         return str(round(value, 3)) if math.isfinite(value) else str(value)
-    return str(value)
+    return integer_text(value) if isinstance(value, int) else value
+
+
+def _visible(value: Atom) -> Atom:
+    """The value; a string that would not be seen, or be misread, in quotes."""
+    return visible_string(value) if isinstance(value, str) else value
+
+
+def visible_string(text: str) -> str:
+    """The text, in quotes if it is empty, a space, a comma or not printable."""
+    return text if text and text.isprintable() and text not in (" ", ",") else '"' + repr(text)[1:-1] + '"'
 
 
 def format_values(values: Items[Atom], type: str) -> str:

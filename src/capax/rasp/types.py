@@ -33,6 +33,22 @@ def plain_atom(value: object) -> Atom | None:
     return float(value) if isinstance(value, float) else None
 
 
+_BLOCK = 4000
+"""Digits written at once: Python refuses to write more than 4300 in one go."""
+
+
+def integer_text(value: int) -> str:
+    """The decimal digits of an integer of any size."""
+    if value.bit_length() < 13_000:
+        return str(value)
+    blocks: list[str] = []
+    rest = abs(value)
+    while rest:
+        rest, block = divmod(rest, 10**_BLOCK)
+        blocks.append(str(block).zfill(_BLOCK))
+    return ("-" if value < 0 else "") + "".join(reversed(blocks)).lstrip("0")
+
+
 def sequence_type(values: Items[object]) -> str:
     """The type of a non-empty sequence, as the language names it.
 
@@ -60,7 +76,7 @@ def _refuse_nan(values: Items[object]) -> None:
             raise CapaxError(
                 "illegal-value",
                 f"the value at position {position} is not a number (nan)",
-                hint="infinities were subtracted or divided; check the sizes of the numbers",
+                hint="check the input, and whether infinities are subtracted or divided",
                 position=position,
                 values=list(values),
             )

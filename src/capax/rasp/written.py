@@ -15,7 +15,7 @@ from capax.rasp.nodes import Node
 class Written:
     """One construction: the node it made, the constructions it was made from, where, and its name."""
 
-    __slots__ = ("__weakref__", "name", "node", "parts", "span")
+    __slots__ = ("__weakref__", "fixed", "name", "node", "parts", "span")
 
     def __init__(
         self, node: Node, parts: "tuple[Written, ...]" = (), span: Span | None = None, name: str | None = None
@@ -24,6 +24,17 @@ class Written:
         self.parts = parts
         self.span = span
         self.name = name
+        self.fixed = False
+
+    def rename(self, name: str) -> None:
+        """Gives the construction a name, unless programs share it."""
+        if not self.fixed:
+            self.name = name
+
+    def share(self, name: str | None = None) -> None:
+        """Fixes the name for good, since several programs will use the construction."""
+        self.name = name
+        self.fixed = True
 
     def everything(self) -> "list[Written]":
         """This construction and all below it, parts first."""

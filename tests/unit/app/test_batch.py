@@ -32,6 +32,14 @@ def test_json_lines(capax: Capax, file: Path) -> None:
     assert [json.loads(line) for line in done.out.splitlines()] == [[1, 1, 1], None, [1, 1, 2, 2, 1], [1, 1]]
 
 
+def test_a_line_that_is_not_utf8(capax: Capax, file: Path) -> None:
+    """A broken line is a bad line like any other."""
+    file.write_bytes(b"ok\nb\xffd\nfine\n")
+    done = capax("run", "reverse", "--batch", "words.txt", "--json")
+    assert done.out.splitlines() == ['["k", "o"]', "null", '["e", "n", "i", "f"]']
+    assert "line 2: error[bad-input]" in done.err
+
+
 def test_stop(capax: Capax, file: Path) -> None:
     """With --stop nothing follows the first bad line."""
     done = capax("run", "reverse", "--batch", "words.txt", "--stop")
@@ -65,12 +73,13 @@ def test_many_lines_and_long_ones(capax: Capax, file: Path, monkeypatch: pytest.
         (("--batch", "."), "file-unreadable"),
         ((), "bad-option"),
         (("abc", "--batch", "words.txt"), "bad-option"),
-        (("--batch", "latin.txt"), "file-unreadable"),
+        (("--jsno",), "bad-option"),
+        (("--batch", "words.txt", "--trace"), "bad-option"),
+        (("abc", "--stop"), "bad-option"),
     ],
 )
 def test_refusals(capax: Capax, file: Path, args: tuple[str, ...], code: str) -> None:
     """What cannot be read is an error with exit code 2."""
-    (file.parent / "latin.txt").write_bytes(b"abc\n\xff\xfe\n")
     done = capax("run", "reverse", *args)
     assert done.code == 2
     assert f"error[{code}]" in done.err
@@ -82,3 +91,4 @@ def test_plan(capax: Capax) -> None:
     steps = capax("run", "sort", "--plan", "--json").json
     assert [step["cost"] for step in steps] == ["n log n", "n log n"]
     assert "every step is element-wise" in capax("run", "indices + 1", "--plan").out
+    assert "[n^2]" in capax("run", "full_s", "--plan").out

@@ -156,11 +156,12 @@ class Classic:
             # The reference shows the selectors' example as the input; this is the s-ops' own.
             self._full(f"{pref} \t Example:", applied, session.sop_example, result, pref)
         else:
-            self._print(f"{pref} \t Example: {applied} {result}")
+            self._print(f"{pref} \t Example: {applied} {format_values(result.values, result.type)}")
 
     def _full(self, lead: str, applied: str, word: Any, result: Sequence, pref: str) -> None:
         if len(set(result.values)) == 1:
-            self._print(f"{lead} {applied} {result} [skipped full display: identical values]")
+            shown = format_values(result.values, result.type)
+            self._print(f"{lead} {applied} {shown} [skipped full display: identical values]")
             return
         self._print(lead)
         inputs, outputs = _cells(list(word)), _cells(list(result.values))

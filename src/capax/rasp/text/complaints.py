@@ -117,7 +117,8 @@ def _about_words(source: Source, token: Token, before: Token | None, accepts: Co
         return _keyword(_span(source, before), before)
     subtraction = before == "s-op" and "EXAMPLES" in accepts
     if subtraction or (token == "s-op" and "SEMICOLON" in accepts):
-        return CapaxError("syntax", "`s-op` is one word of the language", where, "write `s - op` to subtract")
+        place = _span(source, before) if before is not None and subtraction else where
+        return CapaxError("syntax", "`s-op` is one word of the language", place, "write `s - op` to subtract")
     if token.type == "RETURN":
         return CapaxError("syntax", "`return` stands only once, at the end of a def", where)
     if token.type == "IF" and "SEMICOLON" not in accepts and "NAME" in accepts:
@@ -174,6 +175,8 @@ def _wanted(accepts: Collection[str]) -> str | None:
         wanted = ["an expression", *(w for w in wanted if w not in ("a string", "`{`"))]
     elif "NAME" in accepts:
         wanted.insert(0, "a name")
+    if len(wanted) > 1 and "`in`" in wanted:
+        wanted.remove("`in`")  # one operator of many
     return f"expected {' or '.join(wanted[:4])}" if wanted else None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from capax.rasp.text import syntax as s
 from capax.rasp.text.parser import Parsed, tokenize
-from capax.rasp.text.printer import INDENT, print_head, print_return
+from capax.rasp.text.printer import INDENT, print_head, print_return, refuse_deep_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class _Layout:
 
     def block(self, statements: list[s.Statement], start: int, end: int, indent: str) -> list[str]:
         """The lines of the statements that fill a stretch of the text."""
+        refuse_deep_blocks(indent)
         lines: list[str] = []
         at = start
         for statement in statements:

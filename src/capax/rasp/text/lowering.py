@@ -175,7 +175,7 @@ class Interpreter:
 
     def _remember(self, program: Program, name: str, frame: _Frame) -> None:
         if frame.source not in self.hidden:
-            program.written.name = name
+            program.written.rename(name)
 
     def _for(self, item: s.For, frame: _Frame) -> Steps:
         iterable = yield item.iterable, frame

@@ -184,7 +184,8 @@ class _Unit:
             kind = self.tokens[i].type
             depth += (kind == "LBRACE") - (kind == "RBRACE")
             if i >= bad and depth <= 0 and kind in ("SEMICOLON", "RBRACE"):
-                self.stop = i + 1
+                after = self.tokens[i + 1 : i + 2]
+                self.stop = i + 2 if kind == "RBRACE" and after and after[0].type == "SEMICOLON" else i + 1
                 return
         self.stop = len(self.tokens)
 

@@ -5,12 +5,16 @@ Parentheses stand where the grammar needs them and where a reader could go wrong
 
 from typing import TypeAlias
 
+from capax.errors import CapaxError
 from capax.rasp.text import syntax as s
 from capax.rasp.text.surprises import COMPARISONS
+from capax.rasp.types import integer_text
 
 Part: TypeAlias = "str | s.Expr"
 
 INDENT = "    "
+DEEPEST_BLOCK = 100
+"""Blocks nested deeper are not laid out."""
 
 _LEVELS = {"in": 0, "and": 2, "or": 2, "+": 4, "-": 4, "%": 5, "*": 6, "/": 6, "^": 7}
 _TERNARY, _COMPARISON, _PREFIX, _POSTFIX, _PRIMARY = 1, 3, 8, 9, 10
@@ -31,6 +35,7 @@ def print_expression(expr: s.Expr) -> str:
 
 def print_statement(statement: s.Statement, indent: str = "") -> str:
     """A statement; the bodies of def and for on lines of their own."""
+    refuse_deep_blocks(indent)
     head = print_head(statement)
     match statement:
         case s.Def() | s.For():
@@ -42,6 +47,14 @@ def print_statement(statement: s.Statement, indent: str = "") -> str:
             return "\n".join([*lines, indent + "}"])
         case _:
             return indent + head
+
+
+def refuse_deep_blocks(indent: str) -> None:
+    """Refuses to lay out blocks that are nested too deeply to be read."""
+    if len(indent) > DEEPEST_BLOCK * len(INDENT):
+        raise CapaxError(
+            "too-large", f"blocks are nested more than {DEEPEST_BLOCK} deep", hint="move the inner ones into functions"
+        )
 
 
 def print_script(statements: list[s.Statement]) -> str:
@@ -96,7 +109,7 @@ def _parts(expr: s.Expr) -> list[Part]:
     """The text of an expression with its direct operands still to be printed."""
     match expr:
         case s.Literal():
-            return [f'"{expr.value}"' if isinstance(expr.value, str) else repr(expr.value)]
+            return [_literal(expr.value)]
         case s.Name():
             return [expr.id]
         case s.Unary():
@@ -134,6 +147,12 @@ def _parts(expr: s.Expr) -> list[Part]:
             return [f"{expr.name}(", *_commas(expr.args), ")"]
         case _:
             raise AssertionError(expr)
+
+
+def _literal(value: int | float | str) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return integer_text(value) if isinstance(value, int) else repr(value)
 
 
 def _commas(exprs: tuple[s.Expr, ...]) -> list[Part]:

@@ -27,7 +27,7 @@ def _standard() -> tuple[Scope, Interpreter]:
     run_source(interpreter, source, Scope(library.STANDARD, base, export_to=base))
     base.locked = frozenset(base.variables) - {"tokens"}
     for name in ("length", "full_s"):
-        base.variables[name].written.name = name
+        base.variables[name].written.share(name)
     # The library defines the width by two averages; the graph keeps it as one node.
     interpreter.intrinsics[base.variables["selector_width"]] = build.width
     return base, interpreter

@@ -27,14 +27,17 @@ def surprises(statement: Statement, source: Source) -> Iterator[Notice]:
         typed = " ".join(source.text[slice(*expr.at)].split())
         return typed if len(typed) <= SHORT else letter
 
-    seen: set[int] = set()
+    inside: set[int] = set()
+    """Left operands whose leading `not` and chain were looked at from further out."""
     for expr in expressions(statement):
-        leading = _leading_not(expr)
+        seen = id(expr) in inside
+        leading = None if seen else _leading_not(expr, inside)
+        if isinstance(expr, Ternary) and isinstance(expr.then, Ternary) and not expr.then.grouped:
+            inside.add(id(expr.then))
         if leading is not None:
-            if id(leading) in seen:
-                continue
-            seen.add(id(leading))
             found: tuple[str, str] | None = _around_not(expr, leading, source, text)
+        elif (seen and isinstance(expr, Ternary)) or _starts_with_not(expr):
+            found = None  # told of the whole
         else:
             found = surprise(expr, text)
         if found is not None:
@@ -76,11 +79,20 @@ def _bind_alike(op: str, inner: str) -> bool:
     return mixed_logic or (op in COMPARISONS and inner in COMPARISONS) or op == inner == "^"
 
 
-def _leading_not(expr: Expr) -> Unary | None:
+def _starts_with_not(expr: Expr) -> bool:
+    """Whether the left operand is an ungrouped `not` that takes less than it seems to."""
+    match expr:
+        case Binary(op=op, left=Unary(op="not", grouped=False)):
+            return op not in ("and", "or")
+    return False
+
+
+def _leading_not(expr: Expr, inside: set[int]) -> Unary | None:
     """The `not` that an operation starts with and that takes only its first operand."""
     inner = expr
     while isinstance(inner, Binary) and inner.op not in ("and", "or") and (inner is expr or not inner.grouped):
         inner = inner.left
+        inside.add(id(inner))
     found = isinstance(inner, Unary) and inner.op == "not" and not inner.grouped and inner is not expr
     return inner if found and isinstance(inner, Unary) else None
 

@@ -35,6 +35,9 @@ class Function:
         """The parameter names."""
         return self.definition.params
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         return f"{self.scope.name} function: {self.name}({', '.join(self.params)})"
 
@@ -48,6 +51,9 @@ class Builtin:
     run: Callable[[tuple[Value, ...], Span], Value]
     doc: str
     optional: int = 0
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         return f"built-in function: {self.name}({', '.join(self.params)})"

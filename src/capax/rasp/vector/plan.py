@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from capax.rasp.describe import describe
 from capax.rasp.graph import topological
-from capax.rasp.nodes import Aggregate, Best, Const, Indices, Node, Width
+from capax.rasp.nodes import Aggregate, Best, Const, Indices, Node, SelectorNode, Width
 from capax.rasp.vector.terms import EQUAL, GREATER, LESS, Term, TooManyTermsError, positive_terms, signed_terms
 
 
@@ -28,6 +28,8 @@ def plan(root: Node, names: Mapping[Node, str] | None = None) -> list[Step]:
             steps.append(_step(node, "sum" if isinstance(node, Aggregate) else "count", known))
         elif isinstance(node, Best):
             steps.append(_step(node, "best", known))
+    if isinstance(root, SelectorNode):
+        steps.append(Step(root, f"matrix of {_shown(root, known)}", (PAIRS,), "n^2"))
     return steps
 
 
