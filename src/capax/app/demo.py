@@ -4,6 +4,7 @@ from typing import TextIO
 
 from capax.app.commands import run
 from capax.app.ink import colour_wanted, paint
+from capax.app.layers import layers
 from capax.app.screen import show_matrix
 from capax.app.show import show_run
 from capax.rasp.sequence import Matrix
@@ -61,5 +62,9 @@ def demo(out: TextIO) -> None:
             rows = run(selector, word)["values"]
             out.write(show_matrix(Matrix(rows), list(word)) + "\n")
         out.write(show_run(run(name, word)) + "\n")
+        cost = layers(name, word)
+        heads = ", ".join(map(str, cost["heads_merged"]))
+        layers_needed = f"{cost['layers']} layer{'' if cost['layers'] == 1 else 's'}"
+        out.write(f"as a transformer: {layers_needed}, heads in each: {heads}\n")
     out.write("\nGo on: `capax list` shows the library, `capax repl` is the prompt,\n")
-    out.write("`capax run reverse hello --trace` shows every step.\n")
+    out.write("`capax layers reverse` says what it costs, `capax draw reverse hello` draws it.\n")

@@ -6,6 +6,7 @@ construction; its identity is what is counted. It also carries its name and its 
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from capax.errors import Span
 from capax.rasp.graph import postorder
@@ -15,7 +16,7 @@ from capax.rasp.nodes import Node
 class Written:
     """One construction: the node it made, the constructions it was made from, where, and its name."""
 
-    __slots__ = ("__weakref__", "fixed", "name", "node", "parts", "span")
+    __slots__ = ("__weakref__", "call", "fixed", "name", "node", "parts", "span")
 
     def __init__(
         self, node: Node, parts: "tuple[Written, ...]" = (), span: Span | None = None, name: str | None = None
@@ -25,11 +26,19 @@ class Written:
         self.span = span
         self.name = name
         self.fixed = False
+        self.call: tuple[str, tuple[Any, ...]] | None = None
+        """The function and arguments of the call that gave it, until it gets a name."""
 
     def rename(self, name: str) -> None:
         """Gives the construction a name, unless programs share it."""
         if not self.fixed:
             self.name = name
+            self.call = None
+
+    def came_from(self, function: str, args: tuple[Any, ...]) -> None:
+        """Remembers the call that gave the construction, unless programs share it."""
+        if not self.fixed:
+            self.call = (function, args)
 
     def share(self, name: str | None = None) -> None:
         """Fixes the name for good, since several programs will use the construction."""

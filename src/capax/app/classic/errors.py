@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from capax.app.classic.names import classic_name
+from capax.app.classic.names import described
 from capax.errors import CapaxError
 from capax.rasp.nodes import Input
 from capax.rasp.program import Program, Selector
@@ -20,21 +20,6 @@ def classic_error(error: CapaxError) -> tuple[str, str]:
         return str(d["python"]), "wrong"
     known = _MESSAGES.get(error.code)
     return (known(d) if known else error.what), "ignoring"
-
-
-def described(value: Any) -> str:
-    """A value as the reference names it in messages."""
-    match value:
-        case Program():
-            return classic_name(value)
-        case list():
-            return f"[{', '.join(map(described, value))}]"
-        case dict():
-            return "{" + ", ".join(f"{described(k)}: {described(v)}" for k, v in value.items()) + "}"
-        case str():
-            return f'"{value}"'
-        case _:
-            return str(value)
 
 
 def _count(d: Any) -> str:

@@ -1,40 +1,63 @@
-"""The names that the reference implementation gives to s-ops and selectors that were not assigned."""
+"""The names that the reference implementation gives to values: in messages, and in lists of s-ops."""
 
-from collections.abc import Mapping
+from typing import Any
 
-from capax.rasp.nodes import Const, Indices, Input, Map, Node, SelectorNode
+from capax.rasp.nodes import Const, Indices, Input, Map, SelectorNode
 from capax.rasp.program import Program
+from capax.rasp.written import Written
 
 LONGEST = 30
 """A longer name is replaced by a plain one."""
+LONGEST_ARGUMENT = 20
+"""A longer list or dictionary in the name of a call is replaced by its kind."""
+
+
+def described(value: Any, longest: int | None = None) -> str:
+    """A value as the reference names it; long lists and dictionaries may be replaced by their kind."""
+    match value:
+        case Program():
+            return classic_name(value)
+        case list():
+            text, kind = f"[{', '.join(map(described, value))}]", "(list)"
+        case dict():
+            text, kind = "{" + ", ".join(f"{described(k)}: {described(v)}" for k, v in value.items()) + "}", "(dict)"
+        case str():
+            return f'"{value}"'
+        case _:
+            return str(value)
+    return text if longest is None or len(text) <= longest else kind
 
 
 def classic_name(program: Program) -> str:
-    """The name of a program: the one it was assigned, or one made from its operands."""
-    return _name(program.node, program.names(), LONGEST)
+    """The name of a program: of the call it came from, the one it was assigned, or one made from its operands."""
+    return _name(program.written, LONGEST)
 
 
-def _name(node: Node, names: Mapping[Node, str], budget: int) -> str:
+def _name(written: Written, budget: int) -> str:
     """The name; operands deeper than any name of legal length are not visited."""
-    if node in names:
-        return names[node]
-    if isinstance(node, SelectorNode):
-        return "plain select"
-    made = _made(node, names, budget) if budget > 0 else None
-    return "s-op" if made is None or len(made) > LONGEST else made
+    plain = "sel" if isinstance(written.node, SelectorNode) else "s-op"
+    if written.call is not None:
+        function, args = written.call
+        made: str | None = f"{function}({' , '.join(described(a, LONGEST_ARGUMENT) for a in args)})"
+    elif written.name is not None:
+        made = written.name
+    elif isinstance(written.node, SelectorNode):
+        made = "plain select"
+    else:
+        made = _made(written, budget) if budget > 0 else None
+    return plain if made is None or len(made) > LONGEST else made
 
 
-def _made(node: Node, names: Mapping[Node, str], budget: int) -> str | None:
-    match node:
+def _made(written: Written, budget: int) -> str | None:
+    match written.node:
         case Indices():
             return "indices"
-        case Input():
-            return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
-        case Const():
-            return str(node.value)[: LONGEST + 1]
-        case Map():
-            inner = [_name(o, names, budget - 4) for o in node.operands]
-            return _made_map(node.op, inner)
+        case Input(kind=kind):
+            return "tokens" if kind == "str" else f"tokens_{kind}"
+        case Const(value=value):
+            return str(value)[: LONGEST + 1]
+        case Map(op=op):
+            return _made_map(op, [_name(p, budget - 4) for p in written.parts])
         case _:
             return None
 

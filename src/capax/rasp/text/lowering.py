@@ -333,7 +333,9 @@ class Interpreter:
         self._depth -= 1
         result: Value = results[0] if len(results) == 1 else results
         if function in self.intrinsics:
-            return SOp(made.node, Written(made.node, (result.written,), span))
+            result = SOp(made.node, Written(made.node, (result.written,), span))
+        if isinstance(result, Program):
+            result.written.came_from(function.name, tuple(args))
         return result
 
     def _apply(self, program: Program, args: list[Value], span: Span) -> Sequence | Matrix:
