@@ -7,11 +7,15 @@ from capax.errors import CapaxError
 from capax.rasp.evaluation import evaluation_on
 from capax.rasp.fragments import Verdict, check_all
 from capax.rasp.head_size import head_size
+from capax.rasp.loops import loops
+from capax.rasp.nodes import Width
 from capax.rasp.schedule import Head, Schedule, schedule
-from capax.rasp.sequence import Matrix
-from capax.rasp.sublayers import loops, needed_order, orders
+from capax.rasp.sequence import Sequence
+from capax.rasp.sublayers import needed_order, orders
 
 EXAMPLE = "hello"
+IN_FULL = 10_000
+"""How long the description of a step may be in data; in print it is cut."""
 
 
 def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
@@ -25,25 +29,26 @@ def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
         "heads_as_written": list(found.heads_as_written),
         "heads_merged": list(found.heads_merged),
         "layers_as_written": found.layers_as_written,
-        "heads": [_head(h, found, word) for layer in found.layers for h in layer.heads],
+        "heads": [_head(h, i + 1, found, word) for layer in found.layers for i, h in enumerate(layer.heads)],
         "feed_forward": [[found.title(n) for n in layer.feed_forward] for layer in found.layers],
         "critical_path": [{"layer": r.layer, "text": r.text} for r in found.path],
         "order": needed_order(found.root),
         "orders": possible,
-        "loops": [{"first": loop.first, "last": loop.last, "times": loop.times} for loop in loops(found)],
+        "loops": [{"first": x.first, "last": x.last, "period": x.period, "times": x.times} for x in loops(found)],
         "rewrites": dict(found.rewrites),
         "fragments": [_verdict(v) for v in check_all(resolved.program)],
     }
 
 
-def _head(head: Head, found: Schedule, word: Any) -> dict[str, Any]:
+def _head(head: Head, number: int, found: Schedule, word: Any) -> dict[str, Any]:
     masked, bare = head_size(head.selector, masks=True), head_size(head.selector, masks=False)
     return {
         "layer": head.layer,
-        "selector": found.title(head.selector),
+        "head": number,
+        "selector": found.title(head.selector, IN_FULL),
         "counts": head.counts,
-        "values": [found.title(v) for v in head.values],
-        "outputs": [found.title(o) for o in head.outputs],
+        "values": [found.title(v, IN_FULL) for v in head.values],
+        "outputs": [found.title(o, IN_FULL) for o in head.outputs],
         "dimension": str(masked),
         "mask": masked.mask,
         "dimension_without_masks": str(bare),
@@ -54,11 +59,11 @@ def _head(head: Head, found: Schedule, word: Any) -> dict[str, Any]:
 def _used(head: Head, word: Any) -> float | None:
     """The share of all (query, key) pairs that a head selects on a word; None if it fails there."""
     try:
-        matrix = evaluation_on(word).value(head.selector)
+        widths = evaluation_on(word).value(Width(head.selector))
     except CapaxError:
         return None
-    assert isinstance(matrix, Matrix)
-    return sum(map(sum, matrix.rows)) / len(matrix) ** 2
+    assert isinstance(widths, Sequence)
+    return sum(int(w) for w in widths) / len(widths) ** 2
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
@@ -96,26 +101,34 @@ def _counts(heads: list[int]) -> str:
     return ", ".join(map(str, heads)) or "none"
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= 90 else text[:87] + "..."
+
+
 def _head_line(head: dict[str, Any], word: Any) -> str:
-    what = "counts" if head["counts"] else f"averages {', '.join(head['values'])}"
+    what = "counts" if head["counts"] else f"averages {_cut(', '.join(head['values']))}"
     mask = f", {head['mask']} mask" if head["mask"] else ""
     size = f"dimension {head['dimension']}{mask}"
     bare = f" ({head['dimension_without_masks']} without masks)" if head["mask"] else ""
-    used = "" if head["used_on_example"] is None else f", uses {head['used_on_example']:.0%} of the pairs on {word!r}"
-    return f"  head {head['selector']}: {what}; {size}{bare}{used}"
+    shown = word if len(word) <= 20 else word[:17] + "..."
+    used = "" if head["used_on_example"] is None else f", uses {head['used_on_example']:.0%} of the pairs on {shown!r}"
+    return f"  head {head['layer']}.{head['head']} {_cut(head['selector'])}: {what}; {size}{bare}{used}"
 
 
 def _order_lines(result: dict[str, Any]) -> list[str]:
-    lines = [f"sublayers needed: {result['order'] or 'none'}"]
-    possible = result["orders"]
-    if possible and result["layers"] > 0:
-        total = len(possible)
+    if not result["order"]:
+        return ["sublayers needed: none"]
+    lines = [f"sublayers needed: {result['order']} (s attention, f feed-forward)"]
+    others = [order for order in result["orders"] or [] if order != result["order"]]
+    if result["orders"] is not None:
+        more = ", ..." if len(others) > 6 else ""
         lines.append(
-            f"  runs on {_plural(total, 'order')} of as many: {', '.join(possible[:6])}{', ...' if total > 6 else ''}"
+            f"  {'also runs on ' + ', '.join(others[:6]) + more if others else 'runs on no other order of them'}"
         )
     for loop in result["loops"]:
+        block = "one layer" if loop["period"] == 1 else f"a block of {loop['period']} layers"
         lines.append(
-            f"  layers {loop['first']} to {loop['last']} do the same: a loop of {loop['times']} equal layers would do"
+            f"  layers {loop['first']} to {loop['last']} are a loop: {block}, run {loop['times']} times, would do"
         )
     return lines
 

@@ -27,12 +27,15 @@ LENGTH = Map(
 
 DEEPEST = 6
 LONGEST = 90
+MOST_ENTRIES = 10
+"""A table with more entries is cut."""
 
 
-def describe(node: Node, names: Mapping[Node, str] | None = None) -> str:
+def describe(node: Node, names: Mapping[Node, str] | None = None, longest: int = LONGEST) -> str:
     """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
-    text = _describe(node, DEEPEST, {n: name for n, name in (names or {}).items() if n is not node})
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    deepest = DEEPEST if longest <= LONGEST else 4 * DEEPEST
+    text = _describe(node, deepest, {n: name for n, name in (names or {}).items() if n is not node})
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def describe_atom(value: object, most: int = 60) -> str:
@@ -62,7 +65,8 @@ def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
             args = [t if o in names else _grouped(t, o) for t, o in zip(inner, node.operands, strict=True)]
             return _describe_map(node.op, args)
         case Table():
-            return f"{inner[0]} in [...]" if node.kind == "members" else f"<{node.kind}>[{inner[0]}]"
+            arg = inner[0] if node.arg in names else _grouped(inner[0], node.arg)
+            return _describe_table(node, arg, inner[0])
         case Aggregate():
             plain = type(node.default) is int and node.default == 0
             default = "" if plain else f", {describe_atom(node.default)}"
@@ -80,6 +84,20 @@ def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
             return f"best({inner[0]}, {inner[1]})"
         case _:
             return type(node).__name__
+
+
+def _describe_table(node: Table, grouped: str, arg: str) -> str:
+    shown, more = node.entries[:MOST_ENTRIES], ", ..." if len(node.entries) > MOST_ENTRIES else ""
+    match node.kind:
+        case "members":
+            return f"{grouped} in [{', '.join(describe_atom(key) for key, _ in shown)}{more}]"
+        case "string":
+            return f'"{"".join(str(value) for _, value in shown)}{more and "..."}"[{arg}]'
+        case "list":
+            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}][{arg}]"
+        case _:
+            pairs = ", ".join(f"{describe_atom(key)}: {describe_atom(value)}" for key, value in shown)
+            return f"{{{pairs}{more}}}[{arg}]"
 
 
 def _grouped(text: str, node: Node) -> str:

@@ -3,8 +3,8 @@
 Statement. A head that gives exactly equal weight to the selected keys and none to others, by scores q.k that are 0 on
 selected pairs and at most -1 elsewhere, needs: 3 dimensions for the equality of two integers, 1 for a
 condition on the key alone or the query alone, none for an index comparison that a mask makes, and at least
-n - 1 for an index comparison without a mask. Conjunctions add dimensions; a disjunction multiplies them, or
-takes a table over the values that the keys can have.
+n - 1 for an index comparison without a mask. Conjunctions add dimensions; a disjunction takes a table with a
+dimension for each combination of values that its keys can have.
 Idea. -(x - y)^2 is bilinear of rank 3. The table of `key index < query index` is triangular with a non-zero diagonal,
 so its rank is n.
 Cite. The calculus is ours; the rank argument answers a question from the slides of Thinking Like Transformers (2021).
@@ -20,26 +20,33 @@ _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 @dataclass(frozen=True, slots=True)
 class HeadSize:
-    """A dimension: a number, plus multiples of the length n and of the number of values v of a key."""
+    """A dimension: a number, multiples of n - 1 and of the number of values v of a key, and tables.
 
-    fixed: int
+    A table is a product (number, power of v, power of n): so many kinds of keys are told apart.
+    """
+
+    fixed: int = 0
     per_length: int = 0
     per_value: int = 0
-    table: bool = False
+    tables: tuple[tuple[int, int, int], ...] = ()
     mask: str | None = None
 
     def __str__(self) -> str:
-        parts = [str(self.fixed)] if self.fixed or not (self.per_length or self.per_value) else []
+        parts = [str(self.fixed)] if self.fixed else []
         if self.per_length:
             parts.append("(n-1)" if self.per_length == 1 else f"{self.per_length}(n-1)")
         if self.per_value:
             parts.append("v" if self.per_value == 1 else f"{self.per_value}v")
-        text = " + ".join(parts)
-        return f"at most {text}, by a joint table" if self.table else text
+        for number, values, length in self.tables:
+            factors = [str(number)] if number > 1 or not (values or length) else []
+            parts.append("*".join([*factors, *["v"] * values, *["n"] * length]))
+        text = " + ".join(parts) or "0"
+        return f"at most {text}, by a table" if self.tables else text
 
     def at(self, n: int, values: int) -> int:
         """The dimension at a length and a number of values."""
-        return self.fixed + self.per_length * (n - 1) + self.per_value * values
+        tables: int = sum(number * values**v * n**power for number, v, power in self.tables)
+        return self.fixed + self.per_length * (n - 1) + self.per_value * values + tables
 
 
 def head_size(selector: SelectorNode, *, masks: bool) -> HeadSize:
@@ -50,15 +57,23 @@ def head_size(selector: SelectorNode, *, masks: bool) -> HeadSize:
         name = _mask_of(leaf) if masks and mask is None else None
         if name is not None:
             mask = name
-        else:
-            parts.append(_leaf(leaf))
+            continue
+        part = _best(leaf, masks=masks and mask is None) if isinstance(leaf, Best) else _leaf(leaf)
+        mask = mask or part.mask
+        parts.append(part)
     return HeadSize(
         sum(p.fixed for p in parts),
         sum(p.per_length for p in parts),
         sum(p.per_value for p in parts),
-        any(p.table for p in parts),
+        tuple(t for p in parts for t in p.tables),
         mask,
     )
+
+
+def _best(node: Best, *, masks: bool) -> HeadSize:
+    """The selector's dimension and two more, for the score and its order by position."""
+    inner = head_size(node.selector, masks=masks)
+    return HeadSize(inner.fixed + 2, inner.per_length, inner.per_value, inner.tables, inner.mask)
 
 
 def _conjuncts(selector: SelectorNode) -> list[SelectorNode]:
@@ -107,13 +122,15 @@ def _leaf(node: SelectorNode) -> HeadSize:
 
 
 def _compound(node: SelectorNode) -> HeadSize:
-    """Disjunctions, other negations and best: a table over the values of all keys involved."""
-    if isinstance(node, Best):
-        inner = head_size(node.selector, masks=False)
-        return HeadSize(inner.fixed + 2, inner.per_length, inner.per_value, inner.table)
-    keys = {leaf.key for leaf in _leaves(node) if not isinstance(leaf.key, Const)}
-    places = sum(isinstance(k, Indices) for k in keys)
-    return HeadSize(0, per_length=places, per_value=len(keys) - places or (not places), table=True)
+    """Disjunctions and other negations: a table over all combinations of what the comparisons see of a key."""
+    varying: set[Node] = set()
+    fixed: set[Node] = set()
+    for leaf in _leaves(node):
+        if not isinstance(leaf.key, Const):
+            (fixed if isinstance(leaf.query, Const) else varying).add(leaf.key)
+    places = sum(isinstance(k, Indices) for k in varying)
+    yes_or_no = 2 ** len(fixed - varying)  # of a key that meets only constants, only the outcome counts
+    return HeadSize(tables=((yes_or_no, len(varying) - places, places),))
 
 
 def _leaves(node: SelectorNode) -> list[Select]:

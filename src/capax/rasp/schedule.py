@@ -87,9 +87,9 @@ class Schedule:
         """The layer in which a node of the merged program is computed."""
         return depths(self.root)[node]
 
-    def title(self, node: Node) -> str:
-        """A node's name, or what it computes."""
-        return self.names.get(node) or describe(node, self.names)
+    def title(self, node: Node, longest: int = 90) -> str:
+        """A node's name, or what it computes, cut where it is longer than so many characters."""
+        return self.names.get(node) or describe(node, self.names, longest)
 
 
 def schedule(program: Program) -> Schedule:
@@ -172,11 +172,11 @@ def _critical_path(root: Node, depth: Mapping[Node, int], names: Mapping[Node, s
     node = root
     while depth[node] > 0:
         blame = _latest(node, depth)
-        if depth[blame] < depth[node]:
+        if 0 < depth[blame] < depth[node]:
             shown = names.get(node) or describe(node, names)
             below = names.get(blame) or describe(blame, names)
-            since = f"from layer {depth[blame]}" if depth[blame] else "(there from the start)"
-            reasons.append(Reason(depth[node], node, f"{shown} is in layer {depth[node]}: it needs {below} {since}"))
+            text = f"{shown} is in layer {depth[node]}: it needs {below} from layer {depth[blame]}"
+            reasons.append(Reason(depth[node], node, text))
         node = blame
     return tuple(reversed(reasons))
 

@@ -9,7 +9,7 @@ def test_json(capax: Capax) -> None:
     """The keys that scripts rely on."""
     result = capax("layers", "dyck2_ptf", "--json").json
     assert (result["layers"], result["heads_as_written"], result["heads_merged"]) == (4, [1, 2, 1, 1], [1, 1, 1, 1])
-    assert result["order"] == "fsfsfsfsf"
+    assert result["order"] == "sfsfsfsf"
     assert result["orders"] == ["sfsfsfsf"]
     assert [head["layer"] for head in result["heads"]] == [1, 2, 3, 4]
     assert {verdict["dialect"] for verdict in result["fragments"]} == {"RASP-L", "B-RASP", "C-RASP"}
@@ -20,7 +20,7 @@ def test_text(capax: Capax) -> None:
     done = capax("layers", "reverse")
     assert done.code == 0
     assert "reverse: 2 layers" in done.out
-    assert "head _flip: averages tokens; dimension 3, uses 20% of the pairs on 'hello'" in done.out
+    assert "head 2.1 _flip: averages tokens; dimension 3, uses 20% of the pairs on 'hello'" in done.out
     assert "_flip is in layer 2: it needs" in done.out
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from capax import indices, key, query, tokens
+from capax import best, indices, key, query, tokens
 from capax.rasp.head_size import head_size
 from capax.rasp.program import Selector
 
@@ -22,7 +22,9 @@ SAME, BEFORE, FIRST = key(tokens) == query(tokens), key(indices) < query(indices
         (SAME & FIRST & BEFORE, "4", "strict past", "4 + (n-1)"),
         (key(tokens) < query(tokens), "v", None, "v"),
         (key(indices) != query(indices), "(n-1)", None, "(n-1)"),
-        (SAME | FIRST, "at most (n-1) + v, by a joint table", None, "at most (n-1) + v, by a joint table"),
+        (SAME | FIRST, "at most 2*v, by a table", None, "at most 2*v, by a table"),
+        (~(SAME & BEFORE), "at most v*n, by a table", None, "at most v*n, by a table"),
+        (best(SAME & BEFORE, indices), "5", "strict past", "5 + (n-1)"),
     ],
 )
 def test_sizes(selector: Selector, masked: str, mask: str | None, bare: str) -> None:
@@ -52,3 +54,13 @@ def test_equality_needs_3(n: int) -> None:
     table = -((x[:, None] - x[None, :]) ** 2)
     assert np.linalg.matrix_rank(table) == head_size(SAME.node, masks=False).at(n, n)
     assert ((table == 0) == np.eye(n, dtype=bool)).all()
+
+
+def test_the_table_of_sort_is_large_enough() -> None:
+    """The order of sort tells v * n kinds of keys apart, as many as the table has dimensions."""
+    v, n = 6, 8
+    goes_before = (key(tokens) < query(tokens)) | (SAME & BEFORE)
+    pairs = [(token, place) for token in range(v) for place in range(n)]
+    table = np.array([[k < q for k in pairs] for q in pairs], dtype=float)
+    kinds = len({tuple(column) for column in table.T})
+    assert kinds <= head_size(goes_before.node, masks=True).at(n, v) == v * n

@@ -4,9 +4,10 @@ import pytest
 
 import capax
 from capax import aggregate, indices, select, selector_width, tokens
+from capax.rasp.loops import loops
 from capax.rasp.program import Program
 from capax.rasp.schedule import schedule
-from capax.rasp.sublayers import loops, needed_order, orders, runs_on
+from capax.rasp.sublayers import needed_order, orders, runs_on
 
 DOUBLE = """
 same = select(tokens, tokens, ==);
@@ -97,27 +98,70 @@ def test_a_count_and_a_mean_are_two_heads() -> None:
 
 def test_critical_path_of_reverse() -> None:
     """The path names what each layer waited for."""
-    texts = [reason.text for reason in schedule(capax.library.reverse).path]
-    assert len(texts) == 2
-    assert texts[1].startswith("_flip is in layer 2: it needs ")
-    assert "layer 1" in texts[1]
+    (text,) = [reason.text for reason in schedule(capax.library.reverse).path]
+    assert text.startswith("_flip is in layer 2: it needs ")
+    assert text.endswith(" from layer 1")
 
 
-def test_orders() -> None:
-    """The sublayers of reverse, and the orders it runs on."""
-    root = schedule(capax.library.reverse).root
-    assert needed_order(root) == "fsfs"
-    assert runs_on(root, "sfs")
-    assert not runs_on(root, "ssf")
-    assert not runs_on(root, "s")
-    assert orders(root) == ["sfsf", "sffs", "fsfs"]
+@pytest.mark.parametrize(
+    ("text", "needed", "others"),
+    [
+        ("tokens", "", []),
+        ("indices + 1", "", []),
+        ("tokens[0]", "s", []),
+        ("length", "sf", []),
+        ('load "paper_examples"; reverse;', "sfs", []),
+        ("sort(tokens, tokens)", "sfs", []),
+        ('load "paper_examples"; dyck1_ptf;', "sfsf", []),
+        # the element-wise work of both layers can wait for the end
+        ("s = shift(indices, 1, 0); t = shift(s, 1, 0); s * t;", "ssf", []),
+        ("average(indices) * average(indices * 2);", "sf", []),
+        # the middle layer needs nothing from the feed-forward part before it
+        ('a = length; b = shift(tokens, 1, ""); c = shift(b, 1, ""); load_from_location(c, a - 1);', "ssfs", ["sfss"]),
+    ],
+)
+def test_orders(text: str, needed: str, others: list[str]) -> None:
+    """The sublayers that programs need, and the other orders of them that they run on."""
+    root = schedule(Program.from_text(text)).root
+    assert needed_order(root) == needed
+    assert runs_on(root, needed)
+    found = orders(root)
+    assert found == ([] if not needed else sorted([*others, needed], key=(found or []).index))
 
 
-def test_loops() -> None:
-    """The steps of k-hop are equal layers; those of reverse are not."""
-    found = schedule(capax.library.k_hop(5))
-    assert [(loop.first, loop.times) for loop in loops(found)] == [(4, 3)]
-    assert loops(schedule(capax.library.reverse)) == []
+@pytest.mark.parametrize("name", [n for n in dir(capax.library) if isinstance(getattr(capax.library, n), capax.SOp)])
+def test_no_sublayer_can_be_left_out(name: str) -> None:
+    """The needed order runs the program, and stops running it when any sublayer is taken away."""
+    root = schedule(getattr(capax.library, name)).root
+    needed = needed_order(root)
+    assert runs_on(root, needed)
+    assert not any(runs_on(root, needed[:i] + needed[i + 1 :]) for i in range(len(needed)))
+
+
+PREVIOUS = 's = select(indices, indices - 1, ==); x = indicator(tokens == "a");'
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('load "paper_examples"; reverse;', []),
+        ('load "lookup"; k_hop(5);', [(3, 1, 4)]),
+        ('load "lookup"; k_hop(3);', [(3, 1, 2)]),
+        (PREVIOUS + "for i in [1, 2, 3, 4] { x = aggregate(s, x); } x;", [(1, 1, 4)]),
+        (PREVIOUS + "for i in [1, 2, 3] { x = aggregate(s, x) + 1; } x;", [(1, 1, 3)]),
+        # what an iteration leaves is used after the loop, so one layer would not do
+        (PREVIOUS + "a = aggregate(s, x); b = aggregate(s, a); c = aggregate(s, b); a + 2 * b + 5 * c;", []),
+        # a block of two layers
+        (
+            PREVIOUS + "for i in [1, 2, 3] { y = aggregate(s, x); x = aggregate(select(indices, y, <=), indices); } x;",
+            [(1, 2, 3)],
+        ),
+    ],
+)
+def test_loops(text: str, found: list[tuple[int, int, int]]) -> None:
+    """Iterations of the same shape are one block, run several times: first layer, period, times."""
+    made = loops(schedule(Program.from_text(text)))
+    assert [(loop.first, loop.period, loop.times) for loop in made] == found
 
 
 def test_names_survive_rewriting() -> None:
