@@ -59,6 +59,9 @@ def _ending(output: str) -> str:
             f"no picture can be written to {output}",
             hint=f"the name ends with {', '.join('.' + e for e in ENDINGS)}",
         )
+    folder = Path(output).resolve().parent
+    if not folder.is_dir():
+        raise CapaxError("file-unreadable", f"there is no folder {folder}", hint="make it first, or name another file")
     return ending
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from capax.draw.labels import Labels
-from capax.draw.rows import Rows, show
+from capax.draw.rows import Rows, show, shown_word
 from capax.draw.values import ValuesOn
 from capax.draw.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
@@ -17,9 +17,6 @@ from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode
 from capax.rasp.program import Program
 from capax.rasp.schedule import Head, Layer, Schedule, depths, schedule
-
-LONGEST_WORD = 60
-"""A longer word is cut in a title."""
 
 
 def flow(program: Program, word: Iterable[Any], *, everything: bool = False) -> Flow:
@@ -38,7 +35,7 @@ def flow_of(plan: Schedule, word: Iterable[Any], *, everything: bool = False) ->
 
 
 def _flow(maker: "_Maker") -> Flow:
-    return Flow(maker.labels.name(maker.plan.root), maker.word(), maker.values.size, maker.layers())
+    return Flow(maker.labels.title(), shown_word(maker.values.tokens), maker.values.size, maker.layers())
 
 
 def picture_of(program: Program, word: Iterable[Any]) -> HeadGrid | RowTable:
@@ -69,11 +66,6 @@ class _Maker:
         self.values = ValuesOn([plan.root] if also is None else [also, plan.root], word)
         self.rows = Rows(self.labels, self.values, depths(plan.root))
 
-    def word(self) -> str:
-        shown = [show(token) for token in self.values.tokens[: LONGEST_WORD + 1]]
-        text = ("" if all(len(t) == 1 for t in shown) else " ").join(shown)
-        return text if len(text) <= LONGEST_WORD else text[:LONGEST_WORD] + "…"
-
     def layers(self) -> tuple[LayerBox, ...]:
         made = [self.layer(layer) for layer in self.plan.layers]
         if isinstance(self.plan.root, SelectorNode):
@@ -91,10 +83,11 @@ class _Maker:
     def inputs(self) -> list[Row]:
         """The tokens as the program reads them, and the positions if it uses them."""
         used = [node for node in topological(self.plan.root) if isinstance(node, (Input, Indices))]
-        if not any(isinstance(node, Input) for node in used):
-            used.insert(0, Input("asis"))
         used.sort(key=lambda node: isinstance(node, Indices))
-        return [self.rows.row(node) for node in used]
+        rows = [self.rows.row(node) for node in used]
+        if any(isinstance(node, Input) for node in used):
+            return rows
+        return [replace(self.rows.row(Input("asis")), name="tokens"), *rows]
 
     def result(self, node: SOpNode) -> Row:
         return self.rows.row(node, formula=self.labels.formula(node), uses=self.labels.uses(node))
@@ -113,6 +106,7 @@ class _Maker:
             values=tuple(self.rows.row(value) for value in head.values),
             outputs=tuple(self.rows.row(o, formula=self._what(o, empty=empty)) for o in head.outputs),
             shares=shares if bare.cells.step == 1 else (),
+            counts=head.counts,
         )
 
     def _what(self, output: SOpNode, *, empty: bool) -> str:
@@ -131,6 +125,7 @@ class _Maker:
             keys=tuple(map(self.rows.row, keys)),
             queries=tuple(map(self.rows.row, queries)),
             cells=self.values.cells(selector, average=average),
+            where=self.labels.where(selector),
         )
 
 

@@ -2,7 +2,7 @@
 
 from capax.draw.line_shapes import NAME, chip, chip_width, key, label, label_width, summary, tip, values_line
 from capax.draw.measure import shorten, width, wrap
-from capax.draw.palette import LEVELS, SEEN
+from capax.draw.palette import LEVELS, SEEN, SHARES
 from capax.draw.scale import Scale, scale_of
 from capax.draw.shapes import Box, Grid, Group, Shape, Text
 from capax.draw.view import HeadGrid, Row
@@ -11,6 +11,9 @@ LINE = 18
 """The height of a line of text."""
 COLUMN = 120
 """The most that the name of a query or output makes its column wide."""
+
+COUNTS = "the head gives how many keys each query selects"
+"""What the mark of a counting head says when pointed at."""
 
 
 def head_shapes(head: HeadGrid) -> Group:
@@ -36,10 +39,10 @@ def _titles(head: HeadGrid, room: float) -> Group:
         y += LINE
     elif x:
         y += LINE
-    below = head.formula if lines else head.name
-    for line in wrap(below, room, NAME, 3) if below else []:
-        shapes.append(Text(0, y, line, NAME, "quiet", title=below))
-        y += 15
+    for below in filter(None, (head.formula if lines else head.name, head.where)):
+        for line in wrap(below, room, NAME, 3):
+            shapes.append(Text(0, y, line, NAME, "quiet", title=below))
+            y += 15
     widest = max((s.left + width(s.text, s.size) for s in shapes if isinstance(s, Text)), default=0.0)
     return Group(0, 0, widest, y - 6, shapes)
 
@@ -71,7 +74,10 @@ def _full(head: HeadGrid, scale: Scale) -> Group:
         shapes += label("value", row, gutter - 8, y + 13)
         shapes += values_line(row, gutter, y + 13, scale)
         y += LINE
-    if not head.values:
+    if head.counts:
+        shapes.append(Text(gutter - 8, y + 13, "counts", NAME, "quiet", "end", COUNTS))
+        y += LINE
+    elif not head.values:
         y += 4
     if not head.values and any(", else " in o.formula for o in head.outputs):
         y += LINE
@@ -165,6 +171,9 @@ def _coarse(head: HeadGrid, scale: Scale) -> Group:
         style = "output" if role == "output" else "value"
         shapes.append(Text(gutter, y + 13, summary(row), NAME, style, title=f"{row.size} values"))
         y += LINE
+    if head.counts:
+        shapes.append(Text(gutter - 8, y + 13, "counts", NAME, "quiet", "end", COUNTS))
+        y += LINE
     if head.cells.kind != "selected":
         shapes += _legend(head, gutter, y + 6)
         y += 26
@@ -174,7 +183,7 @@ def _coarse(head: HeadGrid, scale: Scale) -> Group:
 def _legend(head: HeadGrid, x: float, y: float) -> list[Shape]:
     """The scale of the shades, with its ends."""
     kind = head.cells.kind
-    low = {"weights": "0", "density": ">0"}.get(kind, "≤1/128")
+    low = {"weights": "0", "density": ">0"}.get(kind, f"<1/{SHARES[-1]}")
     shades = range(SEEN if kind == "density" else 1, LEVELS + 1)
     meaning = {"density": "share selected", "average": "weight of a key"}.get(kind, "weight")
     if head.cells.sampled:

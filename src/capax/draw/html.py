@@ -8,6 +8,7 @@ from typing import Any
 
 from capax.draw.page_script import SCRIPT, STYLE
 from capax.draw.palette import DARK, LIGHT
+from capax.draw.style import bar_style
 from capax.draw.svg import svg
 from capax.draw.view import Flow, HeadGrid, Row, View, grids
 
@@ -19,7 +20,7 @@ def fragment(view: View, *, theme: str = "auto") -> str:
     data = data.replace("<", "\\u003c")  # the data stands inside a script element
     name = "capax-" + hashlib.sha256((picture + data).encode("utf-8", "replace")).hexdigest()[:12]
     return (
-        f'<div class="capax-view" id="{name}" tabindex="0"><style>{STYLE}</style>{_buttons(view)}'
+        f'<div class="capax-view" id="{name}" tabindex="0"><style>{STYLE}</style>{_buttons(view, theme)}'
         f'<div class="capax-scroll">{picture}</div><div class="capax-tip" hidden></div>'
         f'<script type="application/json">{data}</script><script>({SCRIPT})("{name}")</script></div>\n'
     )
@@ -40,11 +41,13 @@ def html(view: View, *, theme: str = "auto") -> str:
     )
 
 
-def _buttons(view: View) -> str:
+def _buttons(view: View, theme: str) -> str:
     if not isinstance(view, Flow) or len(view.layers) < 2:
         return ""
+    name = f"capax-bar-{theme}"  # pieces of several themes can stand on one page
     return (
-        '<div class="capax-steps"><button data-step="-1" title="one layer back (left arrow)">&#9664;</button>'
+        f'<style>{bar_style(theme, scope=f".{name}")}</style><div class="capax-steps {name}">'
+        '<button data-step="-1" title="one layer back (left arrow)">&#9664;</button>'
         '<button data-step="1" title="one layer on (right arrow)">&#9654;</button>'
         '<button data-step="0" title="all layers (Escape)">all</button><span aria-live="polite"></span></div>'
     )
@@ -57,6 +60,7 @@ def _grid_data(head: HeadGrid) -> dict[str, Any]:
         "step": cells.step,
         "size": cells.size,
         "kind": cells.kind,
+        "counts": head.counts,
         "keys": _columns(head.keys),
         "queries": _columns(head.queries),
         "values": _columns(head.values),

@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 from capax.rasp.describe import FULL, LENGTH, describe
 from capax.rasp.graph import topological
-from capax.rasp.nodes import And, Const, Map, Node, Not, Or, SOpNode, Table
+from capax.rasp.nodes import And, Const, Indices, Input, Map, Node, Not, Or, SelectorNode, SOpNode, Table
 from capax.rasp.schedule import Layer, Schedule
 
 
@@ -33,6 +33,23 @@ class Labels:
     def name(self, node: Node) -> str:
         """A node's name, or what it computes."""
         return self._names.get(node) or _bare(describe(node, self._names), node)
+
+    def title(self) -> str:
+        """What the whole program is called: its name, `program` for an s-op without one."""
+        plain = self.root in self.given or isinstance(self.root, (SelectorNode, Input, Indices)) or self.root is LENGTH
+        return self.name(self.root) if plain else "program"
+
+    def where(self, selector: SelectorNode) -> str:
+        """What the named parts of a selector are: `same = select(tokens, tokens, ==), first = ...`."""
+        found: dict[Node, str] = {}
+        stack: list[Node] = [*reversed(selector.operands)]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, SelectorNode):
+                if part in self._names and part not in found:
+                    found[part] = f"{self._names[part]} = {self.formula(part)}"
+                stack += reversed(part.operands)
+        return ", ".join(found.values())
 
     def formula(self, node: Node) -> str:
         """What a node computes, in terms of what has a name; empty where that is its name already."""

@@ -20,7 +20,7 @@ def page(view: View) -> Group:
     match view:
         case Flow():
             parts = [_layer(layer) for layer in view.layers]
-            return _page(f'{view.title}("{view.word}")', _cost(view), parts)
+            return _page(f"{view.title}({view.word})", _cost(view), parts)
         case HeadGrid():
             return _page("", "", [head_shapes(view)])
         case RowTable():

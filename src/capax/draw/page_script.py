@@ -10,8 +10,7 @@ STYLE: Final = (
     ".capax-view .capax-later{opacity:.12}"
     ".capax-view [data-row]{cursor:default}"
     ".capax-view .capax-same{text-decoration:underline;font-weight:bold}"
-    ".capax-steps{position:sticky;top:0;z-index:1;display:flex;gap:6px;align-items:center;padding:8px 16px;"
-    "color:#888}"
+    ".capax-steps{position:sticky;top:0;z-index:1;display:flex;gap:6px;align-items:center;padding:8px 16px}"
     ".capax-steps button{font:inherit;padding:2px 10px;border:1px solid #8888;border-radius:4px;background:#8882;"
     "color:inherit;cursor:pointer}"
     ".capax-steps button:focus-visible{outline:2px solid #0072b2}"
@@ -48,7 +47,7 @@ return 'queries '+r(i)+'\\nkeys '+r(j)+'\\n'+(100*w).toPrecision(3)+'% selected'
 const lines=['query '+i+': '+at(g.queries,i),'key '+j+': '+at(g.keys,j)];
 if(g.kind==='weights')lines.push('weight '+w);
 else if(!w)lines.push('not selected');
-else{lines.push(g.kind==='average'?'selected, weight 1/'+Math.round(1/w):'selected');
+else{lines.push(g.kind==='average'?'selected, weight 1/'+Math.round(1/w):g.counts?'selected, counted':'selected');
 if(g.values.length)lines.push('value: '+at(g.values,j))}
 if(g.outputs.length)lines.push('output: '+at(g.outputs,i));
 return lines.join('\\n')};

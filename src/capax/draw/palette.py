@@ -7,6 +7,8 @@ LEVELS: Final = 8
 """How many shades a weight can have, besides none."""
 SEEN: Final = 4
 """The lowest level of a density: one selected pair among thousands is still to be seen."""
+SHARES: Final = (1, 2, 3, 4, 8, 16, 64)
+"""The shares 1/m of an average at which a paler shade begins; the palest is for less than the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,11 @@ DARK: Final = Palette(
 
 
 def level(weight: float, kind: str) -> int:
-    """The shade of a weight: by equal steps for given weights, by halves for averages; any density is seen."""
+    """The shade of a weight: by equal steps for given weights, by `SHARES` for averages; any density is seen."""
     if weight <= 0:
         return 0
     if kind == "density":
         return min(LEVELS, SEEN + int(weight * (LEVELS - SEEN + 1)))
     if kind == "weights":
         return min(LEVELS, int(weight * LEVELS + 0.999)) if weight >= 0.002 else 0
-    found = LEVELS
-    while weight <= 0.5 and found > 1:
-        weight, found = weight * 2, found - 1
-    return found
+    return next((LEVELS - place for place, m in enumerate(SHARES) if weight * m > 1 - 1e-9), 1)

@@ -1,6 +1,6 @@
 """Rows of a picture from the values of s-ops."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from capax.draw.labels import Labels
 from capax.draw.values import ValuesOn
@@ -12,6 +12,8 @@ from capax.rasp.types import Atom
 _SPACES = {"": '""', " ": "␣", "\t": "⇥", "\n": "↵", "\r": "↵"}
 ENDS = 8
 """How many values stand for a sequence that is too long to show."""
+LONGEST_WORD = 60
+"""A longer word is cut in a title."""
 
 
 def show(value: Atom) -> str:
@@ -20,6 +22,26 @@ def show(value: Atom) -> str:
     if text in _SPACES:
         return _SPACES[text]
     return "".join(_SPACES.get(c, c) if c in "\t\n\r" else (c if c.isprintable() else "�") for c in text)
+
+
+def shown_word(tokens: Sequence[Atom]) -> str:
+    """A word as a program would write it: characters as a string, anything else as a list; cut if it is long.
+
+    >>> shown_word("abc"), shown_word([3, 1, "two"])
+    ('"abc"', '[3, 1, "two"]')
+    """
+    if all(isinstance(token, str) and len(token) == 1 for token in tokens):
+        text = "".join(map(show, tokens[: LONGEST_WORD + 1]))
+        return f'"{text}"' if len(text) <= LONGEST_WORD else f'"{text[:LONGEST_WORD]}…"'
+    parts: list[str] = []
+    room = LONGEST_WORD
+    for token in tokens:
+        parts.append(f'"{show(token)}"' if isinstance(token, str) and token else show(token))
+        room -= len(parts[-1]) + 2
+        if room < 0 and len(parts) > 1:
+            parts[-1] = "…"
+            break
+    return f"[{', '.join(parts)}]"
 
 
 class Rows:

@@ -1,5 +1,6 @@
 """The style sheet of pictures, for light and dark pages."""
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from capax.draw.palette import DARK, LEVELS, LIGHT, Palette
@@ -16,23 +17,36 @@ FONTS = (
 
 def style_sheet(theme: str, *, scope: str) -> str:
     """The rules for a theme; `auto` follows the reader's setting, and the theme of a notebook."""
+    return _fixed(scope) + _themed(theme, scope, _colours)
+
+
+def _themed(theme: str, scope: str, colours: Callable[[Palette, str], str]) -> str:
     match theme:
         case "light":
-            return _fixed(scope) + _colours(LIGHT, scope)
+            return colours(LIGHT, scope)
         case "dark":
-            return _fixed(scope) + _colours(DARK, scope)
+            return colours(DARK, scope)
         case "auto":
-            dark = _colours(DARK, scope)
+            dark = colours(DARK, scope)
             notebook = "".join(
-                _colours(DARK, f"{body} {scope}") for body in ("body[data-jp-theme-light=false]", "body.vscode-dark")
+                colours(DARK, f"{body} {scope}") for body in ("body[data-jp-theme-light=false]", "body.vscode-dark")
             )
             light = "".join(
-                _colours(LIGHT, f"{body} {scope}") for body in ("body[data-jp-theme-light=true]", "body.vscode-light")
+                colours(LIGHT, f"{body} {scope}") for body in ("body[data-jp-theme-light=true]", "body.vscode-light")
             )
             media = f"@media (prefers-color-scheme:dark){{{dark}{light}}}"
-            return _fixed(scope) + _colours(LIGHT, scope) + media + notebook
+            return colours(LIGHT, scope) + media + notebook
         case _:
             raise CapaxError("bad-option", f"there is no theme {theme!r}", hint=f"use {', '.join(THEMES)}")
+
+
+def bar_style(theme: str, *, scope: str) -> str:
+    """The rules for a bar that stands over a picture: what is below does not show through."""
+
+    def colours(palette: Palette, bar: str) -> str:
+        return f"{bar}{{background:{palette.page};color:{palette.quiet};border-bottom:1px solid {palette.line}}}"
+
+    return _themed(theme, scope, colours)
 
 
 def _fixed(scope: str) -> str:

@@ -125,6 +125,8 @@ def pair_tip(head: HeadGrid, query: int, key: int) -> str:
         parts.append("not selected")
     else:
         parts.append("selected" + (f", weight {head.shares[query]}" if head.shares else ""))
+        if head.counts:
+            parts[-1] += ", counted"
         if head.values:
             parts.append(f"value: {_at(head.values, key)}")
     return "\n".join(parts)

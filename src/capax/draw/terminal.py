@@ -1,6 +1,7 @@
 """Views as text for a terminal: grids of blocks, in colour when asked, never wider than given."""
 
 from collections.abc import Sequence
+from operator import mul
 
 from capax.draw.measure import columns
 from capax.draw.palette import level
@@ -8,8 +9,7 @@ from capax.draw.view import Cells, Flow, HeadGrid, LayerBox, Row, RowTable, Side
 
 NARROWEST = 30
 _COLOURS = {"title": "1", "quiet": "2", "output": "1;36", "cell": "34"}
-_SHADES = " ░░▒▒▓▓██"
-"""A sign for each level of a weight."""
+_LEGEND = "░ <1/4  ▒ <1/2  ▓ <1  █ 1"
 
 
 def terminal(view: View, *, width: int = 100, colour: bool = False) -> str:
@@ -30,7 +30,7 @@ class _Writer:
     def view(self, view: View) -> list[str]:
         match view:
             case Flow():
-                lines = [self.paint(cut(f'{view.title}("{view.word}")', self.width), "title")]
+                lines = [self.paint(cut(f"{view.title}({view.word})", self.width), "title")]
                 return lines + [line for layer in view.layers for line in self.layer(layer)]
             case HeadGrid():
                 return self.head(view, "")
@@ -71,8 +71,8 @@ class _Writer:
     def head(self, head: HeadGrid, indent: str) -> list[str]:
         title = f"head {head.label}  " if head.label else ""
         lines = [indent + self.paint(cut(f"{title}{head.name}", self.width - len(indent)), "title")]
-        if head.formula:
-            lines.append(indent + self.paint(cut(head.formula, self.width - len(indent)), "quiet"))
+        for below in filter(None, (head.formula, head.where)):
+            lines.append(indent + self.paint(cut(below, self.width - len(indent)), "quiet"))
         full = self.full(head, indent)
         return lines + (full if full is not None else self.coarse(head, indent))
 
@@ -100,6 +100,8 @@ class _Writer:
             cells = " ".join(self.cell(w, head.cells, cell) for w in head.cells.rows[i])
             lines.append(f"{indent}{pad(asks + ' ', gutter, 'end')}│{cells}│{self.paint(gives[1:], 'output')}")
         lines.append(f"{indent}{' ' * gutter}└{'─' * (n * (cell + 1) - 1)}┘")
+        if head.counts:
+            lines.append(indent + pad("counts ", gutter, "end"))
         return lines + [indent + self.line(role, row, gutter, cell) for role, row in left[1]]
 
     def line(self, role: str, row: Row, gutter: int, cell: int) -> str:
@@ -108,10 +110,9 @@ class _Writer:
         return f"{pad(f'{role} {name} ', gutter, 'end')} {values}"
 
     def cell(self, weight: float, cells: Cells, wide: int) -> str:
-        shade = level(weight, cells.kind)
-        if not shade:
+        if not level(weight, cells.kind):
             return pad("·", wide, "middle")
-        return self.paint(_SHADES[shade] * wide, "cell")
+        return self.paint(sign(weight, cells.kind) * wide, "cell")
 
     def coarse(self, head: HeadGrid, indent: str) -> list[str]:
         """The grid with one sign for many pairs."""
@@ -122,11 +123,14 @@ class _Writer:
         shown = binned(head.cells, side, max(1, side // 2))
         wide = len(shown[0])
         lines.append(f"{indent}┌{'─' * wide}┐")
-        kind = head.cells.kind if head.cells.kind == "weights" else "density"
         for row in shown:
-            signs = "".join(_SHADES[level(weight, kind)] for weight in row)
+            signs = "".join(sign(weight, head.cells.kind) for weight in row)
             lines.append(f"{indent}│{self.paint(signs, 'cell')}│")
         lines.append(f"{indent}└{'─' * wide}┘")
+        meaning = "mean weight" if head.cells.kind == "weights" else "share selected"
+        lines.append(indent + self.paint(cut(f"{_LEGEND}  {meaning}", room), "quiet"))
+        if head.counts:
+            lines.append(indent + cut("counts: how many keys a query selects", room))
         lines += [indent + _titled("value", row, room) for row in head.values]
         return lines + [indent + _titled("output", row, room) for row in head.outputs]
 
@@ -143,12 +147,32 @@ def _column(column: tuple[str, Sequence[str]]) -> int:
 
 
 def binned(cells: Cells, wide: int, tall: int) -> list[list[float]]:
-    """The cells as at most `tall` rows of at most `wide`: the largest weight in each bin."""
+    """The cells as at most `tall` rows of at most `wide`: in each bin the share selected, or the mean weight."""
     n = len(cells.rows)
     across = [range(k * n // min(wide, n), (k + 1) * n // min(wide, n)) for k in range(min(wide, n))]
     down = [range(k * n // min(tall, n), (k + 1) * n // min(tall, n)) for k in range(min(tall, n))]
-    rows = [[max(cells.rows[i][j] for i in some) for j in range(n)] for some in down]
-    return [[max(row[some.start : some.stop]) for some in across] for row in rows]
+    # In an overview the last cell may stand for fewer pairs than the others.
+    sizes = [min(cells.step, cells.size - k * cells.step) for k in range(n)]
+    full = [[float(w > 0) for w in row] for row in cells.rows] if cells.kind == "average" else cells.rows
+    rows = [_mean([full[i] for i in some], sizes[some.start : some.stop]) for some in down]
+    turned = list(zip(*rows, strict=True))
+    made = [_mean(turned[some.start : some.stop], sizes[some.start : some.stop]) for some in across]
+    return [list(row) for row in zip(*made, strict=True)]
+
+
+def _mean(rows: Sequence[Sequence[float]], sizes: Sequence[int]) -> list[float]:
+    """The mean of rows, each as often as its size."""
+    total = sum(sizes)
+    return [sum(map(mul, column, sizes)) / total for column in zip(*rows, strict=True)]
+
+
+def sign(weight: float, kind: str) -> str:
+    """A block for a weight: full for 1, paler below 1, 1/2 and 1/4; given weights are rounded."""
+    if weight <= 0 or (kind == "weights" and not level(weight, kind)):
+        return " "
+    if weight > (0.995 if kind == "weights" else 1 - 1e-9):
+        return "█"
+    return "▓" if weight > 0.5 - 1e-9 else "▒" if weight > 0.25 - 1e-9 else "░"
 
 
 def summary(row: Row, room: int) -> str:

@@ -64,11 +64,27 @@ def _row_json(row: tuple[float, ...]) -> str | list[float]:
     return [round(weight, 6) for weight in row]
 
 
+class Shown:
+    """Something that notebooks show as a picture."""
+
+    __slots__ = ()
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """The forms that a notebook can choose from, by media type."""
+        from capax.draw.html import fragment  # the inks know the views
+        from capax.draw.svg import svg
+        from capax.draw.terminal import terminal
+
+        assert isinstance(self, Flow | HeadGrid | RowTable | SideBySide)
+        return {"text/html": fragment(self), "image/svg+xml": svg(self), "text/plain": terminal(self)}
+
+
 @dataclass(frozen=True, slots=True)
-class HeadGrid:
+class HeadGrid(Shown):
     """One head: keys on top, queries at the left, values below, outputs at the right.
 
-    `shares` is the weight of each selected key, for each query, where a head averages.
+    `shares` is the weight of each selected key, for each query, where a head averages; a head that `counts` has
+    no values. `where` defines the names of selectors that `name` and `formula` use.
     """
 
     label: str
@@ -80,6 +96,8 @@ class HeadGrid:
     values: tuple[Row, ...] = ()
     outputs: tuple[Row, ...] = ()
     shares: tuple[str, ...] = ()
+    counts: bool = False
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +110,8 @@ class LayerBox:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
-    """A program on a word, layer by layer."""
+class Flow(Shown):
+    """A program on a word, layer by layer; `word` is as a program would write it, cut if it is long."""
 
     title: str
     word: str
@@ -102,7 +120,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class RowTable:
+class RowTable(Shown):
     """Sequences one below the other."""
 
     title: str
@@ -110,7 +128,7 @@ class RowTable:
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
+class SideBySide(Shown):
     """A prediction and a matrix of weights, and for each query how far they are apart (0 equal, 1 disjoint)."""
 
     title: str

@@ -43,7 +43,7 @@ def test_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(everything=True)
     assert "1 / head1.1" in capsys.readouterr().out
     run(word="two words", split="words")
-    assert 'reverse("two words")' in capsys.readouterr().out
+    assert 'reverse(["two", "words"])' in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["picture", "picture.gif", "picture.jpeg"])
@@ -79,7 +79,9 @@ def test_png_and_pdf(tmp_path: Path, ending: str, start: bytes) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    """Is an error, not a traceback."""
-    with pytest.raises(CapaxError) as caught:
-        run(output=tmp_path / "missing" / "picture.svg")
-    assert caught.value.code == "file-unreadable"
+    """Is an error that names it, and it is not made."""
+    for ending in ("svg", "html", "txt", "png"):
+        with pytest.raises(CapaxError, match="there is no folder") as caught:
+            run(output=tmp_path / "missing" / f"picture.{ending}")
+        assert caught.value.code == "file-unreadable"
+    assert list(tmp_path.iterdir()) == []

@@ -88,6 +88,51 @@ def test_where_rows_come_from() -> None:
     assert view.layers[2].feed_forward[-1].uses == (("head2.1", 2),)
 
 
+def test_titles() -> None:
+    """A program without a name is `program`; characters make a string, other tokens a list; long words are cut."""
+    mirror = aggregate(select(indices, length - 1 - indices, "=="), tokens)
+    titles = {
+        "abc": '"abc"',
+        (3, 1, 2): "[3, 1, 2]",
+        ("two", "words", ""): '["two", "words", ""]',
+        ("3", "1"): '"31"',
+        "a" * 70: f'"{"a" * 60}…"',
+        tuple(range(100, 200)): f"[{', '.join(map(str, range(100, 112)))}, …]",
+    }
+    for word, shown in titles.items():
+        assert (flow(mirror, word).title, flow(mirror, word).word) == ("program", shown)
+    assert flow(mirror.named("mirror"), "abc").title == "mirror"
+    assert flow(tokens, "abc").title == "tokens"
+
+
+def test_names_in_a_selector_are_defined() -> None:
+    """Also below a selector that has a name itself, and through several levels."""
+    (head,) = drawn("hist_bos", "§ab").layers[1].heads
+    assert head.where == "_same = select(tokens, tokens, ==), _at_start = select(indices, 0, ==)"
+    same, first = select(tokens, tokens, "==").named("same"), select(indices, 0, "==").named("first")
+    view = picture_of(((same | first).named("either") & ~same).named("strange"), "abc")
+    assert isinstance(view, HeadGrid)
+    assert view.where.count("same = ") == view.where.count("first = ") == view.where.count("either = ") == 1
+    plain = picture_of(same, "abc")
+    assert isinstance(plain, HeadGrid)
+    assert plain.where == ""
+
+
+def test_tokens_are_shown_where_they_are_not_used() -> None:
+    """As what they are, under their plain name."""
+    for word in ("abc", [3, 1, 2]):
+        rows = flow(indices * 2, word).layers[0].feed_forward
+        assert [row.name for row in rows] == ["tokens", "indices", "indices * 2"]
+        assert list(rows[0].values) == [str(token) for token in word]
+
+
+def test_heads_that_count_are_marked() -> None:
+    """A count has no values; an average has."""
+    same = select(tokens, tokens, "==")
+    heads = grids(flow(selector_width(same) + aggregate(same, indices), "aab"))
+    assert sorted((head.counts, bool(head.values)) for head in heads) == [(False, True), (True, False)]
+
+
 def test_single_pictures() -> None:
     """The last step of an s-op: a grid where it looks, else rows."""
     assert isinstance(picture_of(selector_width(select(tokens, tokens, "==")), "aab"), HeadGrid)

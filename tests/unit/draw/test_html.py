@@ -7,6 +7,7 @@ import pytest
 
 from capax.draw.heat import heat
 from capax.draw.html import fragment, html
+from capax.draw.palette import DARK, LIGHT
 from tests.unit.draw.pictures import CASES, drawn, letters
 
 
@@ -63,6 +64,22 @@ def test_buttons_come_with_layers() -> None:
     """A flow of several layers can be stepped through; a single grid cannot."""
     assert "data-step" in fragment(drawn("reverse", "ab"))
     assert 'data-step="1"' not in fragment(heat([[1.0]]))
+
+
+@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
+def test_the_bar_hides_what_is_below(theme: str) -> None:
+    """It stays on screen, so its background is opaque, in the colour of the page."""
+    text = fragment(drawn("reverse", "ab"), theme=theme)
+    found = set(re.findall(r"\.capax-bar-\w+\{background:(#\w{6});", text))
+    assert found == {"auto": {LIGHT.page, DARK.page}, "light": {LIGHT.page}, "dark": {DARK.page}}[theme]
+    assert f'class="capax-steps capax-bar-{theme}"' in text
+
+
+def test_hovering_knows_what_counts() -> None:
+    """The data of a head that counts says so."""
+    text = html(drawn("selector_width(select(tokens, tokens, ==))", "ab"))
+    assert '"counts":true' in text
+    assert ">counts<" in text.replace("</title>", ">")
 
 
 def test_a_page_stays_small() -> None:

@@ -6,6 +6,11 @@ import pytest
 
 from capax import aggregate, indices, select, tokens
 from capax.draw import notebook
+from capax.draw.flow import flow, picture_of
+from capax.draw.heat import side_by_side
+from capax.draw.html import fragment
+from capax.draw.svg import svg
+from capax.draw.terminal import terminal
 from capax.draw.view import Flow, HeadGrid, RowTable
 from capax.rasp.program import Program
 from capax.rasp.schedule import Schedule, schedule
@@ -34,6 +39,21 @@ def test_the_forms_a_notebook_can_choose_from() -> None:
     forms = notebook.bundle(before)
     assert set(forms) == {"text/html", "image/svg+xml"}
     assert forms["image/svg+xml"].startswith("<svg")
+
+
+def test_views_show_themselves() -> None:
+    """A flow, a grid, a table and two grids beside each other."""
+    views = (
+        flow(indices + 1, "ab"),
+        picture_of(before, "ab"),
+        picture_of(indices + 1, "ab"),
+        side_by_side(before, "ab", [[1, 0], [0.5, 0.5]]),
+    )
+    for view in views:
+        forms = view._repr_mimebundle_()
+        assert forms["image/svg+xml"] == svg(view)
+        assert forms["text/html"] == fragment(view)
+        assert forms["text/plain"] == terminal(view)
 
 
 def test_the_running_example_can_be_changed() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from capax.app.resolve import resolve
 from capax.draw.heat import heat, side_by_side
 from capax.draw.page import page
+from capax.draw.palette import DARK, LEVELS, LIGHT, level
 from capax.draw.shapes import texts
 from capax.draw.svg import svg
 from capax.draw.view import Flow, View
@@ -107,6 +108,23 @@ def test_every_pair_has_a_tool_tip() -> None:
     assert 'class="hit"' not in svg(drawn("reverse", "ab"), tips=False)
 
 
+def test_a_head_that_counts_says_so() -> None:
+    """In place of the values, in full and as an overview, and when a pair is pointed at."""
+    for n in (2, 100, 400):
+        assert ">counts<" in svg(drawn("selector_width(select(tokens, tokens, ==))", letters(n))).replace(
+            "</title>", ">"
+        )
+    assert "selected, counted" in svg(drawn("selector_width(select(tokens, tokens, ==))", "ab"))
+
+
+def test_shares_have_shades_of_their_own() -> None:
+    """1, 1/2, 1/3 and 1/4 differ; smaller shares do not get darker."""
+    shades = [level(1 / m, "average") for m in range(1, 301)]
+    assert shades[:4] == [8, 7, 6, 5]
+    assert shades == sorted(shades, reverse=True)
+    assert min(shades) == 1
+
+
 def test_an_unknown_theme_is_refused() -> None:
     """With the themes there are."""
     view: Flow = drawn("reverse", "ab")
@@ -116,8 +134,6 @@ def test_an_unknown_theme_is_refused() -> None:
 
 def test_shades_can_be_told_apart() -> None:
     """Neighbouring levels differ in brightness, in both themes, and so does the lowest from the background."""
-    from capax.draw.palette import DARK, LEVELS, LIGHT
-
     for palette in (LIGHT, DARK):
         shades = [palette.well, *(palette.shade(k) for k in range(1, LEVELS + 1))]
         brightness = [sum(int(s[i : i + 2], 16) for i in (1, 3, 5)) for s in shades]
