@@ -58,7 +58,7 @@ class Reason:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Schedule:
     """What a program costs.
 
@@ -82,6 +82,11 @@ class Schedule:
     def heads_merged(self) -> tuple[int, ...]:
         """The number of heads in each layer of the merged program."""
         return tuple(len(layer.heads) for layer in self.layers[1:])
+
+    def __repr__(self) -> str:
+        written, merged = (", ".join(map(str, heads)) or "none" for heads in (self.heads_as_written, self.heads_merged))
+        layers = f"{self.depth} layer{'' if self.depth == 1 else 's'}"
+        return f"<schedule: {layers}; heads as written {written}; merged {merged}>"
 
     def layer_of(self, node: Node) -> int:
         """The layer in which a node of the merged program is computed."""

@@ -172,3 +172,9 @@ def test_names_survive_rewriting() -> None:
     assert "partner" in titles
     assert found.layer_of(found.root) == 4
     assert indices.node not in found.names
+
+
+def test_printed() -> None:
+    """A schedule prints its counts, not its nodes."""
+    expected = "<schedule: 4 layers; heads as written 1, 2, 1, 1; merged 1, 1, 1, 1>"
+    assert repr(schedule(capax.library.dyck2_ptf)) == expected
