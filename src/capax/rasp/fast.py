@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.rasp.graph import topological
+from capax.rasp.graph import postorder, topological
 from capax.rasp.nodes import (
     Aggregate,
     Const,
@@ -323,10 +323,5 @@ def _column_operands(node: Node) -> list[Node]:
 
 
 def _selector_columns(selector: SelectorNode) -> list[Node]:
-    from capax.rasp.graph import postorder
-
     inside = postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
     return [o for s in inside for o in s.operands if isinstance(o, SOpNode)]
-
-
-__all__ = ["FastEvaluation", "FastRun", "evaluate", "evaluate_batch"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.rasp.reference import read_word
 from capax.rasp.types import Atom
 from capax.rasp.vector.arrays import Bools, Ints
@@ -71,8 +72,6 @@ class Batch:
 
 def make_batch(words: Iterable[Any]) -> tuple[Batch, dict[int, Exception]]:
     """The batch of those words that can be read, and the errors of the others by their place."""
-    from capax.errors import CapaxError
-
     good: list[Items[Atom]] = []
     ids: list[int] = []
     errors: dict[int, Exception] = {}

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from capax.rasp.vector.arrays import SAFE, Bools, Ints
 from capax.rasp.vector.column import Column
+from capax.rasp.vector.terms import ANY
 
 Codes = tuple[NDArray[Any], NDArray[Any]]
 
@@ -76,8 +77,6 @@ def dense_joint(keys: Ints, queries: Ints) -> tuple[Ints, Ints, int]:
 
 def allowed(mask: int, key: NDArray[Any], query: NDArray[Any]) -> Bools:
     """Whether the comparison of codes has one of the outcomes of a mask."""
-    from capax.rasp.vector.terms import EQUAL, GREATER, LESS
-
     match mask:
         case 1:
             return np.asarray(key < query)
@@ -92,5 +91,5 @@ def allowed(mask: int, key: NDArray[Any], query: NDArray[Any]) -> Bools:
         case 5:
             return np.asarray(key != query)
         case _:
-            assert mask == LESS | EQUAL | GREATER
+            assert mask == ANY
             return np.ones(np.broadcast_shapes(key.shape, query.shape), dtype=np.bool_)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from capax.rasp.vector.arrays import SAFE, Exact, Ints
-from capax.rasp.vector.codes import combined, dense, dense_joint
+from capax.rasp.vector.codes import combined, dense_joint
 
 Part = tuple[Ints, Ints, int]
 """Codes of keys, codes of queries, and how many codes there may be."""
@@ -186,8 +186,3 @@ def best_in_groups(groups: Groups, score: Ints) -> Ints:
     table = np.full(groups.count, -1, dtype=np.int64)
     np.maximum.at(table, groups.keys, score)
     return np.asarray(table[groups.queries])
-
-
-def dense_part(keys: Exact, queries: Exact) -> Part:
-    """A part from any codes."""
-    return dense(keys, queries)

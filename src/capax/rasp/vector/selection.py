@@ -13,10 +13,8 @@ from capax.rasp.vector.batch import Batch
 from capax.rasp.vector.codes import Codes, allowed, combined, dense, dense_joint, pair_codes
 from capax.rasp.vector.column import Column
 from capax.rasp.vector.index import (
-    Groups,
     Order,
     Part,
-    Runs,
     Tower,
     best_in_groups,
     best_in_runs,
@@ -31,6 +29,7 @@ from capax.rasp.vector.terms import (
     MASKS,
     Term,
     TooManyTermsError,
+    combined_selectors,
     positive_terms,
     signed_terms,
 )
@@ -191,11 +190,9 @@ class Selections:
 
     def block(self, selector: SelectorNode, rows: slice, columns: slice) -> Bools:
         """The selected pairs of some queries with some keys, as a matrix."""
-        from capax.rasp.vector.terms import _selectors
-
         made: dict[Node, Bools] = {}
         shape = (rows.stop - rows.start, columns.stop - columns.start)
-        for node in _selectors(selector):
+        for node in combined_selectors(selector):
             match node:
                 case Select():
                     mask = MASKS[node.op]
@@ -326,6 +323,3 @@ class Blocks:
         for rows, columns, block in self._blocks():
             total[rows] = np.where(block, rank[None, columns], -1).max(axis=1)
         return total
-
-
-__all__ = ["Blocks", "Groups", "Index", "Pointed", "Runs", "Selections", "Sum", "Tower"]

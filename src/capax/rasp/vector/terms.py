@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from capax.rasp.graph import postorder
 from capax.rasp.nodes import And, Best, Node, Not, Or, Select, SelectorNode, SOpNode
 
 LESS, EQUAL, GREATER = 1, 2, 4
@@ -44,7 +45,7 @@ class TooManyTermsError(Exception):
 def signed_terms(selector: SelectorNode) -> Terms:
     """The selector as a signed sum of terms."""
     made: dict[Node, Terms] = {}
-    for node in _selectors(selector):
+    for node in combined_selectors(selector):
         match node:
             case Select():
                 made[node] = {Term(frozenset({((node.key, node.query), MASKS[node.op])})): 1}
@@ -61,9 +62,8 @@ def signed_terms(selector: SelectorNode) -> Terms:
     return made[selector]
 
 
-def _selectors(root: SelectorNode) -> list[SelectorNode]:
+def combined_selectors(root: SelectorNode) -> list[SelectorNode]:
     """The selectors that `and`, `or` and `not` combine below a root, operands first."""
-    from capax.rasp.graph import postorder
 
     def parts(node: SelectorNode) -> Iterable[SelectorNode]:
         if isinstance(node, (And, Or)):
@@ -132,7 +132,7 @@ def conjunction(a: Term, b: Term) -> Term | None:
 def positive_terms(selector: SelectorNode) -> list[Term]:
     """The selector as a union of terms, which may overlap; for looking for the best of them."""
     made: dict[tuple[Node, bool], list[Term]] = {}
-    for node in _selectors(selector):
+    for node in combined_selectors(selector):
         for wanted in (True, False):
             made[node, wanted] = _positive(node, wanted, made)
     return made[selector, True]
