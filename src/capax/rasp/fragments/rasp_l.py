@@ -146,7 +146,9 @@ def _select(node: Select, key: Kind, query: Kind) -> Kind:
 
 def _expect_causal(node: Aggregate | Width) -> None:
     if looks_right(node.selector):
-        raise OutsideError("the selector may look to the right of the position; add `and select(indices, indices, <=)`")
+        raise OutsideError(
+            "the selector is not limited to positions up to here; add `and select(indices, indices, <=)`"
+        )
 
 
 def _best(score: Kind) -> Kind:
