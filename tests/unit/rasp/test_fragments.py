@@ -124,7 +124,7 @@ def test_parts(program: Program, expected: set[str]) -> None:
 @pytest.mark.parametrize(
     ("check", "text", "line", "what"),
     [
-        (c_rasp.check, "x = 1;\na = selector_width(select(tokens, tokens, ==));\na + x;", 2, "to the right"),
+        (c_rasp.check, "x = 1;\na = selector_width(select(tokens, tokens, ==));\na + x;", 2, "up to here"),
         (
             b_rasp.check,
             'a = tokens == "a";\nn = selector_width(select(a, True, ==));\nn % 2;',

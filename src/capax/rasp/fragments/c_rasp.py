@@ -25,7 +25,7 @@ from typing import Literal
 
 from capax.rasp.describe import LENGTH
 from capax.rasp.fragments.finding import OutsideError, Verdict, judge
-from capax.rasp.fragments.positions import UP_TO_HERE, looks_right, offset
+from capax.rasp.fragments.positions import NOT_CAUSAL, UP_TO_HERE, looks_right, offset
 from capax.rasp.nodes import (
     COMPARISONS,
     Aggregate,
@@ -129,9 +129,7 @@ def _select(node: Select, key: Kind, query: Kind) -> Kind:
 
 def _expect_prefix(selector: SelectorNode) -> None:
     if looks_right(selector):
-        raise OutsideError(
-            "the selector is not limited to positions up to here; add `and select(indices, indices, <=)`"
-        )
+        raise OutsideError(NOT_CAUSAL)
 
 
 def _aggregate(node: Aggregate, value: Kind) -> Kind:

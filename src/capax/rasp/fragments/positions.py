@@ -12,6 +12,9 @@ Side = Literal["left", "self", "right"]
 UP_TO_HERE = Select(Indices(), Indices(), "<=")
 """Each position selects all up to itself."""
 
+NOT_CAUSAL = "the selector is not limited to positions up to here; add `and select(indices, indices, <=)`"
+"""What causal dialects say of a selector that is not known to look back only."""
+
 
 def offset(node: SOpNode) -> int | None:
     """The integer c if the s-op is written as `indices`, `indices + c`, `c + indices` or `indices - c`."""

@@ -24,7 +24,7 @@ from typing import Literal
 
 from capax.rasp.describe import LENGTH
 from capax.rasp.fragments.finding import OutsideError, Verdict, judge
-from capax.rasp.fragments.positions import falls, looks_right, offset
+from capax.rasp.fragments.positions import NOT_CAUSAL, falls, looks_right, offset
 from capax.rasp.nodes import (
     COMPARISONS,
     Aggregate,
@@ -146,9 +146,7 @@ def _select(node: Select, key: Kind, query: Kind) -> Kind:
 
 def _expect_causal(node: Aggregate | Width) -> None:
     if looks_right(node.selector):
-        raise OutsideError(
-            "the selector is not limited to positions up to here; add `and select(indices, indices, <=)`"
-        )
+        raise OutsideError(NOT_CAUSAL)
 
 
 def _best(score: Kind) -> Kind:
