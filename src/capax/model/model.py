@@ -1,0 +1,153 @@
+"""The model: a transformer as an immutable value."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
+from capax.model.positions import Positions
+from capax.model.vocabulary import Decoding, Token, Vocabulary
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Model:
+    """A transformer: what it reads, its weights, the numbers it computes with, and what its answers mean.
+
+    A word's tokens, with `prefix` put before them, are embedded: a row of `embedding` (tokens, d) and what `positions`
+    adds. Then the input MLP, if there is one, then the blocks, then the readout. The answers at the prefix are
+    dropped. `names` names the d directions of the stream. `numbers` is a number system (see
+    `capax.model.numbers`): float64, float32, float16, bfloat16, `fixed:P.F` or `integer:...`.
+    `facts` holds plain data that travels with the model: the program's text, a certificate, and the like.
+    """
+
+    vocabulary: Vocabulary
+    embedding: Array
+    positions: Positions
+    blocks: tuple[Block, ...]
+    readout: Readout
+    decoding: Decoding
+    names: tuple[str, ...]
+    numbers: str = "float64"
+    input_mlp: Mlp | OracleMap | None = None
+    max_length: int | None = None
+    min_length: int = 1
+    prefix: tuple[Token, ...] = ()
+    norm_place: Literal["before", "after"] = "before"
+    output_weights: Literal["softmax", "sparsemax"] = "softmax"
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        d = self.width
+        assert self.embedding.shape == (len(self.vocabulary), d), (self.embedding.shape, len(self.vocabulary), d)
+        assert self.positions.weight.shape[1] == d, "positions have the stream's width"
+        assert self.readout.map.outputs == self.decoding.outputs, "the decoding reads the readout"
+        assert self.readout.map.inputs == d, "the readout reads the stream"
+        for block in self.blocks:
+            assert block.bias.shape == (d,), "a block's bias has the stream's width"
+            assert all(h.output.shape[1] == d == h.query.inputs for h in block.heads), "heads write to the stream"
+        for _, array in self.arrays():
+            array.setflags(write=False)
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
+
+    @property
+    def width(self) -> int:
+        """The number of directions of the residual stream."""
+        return len(self.names)
+
+    @property
+    def depth(self) -> int:
+        """The number of blocks that have a head."""
+        return sum(bool(block.heads) for block in self.blocks)
+
+    def arrays(self) -> Iterator[tuple[str, Array]]:
+        """Every array of the model with its name, such as `blocks.0.heads.1.query.weight`, in a fixed order."""
+        yield "embedding", self.embedding
+        for name in ("positions", "input_mlp", "blocks", "readout"):
+            yield from _arrays(name, getattr(self, name))
+
+    def read(self, word: Iterable[Any]) -> list[int]:
+        """The embedding rows of a word, prefix included; a word that the model is not made for is refused."""
+        tokens = list(word)
+        if len(tokens) < self.min_length:
+            raise CapaxError(
+                "word-length",
+                f"the word has {len(tokens)} tokens, but the model needs at least {self.min_length}",
+                hint="give a longer word",
+            )
+        if self.max_length is not None and len(tokens) > self.max_length:
+            raise CapaxError(
+                "word-length",
+                f"the word has {len(tokens)} tokens, but the model is made for at most {self.max_length}",
+                hint="give a shorter word, or make the model for longer ones",
+            )
+        return self.vocabulary.rows(self.prefix) + self.vocabulary.rows(tokens)
+
+    def __call__(self, word: Iterable[Any]) -> list[Token]:
+        """The answers for a word: one value per token."""
+        from capax.model.run import answers
+
+        return answers(self, [word])[0]
+
+    def batch(self, words: Iterable[Iterable[Any]]) -> list[list[Token]]:
+        """The answers for many words at once."""
+        from capax.model.run import answers
+
+        return answers(self, list(words))
+
+    def key(self) -> str:
+        """A digest of everything that the model is; two models are equal when their keys are."""
+        digest = hashlib.sha256()
+        _digest(digest, self)
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return self.key() == other.key() if isinstance(other, Model) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __repr__(self) -> str:
+        heads = ", ".join(str(len(block.heads)) for block in self.blocks) or "none"
+        return f"<model: {self.depth} attention layers; heads {heads}; width {self.width}; {self.numbers}>"
+
+
+def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
+    if isinstance(part, np.ndarray):
+        yield name, part
+    elif isinstance(part, tuple):
+        for number, item in enumerate(part):
+            yield from _arrays(f"{name}.{number}", item)
+    elif is_dataclass(part):
+        for item in fields(part):
+            yield from _arrays(f"{name}.{item.name}", getattr(part, item.name))
+
+
+def _digest(digest: Any, part: Any) -> None:
+    """Feeds a value's content, its types included, to a digest."""
+    if isinstance(part, np.ndarray):
+        digest.update(f"array {part.dtype} {part.shape};".encode())
+        digest.update(np.ascontiguousarray(part).tobytes())
+    elif isinstance(part, (tuple, list)):
+        digest.update(f"{len(part)} items;".encode())
+        for item in part:
+            _digest(digest, item)
+    elif isinstance(part, Mapping):
+        digest.update(f"{len(part)} facts;".encode())
+        for name in sorted(part):
+            _digest(digest, name)
+            _digest(digest, part[name])
+    elif is_dataclass(part) and not isinstance(part, type):
+        digest.update(f"{type(part).__name__};".encode())
+        for item in fields(part):
+            if not item.name.startswith("_"):
+                _digest(digest, getattr(part, item.name))
+    elif callable(part):
+        digest.update(f"function {id(part)};".encode())
+    else:
+        text = repr(part)
+        digest.update(f"{type(part).__name__} {len(text)} {text};".encode())

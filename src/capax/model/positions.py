@@ -1,0 +1,81 @@
+"""Positions as a model sees them: named functions of the place, and learned or tabulated rows."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.parts import Array
+
+Place = Callable[[Array, int], Array]
+"""From places 0, 1, ... and the length of the word to one number each."""
+
+FUNCTIONS: Final[dict[str, Place]] = {
+    "1": lambda i, n: np.ones_like(i),
+    "i": lambda i, n: i,
+    "i^2": lambda i, n: i * i,
+    "1/(i+1)": lambda i, n: 1 / (i + 1),
+    "i/n": lambda i, n: i / n,
+    "1/n": lambda i, n: np.full_like(i, 1 / n),
+    "(-1)^i": lambda i, n: 1 - 2 * (i % 2),
+    "sqrt(1/(i+1))": lambda i, n: np.sqrt(1 / (i + 1)),
+    "sqrt(1-1/(i+1))": lambda i, n: np.sqrt(1 - 1 / (i + 1)),
+    "[i=0]": lambda i, n: (i == 0).astype(i.dtype),
+}
+"""The named functions; besides them there are `[i%k=r]`, `i%k`, `sin(i*w)` and `cos(i*w)` with numbers for k, r, w."""
+
+_NUMBER = r"([0-9.e+-]+)"
+_SHAPES: Final[dict[str, Callable[..., Place]]] = {
+    r"\[i%(\d+)=(\d+)\]": lambda k, r: lambda i, n: (i % int(k) == int(r)).astype(i.dtype),
+    r"i%(\d+)": lambda k: lambda i, n: i % int(k),
+    rf"sin\(i\*{_NUMBER}\)": lambda w: lambda i, n: np.sin(i * float(w)),
+    rf"cos\(i\*{_NUMBER}\)": lambda w: lambda i, n: np.cos(i * float(w)),
+}
+
+
+def place_function(name: str) -> Place:
+    """The function of the place that a name stands for."""
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    for shape, make in _SHAPES.items():
+        found = re.fullmatch(shape, name)
+        if found and all(_is_number(g) for g in found.groups()) and not name.startswith(("i%0", "[i%0")):
+            return make(*found.groups())
+    raise CapaxError(
+        "bad-model",
+        f"there is no position function {name!r:.60}",
+        hint=f"known are {', '.join(FUNCTIONS)}, [i%k=r], i%k, sin(i*w) and cos(i*w)",
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positions:
+    """What is added to the embedding of place i: function values times `weight` (functions, d), and a row of `table`.
+
+    `table` is (max_length, d) or None.
+    """
+
+    functions: tuple[str, ...]
+    weight: Array
+    table: Array | None = None
+    _known: tuple[Place, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        assert self.weight.shape[0] == len(self.functions), (self.weight.shape, self.functions)
+        object.__setattr__(self, "_known", tuple(place_function(name) for name in self.functions))
+
+    def values(self, n: int, start: int = 0) -> Array:
+        """The values (n - start, functions) in float64 of every function at places start, ..., n - 1 of a word of n."""
+        i = np.arange(start, n, dtype=np.float64)
+        return np.stack([f(i, n) for f in self._known], axis=1) if self._known else np.zeros((n - start, 0))

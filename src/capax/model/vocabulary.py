@@ -1,0 +1,142 @@
+"""What goes into a model and what its answers mean."""
+
+import bisect
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.parts import Array
+
+Token: TypeAlias = str | int | float | bool
+
+
+def token_key(token: Token) -> tuple[str, Any]:
+    """A key that tells 1, 1.0 and True apart."""
+    return type(token).__name__, token
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The tokens that a model reads, in the order of the embedding's rows."""
+
+    tokens: tuple[Token, ...]
+    _row: dict[tuple[str, Any], int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_row", {token_key(t): i for i, t in enumerate(self.tokens)})
+        assert len(self._row) == len(self.tokens), "tokens are distinct"
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def rows(self, word: Iterable[Any]) -> list[int]:
+        """The embedding rows of a word's tokens; an unknown token is an error."""
+        found = []
+        for position, token in enumerate(word):
+            row = self._row.get((type(token).__name__, token)) if isinstance(token, (str, int, float)) else None
+            if row is None:
+                raise CapaxError(
+                    "unknown-token",
+                    f"the token {token!r:.60} at position {position} is not in the model's vocabulary",
+                    hint=f"its tokens are {_listed(self.tokens)}",
+                    position=position,
+                    token=token,
+                )
+            found.append(row)
+        return found
+
+
+def _listed(tokens: tuple[Token, ...]) -> str:
+    shown = ", ".join(repr(t) for t in tokens[:12])
+    return shown if len(tokens) <= 12 else f"{shown}, ... ({len(tokens)} in all)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """Answers by the highest logit; of equal ones the first."""
+
+    values: tuple[Token, ...]
+
+    @property
+    def outputs(self) -> int:
+        """The number of logits that it reads."""
+        return len(self.values)
+
+    def decode(self, logits: Array) -> list[Token]:
+        """The answer for each row of logits (n, outputs)."""
+        return [self.values[i] for i in np.argmax(logits, axis=-1)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """Answers by one number: the value whose place on the line is nearest; of two equally near the smaller place.
+
+    `places` is increasing, and `values` has the answer for each.
+    """
+
+    places: tuple[float, ...]
+    values: tuple[Token, ...]
+
+    def __post_init__(self) -> None:
+        assert len(self.places) == len(self.values) > 0, "every place has a value"
+        assert all(a < b for a, b in zip(self.places, self.places[1:], strict=False)), "places increase"
+
+    @property
+    def outputs(self) -> int:
+        """The number of logits that it reads."""
+        return 1
+
+    def decode(self, logits: Array) -> list[Token]:
+        """The answer for each row (n, 1)."""
+        return [self.values[self._nearest(float(x))] for x in logits[..., 0]]
+
+    def _nearest(self, x: float) -> int:
+        if math.isnan(x):
+            return 0
+        right = bisect.bisect_left(self.places, x)
+        if right == 0 or right == len(self.places):
+            return max(right - 1, 0)
+        return right - 1 if x - self.places[right - 1] <= self.places[right] - x else right
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The answer is the number itself."""
+
+    @property
+    def outputs(self) -> int:
+        """The number of logits that it reads."""
+        return 1
+
+    def decode(self, logits: Array) -> list[Token]:
+        """The answer for each row (n, 1)."""
+        return [float(x) for x in logits[..., 0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fractions:
+    """The answer is the nearest fraction with a denominator up to `most`, times `unit`: for means of many values."""
+
+    most: int
+    unit: float = 1.0
+
+    @property
+    def outputs(self) -> int:
+        """The number of logits that it reads."""
+        return 1
+
+    def decode(self, logits: Array) -> list[Token]:
+        """The answer for each row (n, 1), whose numbers are in units."""
+        found: list[Token] = []
+        for x in logits[..., 0]:
+            near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)
+            found.append(float(near * Fraction(self.unit)))
+        return found
+
+
+Decoding: TypeAlias = Classes | Nearest | Numbers | Fractions
