@@ -1,11 +1,12 @@
 """capax: what can a transformer compute, and what can it not?
 
-The public names, on one screen. `load` and `library` read texts, so they come only when asked for.
+The public names, on one screen. What reads texts or needs numpy comes only when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from capax.errors import CapaxError, Notice, Source, Span
+from capax.model import doors as _doors
 from capax.rasp.embed import (
     aggregate,
     best,
@@ -28,15 +29,20 @@ from capax.rasp.embed import (
 from capax.rasp.program import Program, Selector, SOp
 from capax.rasp.schedule import Schedule, schedule
 from capax.rasp.sequence import Matrix, Sequence
+from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.app.model_files import load_model
     from capax.app.modules import library, load
+    from capax.model.model import Model
 
 __all__ = [
     "CapaxError",
     "Matrix",
+    "Model",
     "Notice",
     "Program",
+    "Report",
     "SOp",
     "Schedule",
     "Selector",
@@ -52,6 +58,7 @@ __all__ = [
     "length",
     "library",
     "load",
+    "load_model",
     "query",
     "schedule",
     "select",
@@ -78,13 +85,36 @@ for _shown in (Program, Schedule, Sequence, Matrix):
     _shown._repr_mimebundle_ = _picture  # type: ignore[union-attr]
 
 
+def _save(model: Any, path: Any) -> None:
+    from capax.app.model_files import save_model
+
+    save_model(model, path)
+
+
+def _show(model: Any) -> dict[str, str]:
+    from capax.draw.model_view import bundle
+
+    return bundle(model)
+
+
+_doors.save, _doors.show = _save, _show
+
+_LATER = {
+    "Model": "capax.model.model",
+    "library": "capax.app.modules",
+    "load": "capax.app.modules",
+    "load_model": "capax.app.model_files",
+}
+"""The public names that are read when they are first asked for, and where they are."""
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
         return version("capax")
-    if name in ("load", "library"):
-        from capax.app import modules
+    if name in _LATER:
+        from importlib import import_module
 
-        return getattr(modules, name)
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'capax' has no attribute '{name}'")

@@ -198,6 +198,13 @@ CODES: dict[str, str] = {
     "division-by-zero": "Division or remainder by zero.",
     "number-too-large": "A number beyond what the operation or this program's limits can hold.",
     "too-large": "A list, string or range beyond the limits.",
+    # models
+    "bad-model": "A transformer whose parts do not fit together, or that cannot be kept in a file.",
+    "bad-model-file": "A file that is not a model of capax, or is damaged, or is newer than this version.",
+    "number-system": "A name that stands for no system of numbers, or one with sizes that do not fit.",
+    "unknown-token": "A word with a token that a model does not know.",
+    "word-length": "A word that is too short or too long for a model.",
+    # options
     "bad-option": "A command-line option or argument that makes no sense here.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from capax.errors import CapaxError
 from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
 from capax.model.vocabulary import Decoding, Token, Vocabulary
+
+if TYPE_CHECKING:
+    from capax.model.size import Size
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,6 +102,20 @@ class Model:
 
         return answers(self, list(words))
 
+    @property
+    def size(self) -> "Size":
+        """What the model costs: layers, heads, width, parameters; `print` shows it as a table."""
+        from capax.model.size import size
+
+        return size(self)
+
+    def save(self, path: Any) -> None:
+        """Writes the model to a file, whole or not at all; `capax.load_model` reads it."""
+        from capax.model import doors
+
+        assert doors.save is not None, "capax/__init__.py sets it"
+        doors.save(self, path)
+
     def key(self) -> str:
         """A digest of everything that the model is; two models are equal when their keys are."""
         digest = hashlib.sha256()
@@ -115,6 +132,15 @@ class Model:
         heads = ", ".join(str(len(block.heads)) for block in self.blocks) or "none"
         return f"<model: {self.depth} attention layers; heads {heads}; width {self.width}; {self.numbers}>"
 
+    def __str__(self) -> str:
+        return str(self.size)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """The forms that a notebook can choose from, by media type."""
+        from capax.model import doors
+
+        return {"text/plain": str(self)} | (doors.show(self) if doors.show else {})
+
 
 def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
     if isinstance(part, np.ndarray):
@@ -129,6 +155,8 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:
 
 def _digest(digest: Any, part: Any) -> None:
     """Feeds a value's content, its types included, to a digest."""
+    if isinstance(part, np.generic):
+        part = part.item()
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype} {part.shape};".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

@@ -1,0 +1,74 @@
+"""Models in files: read with bounds, written whole or not at all."""
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from capax.errors import CapaxError
+from capax.model.container import check_start
+from capax.model.file import check_head, from_bytes, to_bytes
+from capax.model.model import Model
+
+MOST_BYTES: Final = 2_000_000_000
+"""A larger model file is refused."""
+ENDING: Final = ".safetensors"
+
+
+def is_model_path(text: str) -> bool:
+    """Whether an argument names a model file rather than a program."""
+    return text.lower().endswith(ENDING)
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """The model in a file; nothing in the file is executed."""
+    name = os.fspath(path)
+    try:
+        with Path(name).open("rb") as file:
+            return from_bytes(_read(file, name), name)
+    except (FileNotFoundError, NotADirectoryError):
+        raise CapaxError("file-not-found", f"there is no file {name}", path=name) from None
+    except IsADirectoryError:
+        raise CapaxError("file-unreadable", f"{name} is a folder", hint="name a file") from None
+    except (OSError, ValueError) as error:
+        raise CapaxError("file-unreadable", f"cannot read {name!r:.200}: {error}") from None
+
+
+def _read(file: BinaryIO, name: str) -> bytes:
+    """The bytes of a file, once its header has shown that it is a model."""
+    facts = os.fstat(file.fileno())
+    if not stat.S_ISREG(facts.st_mode):
+        raise CapaxError("file-unreadable", f"{name} is not a file of its own", hint="name a file")
+    if facts.st_size > MOST_BYTES:
+        raise CapaxError("file-unreadable", f"{name} has {facts.st_size:,} bytes; at most {MOST_BYTES:,} are read")
+    start = file.read(8)
+    start += file.read(check_start(start, facts.st_size, name))
+    check_head(start, facts.st_size, name)
+    file.seek(0)
+    return file.read(facts.st_size)
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Writes a model to a file, whole or not at all."""
+    write_bytes(Path(path), to_bytes(model))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all: under another name in the same folder first, then in place."""
+    temporary = None
+    try:
+        path = path.resolve()  # a link stays a link
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, path.stat().st_mode & 0o7777 if path.exists() else 0o644)
+        os.replace(temporary, path)
+        temporary = None
+    except (OSError, ValueError, RuntimeError) as error:
+        raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
