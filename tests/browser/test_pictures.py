@@ -35,7 +35,7 @@ def rgb(colour: str) -> Pixel:
 def hold_cells(view: Flow, shown: list[list[Pixel]], palette: Palette) -> int:
     """Hold the middle of every cell against its weight; the number of cells."""
     count = 0
-    for x, y, grid in grids_of(page(view)):
+    for x, y, grid in grids_of(page(view).top):
         for i, row in enumerate(grid.head.cells.rows):
             for j, weight in enumerate(row):
                 pixel = shown[int(y + (i + 0.5) * grid.height)][int(x + (j + 0.5) * grid.width)]
@@ -51,7 +51,7 @@ def hold_cells(view: Flow, shown: list[list[Pixel]], palette: Palette) -> int:
 def test_cells_have_their_colours(tmp_path: Path, dark: bool) -> None:
     """In an SVG that follows the reader's setting, every cell of every head is filled or not as it should be."""
     view = drawn("hist2_bos", "§aabbcdd")
-    top = page(view)
+    top = page(view).top
     file = tmp_path / "picture.svg"
     file.write_text(svg(view), encoding="utf-8")
     shown = screenshot(file, int(top.width), int(top.height), dark=dark)
@@ -65,7 +65,7 @@ def test_a_theme_of_its_own(tmp_path: Path) -> None:
     view = drawn("reverse", "abc")
     file = tmp_path / "picture.svg"
     file.write_text(svg(view, theme="dark"), encoding="utf-8")
-    top = page(view)
+    top = page(view).top
     assert hold_cells(view, screenshot(file, int(top.width), int(top.height)), DARK) == 18
 
 
@@ -81,12 +81,17 @@ out.push(view.querySelector('.capax-tip').textContent);
 box.dispatchEvent(new MouseEvent('mouseleave',{}));out.push(view.querySelector('.capax-tip').hidden);
 const name=view.querySelector('[data-row]');name.dispatchEvent(new MouseEvent('mouseenter',{}));
 out.push(view.querySelectorAll('.capax-same').length);
+const lit=()=>view.querySelectorAll('.capax-lit').length;
+out.push(lit());name.dispatchEvent(new MouseEvent('mouseleave',{}));out.push(lit());
+const head=view.querySelector('[data-row="head 2.1"]');head.dispatchEvent(new MouseEvent('mouseenter',{}));
+out.push(lit());head.dispatchEvent(new MouseEvent('mouseleave',{}));
+view.querySelector('[data-from="indices@0"]').dispatchEvent(new MouseEvent('mouseenter',{}));out.push(lit());
 document.body.setAttribute('data-out',JSON.stringify(out));
 </script>"""
 
 
 def test_hovering_and_stepping(tmp_path: Path) -> None:
-    """Arrow keys and buttons show the layers one by one; pointing at a pair shows query, key, value and output."""
+    """Arrow keys and buttons show the layers; pointing at a pair shows its values, at a name or line the arrows."""
     import json
     from html import unescape
 
@@ -105,3 +110,5 @@ def test_hovering_and_stepping(tmp_path: Path) -> None:
     ]
     assert out[6] is True
     assert out[7] >= 2
+    # The first name is `tokens`, which one head uses; head 2.1 uses three sequences; `indices` has three users.
+    assert out[8:] == [1, 0, 3, 3]

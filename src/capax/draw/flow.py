@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from capax.draw.dependencies import arrows, items, sides
 from capax.draw.labels import Labels
 from capax.draw.rows import Rows, show, shown_word
 from capax.draw.values import ValuesOn
 from capax.draw.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
 from capax.rasp.graph import topological
-from capax.rasp.nodes import Aggregate, Best, Const, Indices, Input, Node, Select, SelectorNode, SOpNode
+from capax.rasp.nodes import Aggregate, Indices, Input, Node, SelectorNode, SOpNode
 from capax.rasp.program import Program
 from capax.rasp.schedule import Head, Layer, Schedule, depths, schedule
 
@@ -35,7 +36,9 @@ def flow_of(plan: Schedule, word: Iterable[Any], *, everything: bool = False) ->
 
 
 def _flow(maker: "_Maker") -> Flow:
-    return Flow(maker.labels.title(), shown_word(maker.values.tokens), maker.values.size, maker.layers())
+    word = shown_word(maker.values.tokens)
+    found = arrows(maker.plan, maker.labels, maker.items)
+    return Flow(maker.labels.title(), word, maker.values.size, maker.layers(), found)
 
 
 def picture_of(program: Program, word: Iterable[Any]) -> HeadGrid | RowTable:
@@ -64,7 +67,9 @@ class _Maker:
         self.labels = Labels(plan, everything=everything)
         # The program as written too: rewriting may have removed a part that fails.
         self.values = ValuesOn([plan.root] if also is None else [also, plan.root], word)
-        self.rows = Rows(self.labels, self.values, depths(plan.root))
+        layers = depths(plan.root)
+        self.items = items(plan, self.labels, layers)
+        self.rows = Rows(self.labels, self.values, layers, self.items)
 
     def layers(self) -> tuple[LayerBox, ...]:
         made = [self.layer(layer) for layer in self.plan.layers]
@@ -117,7 +122,7 @@ class _Maker:
 
     def bare(self, selector: SelectorNode, *, average: bool = False) -> HeadGrid:
         """The grid of a selector alone."""
-        keys, queries = _sides(selector)
+        keys, queries = sides(selector)
         return HeadGrid(
             label="",
             name=self.labels.name(selector),
@@ -127,24 +132,3 @@ class _Maker:
             cells=self.values.cells(selector, average=average),
             where=self.labels.where(selector),
         )
-
-
-def _sides(selector: SelectorNode) -> tuple[list[SOpNode], list[SOpNode]]:
-    """The s-ops that a selector compares: keys (and scores) and queries, without constants if there are others."""
-    keys: dict[SOpNode, None] = {}
-    queries: dict[SOpNode, None] = {}
-    stack: list[Node] = [selector]
-    while stack:
-        node = stack.pop()
-        match node:
-            case Select():
-                keys[node.key], queries[node.query] = None, None
-            case Best():
-                keys[node.score] = None
-        stack += [o for o in reversed(node.operands) if isinstance(o, SelectorNode)]
-    return _varied(keys), _varied(queries)
-
-
-def _varied(found: Iterable[SOpNode]) -> list[SOpNode]:
-    nodes = list(found)
-    return [node for node in nodes if not isinstance(node, Const)] or nodes[:1]

@@ -1,17 +1,21 @@
 """The shapes of one head: keys on top, queries at the left, values below, outputs at the right."""
 
+from dataclasses import replace
+
 from capax.draw.line_shapes import NAME, chip, chip_width, key, label, label_width, summary, tip, values_line
 from capax.draw.measure import shorten, width, wrap
 from capax.draw.palette import LEVELS, SEEN, SHARES
 from capax.draw.scale import Scale, scale_of
-from capax.draw.shapes import Box, Grid, Group, Shape, Text
-from capax.draw.view import HeadGrid, Row
+from capax.draw.shapes import Box, Grid, Group, Outlet, Shape, Text
+from capax.draw.view import HeadGrid, Row, head_item
 
 LINE = 18
 """The height of a line of text."""
 COLUMN = 120
 """The most that the name of a query or output makes its column wide."""
 
+MOST_LINES = 12
+"""The most lines of what a selector is."""
 COUNTS = "the head gives how many keys each query selects"
 """What the mark of a counting head says when pointed at."""
 
@@ -23,7 +27,10 @@ def head_shapes(head: HeadGrid) -> Group:
     room = max(body.width, 330)
     top = _titles(head, room)
     wide = max(body.width, top.width)
-    return Group(0, 0, wide, top.height + body.height, [top, body.at(0, top.height)], "head")
+    outlets: list[Shape] = [
+        replace(shape, y=shape.y + top.height) for shape in body.shapes if isinstance(shape, Outlet)
+    ]
+    return Group(0, 0, wide, top.height + body.height, [top, body.at(0, top.height), *outlets], "head")
 
 
 def _titles(head: HeadGrid, room: float) -> Group:
@@ -31,7 +38,7 @@ def _titles(head: HeadGrid, room: float) -> Group:
     shapes: list[Shape] = []
     x, y = 0.0, 13.0
     if head.label:
-        shapes.append(Text(0, y, f"head {head.label}", 12, "title"))
+        shapes.append(Text(0, y, f"head {head.label}", 12, "title", row=head_item(head.label)))
         x = width(f"head {head.label}", 12) + 10
     lines = wrap(head.name, room - x, 12, 1) if width(head.name, 12) <= room - x else []
     if lines:
@@ -40,7 +47,7 @@ def _titles(head: HeadGrid, room: float) -> Group:
     elif x:
         y += LINE
     for below in filter(None, (head.formula if lines else head.name, head.where)):
-        for line in wrap(below, room, NAME, 3):
+        for line in wrap(below, room, NAME, MOST_LINES):
             shapes.append(Text(0, y, line, NAME, "quiet", title=below))
             y += 15
     widest = max((s.left + width(s.text, s.size) for s in shapes if isinstance(s, Text)), default=0.0)
@@ -127,8 +134,10 @@ def _outputs(head: HeadGrid, x: float, y: float, scale: Scale) -> tuple[list[Sha
         shapes.append(Text(x, y - 6, name, NAME, style, "start", tip(row), key(row)))
         shapes += _column(row.values, x, y, scale, "output", wide)
         _, found, default = row.formula.rpartition(", else ")
+        below = y + head.cells.size * scale.height
+        shapes.append(Outlet(x + 4, below + (22 if found else 4), row.item, True))
         if found:
-            below = y + head.cells.size * scale.height + 16
+            below += 16
             shapes.append(Text(x, below, shorten(f"else {default}", max(wide, 60), NAME), NAME, "quiet"))
             wide = max(wide, min(width(f"else {default}", NAME), 60))
         x += wide + 12
@@ -169,6 +178,8 @@ def _coarse(head: HeadGrid, scale: Scale) -> Group:
     for role, row in below:
         shapes += label(role, row, gutter - 8, y + 13)
         style = "output" if role == "output" else "value"
+        if role == "output":
+            shapes.append(Outlet(gutter - 8 - label_width(role, row) - 4, y + 9, row.item, False))
         shapes.append(Text(gutter, y + 13, summary(row), NAME, style, title=f"{row.size} values"))
         y += LINE
     if head.counts:

@@ -6,17 +6,24 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from capax.draw.line_paths import line_path
+from capax.draw.page import page
 from capax.draw.page_script import SCRIPT, STYLE
 from capax.draw.palette import DARK, LIGHT
 from capax.draw.style import bar_style
-from capax.draw.svg import svg
+from capax.draw.svg import page_svg, title_of
 from capax.draw.view import Flow, HeadGrid, Row, View, grids
 
 
 def fragment(view: View, *, theme: str = "auto") -> str:
     """A view as a piece of HTML for a notebook or a page: no outside references, and it can stand there twice."""
-    picture = svg(view, theme=theme, tips=False)
-    data = json.dumps([_grid_data(head) for head in grids(view)], ensure_ascii=False, separators=(",", ":"))
+    drawn = page(view)
+    picture = page_svg(drawn, theme=theme, tips=False, title=title_of(view))
+    parts = {
+        "grids": [_grid_data(head) for head in grids(view)],
+        "arrows": [[source, target, line_path(points)] for source, target, points in drawn.routes],
+    }
+    data = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     data = data.replace("<", "\\u003c")  # the data stands inside a script element
     name = "capax-" + hashlib.sha256((picture + data).encode("utf-8", "replace")).hexdigest()[:12]
     return (

@@ -4,10 +4,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from string import ascii_lowercase
 
-from capax.rasp.describe import FULL, LENGTH, describe
+from capax.rasp.describe import FULL, LENGTH, LONGEST, describe
 from capax.rasp.graph import topological
 from capax.rasp.nodes import And, Const, Indices, Input, Map, Node, Not, Or, SelectorNode, SOpNode, Table
 from capax.rasp.schedule import Layer, Schedule
+
+WHOLE = 4000
+"""The longest text of a selector or s-op."""
+MOST_PARTS = 300
+"""A text of more parts is cut early, since writing it whole takes long."""
 
 
 class Labels:
@@ -22,6 +27,8 @@ class Labels:
         self._names = {LENGTH: "length", FULL: "full_s"} | dict(schedule.names)
         for layer in schedule.layers:
             self._name_outputs(layer)
+        self._sizes = _sizes(schedule.root, self._names)
+        self._texts: dict[Node, str] = {}
 
     def _name_outputs(self, layer: Layer) -> None:
         for number, head in enumerate(layer.heads, 1):
@@ -32,7 +39,14 @@ class Labels:
 
     def name(self, node: Node) -> str:
         """A node's name, or what it computes."""
-        return self._names.get(node) or _bare(describe(node, self._names), node)
+        return self._names.get(node) or self._text(node)
+
+    def _text(self, node: Node) -> str:
+        """What a node computes: whole, or cut where the parts that it shares with itself would make it huge."""
+        if node not in self._texts:
+            longest = WHOLE if self._sizes.get(node, 1) <= MOST_PARTS else LONGEST
+            self._texts[node] = _bare(describe(node, self._names, longest), node)
+        return self._texts[node]
 
     def title(self) -> str:
         """What the whole program is called: its name, `program` for an s-op without one."""
@@ -42,11 +56,13 @@ class Labels:
     def where(self, selector: SelectorNode) -> str:
         """What the named parts of a selector are: `same = select(tokens, tokens, ==), first = ...`."""
         found: dict[Node, str] = {}
+        seen: set[Node] = set()
         stack: list[Node] = [*reversed(selector.operands)]
         while stack:
             part = stack.pop()
-            if isinstance(part, SelectorNode):
-                if part in self._names and part not in found:
+            if isinstance(part, SelectorNode) and part not in seen:
+                seen.add(part)
+                if part in self._names:
                     found[part] = f"{self._names[part]} = {self.formula(part)}"
                 stack += reversed(part.operands)
         return ", ".join(found.values())
@@ -57,7 +73,7 @@ class Labels:
             return "select(1, 1, ==)"
         if node is LENGTH:
             return f"round({describe(LENGTH.operands[0], self._names)})"
-        text = _bare(describe(node, self._names), node)
+        text = self._text(node)
         return "" if text == self.name(node) else text
 
     def is_shown(self, node: SOpNode) -> bool:
@@ -72,9 +88,13 @@ class Labels:
     def uses(self, node: SOpNode) -> list[SOpNode]:
         """The shown s-ops that an element-wise result is made from, through what is hidden."""
         found: dict[SOpNode, None] = {}
+        seen: set[Node] = set()  # a hidden part may be reached in many ways
         stack: list[Node] = [*reversed(node.operands)]
         while stack:
             part = stack.pop()
+            if part in seen:
+                continue
+            seen.add(part)
             if isinstance(part, (Map, Table)) and not self.is_shown(part):
                 stack += reversed(part.operands)
             elif isinstance(part, SOpNode) and not isinstance(part, Const):
@@ -86,6 +106,14 @@ def _bare(text: str, node: Node) -> str:
     """The text without the parentheses around a whole selector."""
     whole = isinstance(node, (And, Or, Not)) and text.startswith("(") and text.endswith(")")
     return text[1:-1] if whole else text
+
+
+def _sizes(root: Node, names: Mapping[Node, str]) -> dict[Node, int]:
+    """How many parts the text of each node has; what has a name is one part."""
+    found: dict[Node, int] = {}
+    for node in topological(root):
+        found[node] = 1 + sum(1 if operand in names else found[operand] for operand in node.operands)
+    return found
 
 
 def _users(root: Node) -> dict[Node, list[Node]]:

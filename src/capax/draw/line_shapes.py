@@ -58,7 +58,7 @@ def tip(row: Row) -> str:
 
 def key(row: Row) -> str:
     """What identifies a row in a picture."""
-    return f"{row.name}@{row.layer}"
+    return row.item or f"{row.name}@{row.layer}"
 
 
 def values_line(row: Row, x: float, y: float, scale: Scale, style: str = "value") -> list[Shape]:

@@ -1,10 +1,14 @@
 """How much room text takes, on the safe side for any monospaced font."""
 
 import unicodedata
+from collections import deque
+from collections.abc import Callable
 from functools import lru_cache
 
 NARROW = 0.62
 """The width of a character in ems; the common monospaced fonts have at most 0.61."""
+JOINER = "\u200d"
+"""The zero width joiner, between pictograms that are drawn as one."""
 WIDE = 1.3
 """The width of an East Asian character or a pictogram."""
 
@@ -14,7 +18,18 @@ def ems(text: str) -> float:
     """The width of a text in ems."""
     if text.isascii():
         return len(text) * NARROW
+    if JOINER in text:
+        return sum(_em(c) for c in _unjoined(text)) + (WIDE - NARROW) / 2
     return sum(_em(c) for c in text)
+
+
+def _unjoined(text: str) -> list[str]:
+    """The characters without pictograms that are joined to the one before: the joined ones are drawn as one."""
+    return [c for place, c in enumerate(text) if place == 0 or text[place - 1] != JOINER or not _is_pictogram(c)]
+
+
+def _is_pictogram(character: str) -> bool:
+    return ord(character) >= 0x1F000 or 0x2600 <= ord(character) < 0x2C00
 
 
 def _em(character: str) -> float:
@@ -49,7 +64,7 @@ def shorten(text: str, room: float, size: float) -> str:
         return number
     kept = text
     while kept and width(kept + "…", size) > room:
-        kept = kept[:-1]
+        kept = kept[:-1].rstrip(JOINER)
     return kept + "…" if kept else ("…" if width("…", size) <= room else "")
 
 
@@ -66,14 +81,32 @@ def _fewer_digits(text: str, room: float, size: float) -> str | None:
 
 
 def wrap(text: str, room: float, size: float, most: int) -> list[str]:
-    """The text in lines that fit, broken at spaces; what is left over at the last line is cut."""
+    """The text in lines that fit, broken at spaces where it can be; what is left over at the last line is cut."""
+    lines = fold(text, lambda line: width(line, size) <= room, most)
+    return [shorten(line, room, size) for line in lines]
+
+
+def fold(text: str, fits: Callable[[str], bool], most: int) -> list[str]:
+    """The text in at most so many lines that fit; the last line holds all the rest."""
     lines: list[str] = []
-    words = text.split(" ")
+    words = deque(part for word in text.split(" ") for part in _parts(word, fits))
     while words and len(lines) < most:
-        line = words.pop(0)
-        while words and width(f"{line} {words[0]}", size) <= room:
-            line += f" {words.pop(0)}"
+        line = words.popleft()
+        while words and fits(f"{line} {words[0]}"):
+            line += f" {words.popleft()}"
         lines.append(line)
     if words and lines:
         lines[-1] += " " + " ".join(words)
-    return [shorten(line, room, size) for line in lines]
+    return lines
+
+
+def _parts(word: str, fits: Callable[[str], bool]) -> list[str]:
+    """A word in parts that fit."""
+    if fits(word):
+        return [word]
+    parts = [""]
+    for character in word:
+        if parts[-1] and not fits(parts[-1] + character):
+            parts.append("")
+        parts[-1] += character
+    return parts

@@ -6,7 +6,8 @@ STYLE: Final = (
     ".capax-view{position:relative;outline:none;font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}"
     ".capax-scroll{overflow-x:auto}"
     ".capax-view svg{display:block;max-width:none}"
-    ".capax-view .layer{transition:opacity .15s}"
+    ".capax-view .layer,.capax-view .wires{transition:opacity .15s}"
+    ".capax-view .capax-lit{fill:none;stroke:#d55e00;stroke-width:2.6;pointer-events:none}"
     ".capax-view .capax-later{opacity:.12}"
     ".capax-view [data-row]{cursor:default}"
     ".capax-view .capax-same{text-decoration:underline;font-weight:bold}"
@@ -22,13 +23,15 @@ STYLE: Final = (
 SCRIPT: Final = """function(name){
 for(const view of document.querySelectorAll('[id="'+name+'"]')){
 if(view.capaxReady)continue;view.capaxReady=true;
-const grids=JSON.parse(view.querySelector('script[type="application/json"]').textContent);
+const {grids,arrows}=JSON.parse(view.querySelector('script[type="application/json"]').textContent);
 const tip=view.querySelector('.capax-tip');
 const layers=[...view.querySelectorAll('g.layer')];
 const label=view.querySelector('.capax-steps span');
 let current=null;
 const show=k=>{current=k;
 layers.forEach((g,i)=>g.classList.toggle('capax-later',k!==null&&i>k));
+view.querySelectorAll('g.wires').forEach(g=>
+g.classList.toggle('capax-later',k!==null&&+g.dataset.layer>+layers[k].dataset.layer));
 if(label)label.textContent=k===null?'':k===0?'before the first layer':'layer '+layers[k].dataset.layer;
 if(k!==null)layers[k].scrollIntoView({block:'nearest'})};
 const step=d=>{if(!layers.length)return;
@@ -61,7 +64,15 @@ const j=Math.min(n-1,Math.max(0,Math.floor((e.clientX-r.left)/r.width*n)));
 const i=Math.min(n-1,Math.max(0,Math.floor((e.clientY-r.top)/r.height*n)));
 tip.textContent=words(g,i,j);place(e)});
 box.addEventListener('mouseleave',()=>{tip.hidden=true})});
-const named=[...view.querySelectorAll('[data-row]')];
-named.forEach(t=>{const same=on=>named.forEach(o=>o.classList.toggle('capax-same',on&&o.dataset.row===t.dataset.row));
-t.addEventListener('mouseenter',()=>same(true));t.addEventListener('mouseleave',()=>same(false))});
+const picture=view.querySelector('svg'),named=[...view.querySelectorAll('[data-row]')];
+const light=test=>{picture.querySelectorAll('.capax-lit').forEach(p=>p.remove());
+if(test)for(const [from,to,line] of arrows)if(test(from,to)){
+const p=document.createElementNS('http://www.w3.org/2000/svg','path');
+p.setAttribute('class','capax-lit');p.setAttribute('d',line);picture.appendChild(p)}};
+const over=(t,on,off)=>{t.addEventListener('mouseenter',on);t.addEventListener('mouseleave',off)};
+const same=(item,on)=>named.forEach(o=>o.classList.toggle('capax-same',on&&o.dataset.row===item));
+named.forEach(t=>{const item=t.dataset.row;
+over(t,()=>{same(item,true);light((from,to)=>from===item||to===item)},()=>{same(item,false);light(null)})});
+view.querySelectorAll('path[data-from]').forEach(p=>over(p,()=>light(from=>from===p.dataset.from),()=>light(null)));
+view.querySelectorAll('path[data-to]').forEach(p=>over(p,()=>light((from,to)=>to===p.dataset.to),()=>light(null)));
 }}"""

@@ -1,8 +1,10 @@
 """Rows of a picture from the values of s-ops."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from capax.draw.labels import Labels
+from capax.draw.measure import JOINER
 from capax.draw.values import ValuesOn
 from capax.draw.view import CELLS, Row
 from capax.rasp.nodes import Node, SOpNode
@@ -21,7 +23,17 @@ def show(value: Atom) -> str:
     text = format_value(value)
     if text in _SPACES:
         return _SPACES[text]
-    return "".join(_SPACES.get(c, c) if c in "\t\n\r" else (c if c.isprintable() else "�") for c in text)
+    if text.isprintable():
+        return text
+    return "".join(_seen(c, text[place - 1] if place else "") for place, c in enumerate(text))
+
+
+def _seen(character: str, before: str) -> str:
+    """A character that can be seen; one that joins or marks the pictogram before it is part of that."""
+    if character in _SPACES and character != " ":
+        return _SPACES[character]
+    joins = character == JOINER or "\U000e0020" <= character <= "\U000e007f"
+    return character if character.isprintable() or (joins and before not in ("", " ")) else "�"
 
 
 def shown_word(tokens: Sequence[Atom]) -> str:
@@ -47,24 +59,32 @@ def shown_word(tokens: Sequence[Atom]) -> str:
 class Rows:
     """Makes the rows of one picture."""
 
-    def __init__(self, labels: Labels, values: ValuesOn, layers: "dict[Node, int]") -> None:
+    def __init__(self, labels: Labels, values: ValuesOn, layers: Mapping[Node, int], items: Mapping[Node, str]) -> None:
         self.labels = labels
         self.values = values
         self.layers = layers
+        self.items = items
+        self._made: dict[SOpNode, Row] = {}
 
     def row(self, node: SOpNode, *, formula: str = "", uses: Iterable[SOpNode] = ()) -> Row:
         """The row of an s-op."""
+        if node not in self._made:
+            self._made[node] = self._row(node)
+        plain = self._made[node]
+        name = self.labels.name
+        used = tuple((name(u), self.layers.get(u, 0)) for u in uses)
+        return replace(plain, formula=formula, uses=used) if formula or used else plain
+
+    def _row(self, node: SOpNode) -> Row:
         found = self.values.sequence(node)
         short = len(found) <= CELLS
-        name = self.labels.name
         return Row(
-            name=name(node),
+            name=self.labels.name(node),
             values=tuple(map(show, found.values)) if short else (),
             type=found.type,
             size=len(found),
             layer=self.layers.get(node, 0),
-            formula=formula,
-            uses=tuple((name(u), self.layers.get(u, 0)) for u in uses),
             is_result=node is self.labels.root,
             ends=() if short else tuple(map(show, found.values[:ENDS])),
+            item=self.items.get(node, ""),
         )

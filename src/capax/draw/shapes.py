@@ -8,6 +8,7 @@ from capax.draw.measure import width
 from capax.draw.view import HeadGrid
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
+Point: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,49 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlet:
+    """Where the arrows of a head's output begin; unseen. `down` where they leave downwards, else to the left."""
+
+    x: float
+    y: float
+    item: str
+    down: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """The free way from the left edge of a layer to an item, for arrows that go `out` of it or come in; unseen."""
+
+    item: str
+    out: bool
+    points: tuple[Point, ...]
+
+    def moved(self, x: float, y: float) -> "Port":
+        """The same way elsewhere."""
+        return Port(self.item, self.out, tuple((x + px, y + py) for px, py in self.points))
+
+
+@dataclass(frozen=True, slots=True)
+class Trunk:
+    """The arrows of one source up to where they turn off: along `points`, with a dot at each of `dots`."""
+
+    source: str
+    points: tuple[Point, ...]
+    dots: tuple[Point, ...]
+    style: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """The end of the arrows into one target, along `points` to the head of the arrow."""
+
+    target: str
+    points: tuple[Point, ...]
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Shapes that move together; `name` and `layer` mark what the group is."""
 
@@ -78,7 +122,7 @@ class Group:
         return Group(x, y, self.width, self.height, self.shapes, self.name, self.layer)
 
 
-Shape: TypeAlias = Text | Box | Grid | Group
+Shape: TypeAlias = Text | Box | Grid | Group | Outlet | Port | Trunk | Tip
 
 
 def texts(group: Group, x: float = 0, y: float = 0) -> Iterator[tuple[Text, tuple[float, float, float, float]]]:

@@ -56,6 +56,8 @@ def _fixed(scope: str) -> str:
         ".lines": "fill:none;stroke-width:1",
         ".cells": "fill:none;stroke-width:1",
         ".hit": "fill-opacity:0",
+        ".wire": "fill:none;stroke-width:1.4",
+        ".dots": "stroke-width:5.5;stroke-linecap:round",
         ".chip": "fill-opacity:.22",
     }
     return _rules(rules, scope)
@@ -66,7 +68,8 @@ def _colours(palette: Palette, scope: str) -> str:
         ".page": f"fill:{palette.page}",
         ".panel": f"fill:{palette.panel};stroke:{palette.line}",
         ".well": f"fill:{palette.well};stroke:{palette.line}",
-        ".spine": f"fill:{palette.line}",
+        ".wire": f"stroke:{palette.quiet}",
+        ".arrowhead": f"fill:{palette.quiet}",
         ".lines": f"stroke:{palette.line}",
         "text,.chiptext,.value": f"fill:{palette.text}",
         ".title": f"fill:{palette.text}",
@@ -76,6 +79,7 @@ def _colours(palette: Palette, scope: str) -> str:
         ".other": f"fill:{palette.other}",
     }
     rules |= {f".layer{k}": f"fill:{colour}" for k, colour in enumerate(palette.layers)}
+    rules |= {f".wire.w{k}": f"stroke:{colour}" for k, colour in enumerate(palette.layers)}
     for k in range(1, LEVELS + 1):
         rules[f".shade{k}"] = f"fill:{palette.shade(k)}"
         rules[f".cells.s{k}"] = f"stroke:{palette.shade(k)}"

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from html import escape
+from typing import assert_never
 
 from capax.draw.cell_paths import cell_paths
-from capax.draw.page import page
-from capax.draw.shapes import Box, Grid, Group, Shape, Text
+from capax.draw.line_paths import head_path, line_path, number
+from capax.draw.page import Page, page
+from capax.draw.shapes import Box, Grid, Group, Outlet, Port, Shape, Text, Tip, Trunk
 from capax.draw.style import style_sheet
 from capax.draw.view import FULL, HeadGrid, Row, View
 
@@ -18,17 +20,17 @@ def svg(view: View, *, theme: str = "auto", tips: bool = True) -> str:
 
     `theme` is `auto` (the reader's setting), `light` or `dark`. Without `tips` the pairs have no tool tips.
     """
-    return "".join(_Writer(tips=tips).document(page(view), theme, _title(view))) + "\n"
+    return page_svg(page(view), theme=theme, tips=tips, title=title_of(view))
 
 
-def _title(view: View) -> str:
+def page_svg(drawn: Page, *, theme: str, tips: bool, title: str) -> str:
+    """A page as an SVG document."""
+    return "".join(_Writer(tips=tips).document(drawn.top, theme, title)) + "\n"
+
+
+def title_of(view: View) -> str:
+    """What a view is called."""
     return str(getattr(view, "title", "")) or str(getattr(view, "name", ""))
-
-
-def number(value: float) -> str:
-    """A coordinate in as few characters as needed."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
 
 
 class _Writer:
@@ -60,6 +62,15 @@ class _Writer:
                 yield from self._group(shape)
             case Grid():
                 yield from self._grid(shape)
+            case Trunk():
+                yield from self._trunk(shape)
+            case Tip():
+                yield f'<path class="wire" data-to="{_text(shape.target)}" d="{line_path(shape.points)}"/>'
+                yield f'<path class="arrowhead" d="{head_path(shape.points)}"/>'
+            case Outlet() | Port():
+                pass  # places for lines, nothing to be seen
+            case _:
+                assert_never(shape)
 
     def _group(self, group: Group) -> Iterator[str]:
         moved = f' transform="translate({number(group.x)} {number(group.y)})"' if group.x or group.y else ""
@@ -76,6 +87,13 @@ class _Writer:
         title = f"<title>{_text(text.title)}</title>" if text.title else ""
         place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}"'
         return f'<text class="{text.style}" {place}{anchor}{row}>{title}{_text(text.text)}</text>'
+
+    def _trunk(self, trunk: Trunk) -> Iterator[str]:
+        yield f'<path class="wire {trunk.style}" data-from="{_text(trunk.source)}" d="{line_path(trunk.points)}">'
+        yield f"<title>{_text(trunk.title)}</title></path>"
+        if trunk.dots:
+            dots = "".join(f"M{number(x)} {number(y)}h0" for x, y in trunk.dots)
+            yield f'<path class="wire dots {trunk.style}" d="{dots}"/>'
 
     def _box(self, box: Box) -> str:
         round_ = f' rx="{number(box.round)}"' if box.round else ""

@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from operator import mul
 
-from capax.draw.measure import columns
+from capax.draw.measure import columns, fold
 from capax.draw.palette import level
 from capax.draw.view import Cells, Flow, HeadGrid, LayerBox, Row, RowTable, SideBySide, View
 
-NARROWEST = 30
+NARROWEST = 8
+"""In narrower terminals lines are longer than these are wide."""
+LEAST_VALUES = 6
+"""The columns for values below which their number is left out."""
+MOST_LINES = 12
+"""The most lines of a text that does not fit on one."""
 _COLOURS = {"title": "1", "quiet": "2", "output": "1;36", "cell": "34"}
 _LEGEND = "░ <1/4  ▒ <1/2  ▓ <1  █ 1"
 
@@ -43,11 +48,13 @@ class _Writer:
 
     def layer(self, layer: LayerBox) -> list[str]:
         title = f"layer {layer.number}" if layer.number else "before the first layer"
-        lines = ["", self.paint(f"── {title} ".ljust(min(self.width, 60), "─"), "title")]
+        lines = ["", self.paint(cut(f"── {title} ", self.width).ljust(min(self.width, 60), "─"), "title")]
         for place, head in enumerate(layer.heads):
             lines += ([""] if place else []) + self.head(head, "  ")
         if layer.feed_forward:
-            lines += (["", "  feed-forward"] if layer.heads else []) + self.table(layer.feed_forward, "  ")
+            lines += (["", cut("  feed-forward", self.width)] if layer.heads else []) + self.table(
+                layer.feed_forward, "  "
+            )
         return lines
 
     def table(self, rows: Sequence[Row], indent: str) -> list[str]:
@@ -70,9 +77,10 @@ class _Writer:
 
     def head(self, head: HeadGrid, indent: str) -> list[str]:
         title = f"head {head.label}  " if head.label else ""
-        lines = [indent + self.paint(cut(f"{title}{head.name}", self.width - len(indent)), "title")]
-        for below in filter(None, (head.formula, head.where)):
-            lines.append(indent + self.paint(cut(below, self.width - len(indent)), "quiet"))
+        room = self.width - len(indent)
+        lines = [indent + self.paint(line, "title") for line in folded(f"{title}{head.name}", room)]
+        for below in filter(None, (head.formula, head.where, _origins(head) if head.label else "")):
+            lines += [indent + self.paint(line, "quiet") for line in folded(below, room)]
         full = self.full(head, indent)
         return lines + (full if full is not None else self.coarse(head, indent))
 
@@ -135,6 +143,16 @@ class _Writer:
         return lines + [indent + _titled("output", row, room) for row in head.outputs]
 
 
+def _origins(head: HeadGrid) -> str:
+    """Where what a head uses comes from: `← input: tokens; layer 1: hist_bos`."""
+    layers: dict[int, dict[str, None]] = {}
+    for row in (*head.keys, *head.queries, *head.values):
+        if row.item:
+            layers.setdefault(row.layer, {})[row.name] = None
+    parts = [f"{f'layer {k}' if k else 'input'}: {', '.join(layers[k])}" for k in sorted(layers)]
+    return f"← {'; '.join(parts)}" if parts else ""
+
+
 def _titled(role: str, row: Row, room: int) -> str:
     """A row on one line: its role, its name and its first values."""
     title = cut(f"{role} {row.name}", room // 2) + ": "
@@ -182,7 +200,14 @@ def summary(row: Row, room: int) -> str:
     text = " ".join(values[:60])
     if columns(text) + columns(end) <= room and len(values) == row.size:
         return text + end
+    if room < columns(end) + LEAST_VALUES:  # a narrow terminal: rather some values than their number
+        return cut(text + " …" * (len(values) < row.size), room)
     return cut(cut(text, max(1, min(room, 60) - columns(end) - 1)).rstrip("…") + "…" + end, room)
+
+
+def folded(text: str, room: int) -> list[str]:
+    """The text in lines of at most that many columns."""
+    return [cut(line, room) for line in fold(text, lambda line: columns(line) <= room, MOST_LINES)]
 
 
 def cut(text: str, room: int) -> str:

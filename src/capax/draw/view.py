@@ -1,8 +1,8 @@
 """What a picture shows, before any ink: plain frozen data.
 
-A `Flow` is a program at work: layers, in them heads and feed-forward results. A `HeadGrid` is one selector
-with its keys, queries, values and outputs. A `RowTable` is a few sequences one below the other. A
-`SideBySide` is a prediction and a matrix of weights.
+A `Flow` is a program at work: layers, in them heads and feed-forward results, and arrows from what is computed to
+what uses it. A `HeadGrid` is one selector with its keys, queries, values and outputs. A `RowTable` is a few
+sequences one below the other. A `SideBySide` is a prediction and a matrix of weights.
 """
 
 from dataclasses import dataclass, fields, is_dataclass
@@ -34,6 +34,8 @@ class Row:
     is_result: bool = False
     ends: tuple[str, ...] = ()
     """The first values, for words that are too long to show."""
+    item: str = ""
+    """The one place of a flow where this sequence is computed or there from the start; constants have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,22 @@ class HeadGrid(Shown):
     where: str = ""
 
 
+Role: TypeAlias = Literal["key", "query", "value", "part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A dependency: the sequence of the item `source` is used by `target`, in one or more roles.
+
+    A target is a head (`head 2.1`), which uses keys, queries and values, or the item of a feed-forward result, which
+    uses parts.
+    """
+
+    source: str
+    target: str
+    roles: tuple[Role, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class LayerBox:
     """A layer: its heads, then what its feed-forward part computes. Layer 0 is what is there before attention."""
@@ -117,6 +135,7 @@ class Flow(Shown):
     word: str
     size: int
     layers: tuple[LayerBox, ...]
+    arrows: tuple[Arrow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +169,11 @@ def to_json(view: Any) -> Any:
     if isinstance(view, tuple):
         return [to_json(item) for item in view]
     return round(view, 6) if isinstance(view, float) else view
+
+
+def head_item(label: str) -> str:
+    """What arrows call a head."""
+    return f"head {label}"
 
 
 def size_of(view: View) -> int:

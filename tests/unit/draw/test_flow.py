@@ -14,6 +14,7 @@ from capax.errors import CapaxError
 from capax.rasp.program import SOp
 from capax.rasp.schedule import schedule
 from tests.unit.draw.pictures import CASES, drawn, letters
+from tests.unit.draw.views import long_selector
 
 
 def rows_of(view: Flow) -> Iterator[Row]:
@@ -167,3 +168,15 @@ def test_views_are_plain_data() -> None:
 
     for name, word in CASES.items():
         assert json.loads(json.dumps(to_json(drawn(name, word))))["view"] == "Flow"
+
+
+def test_texts_of_selectors_are_whole() -> None:
+    """However long, unless parts that occur again and again would make them huge."""
+    view = flow(long_selector(12), "ab")
+    (head,) = view.layers[1].heads
+    assert len(head.name) > 700
+    assert "..." not in head.name
+    doubled = indices
+    for _ in range(60):
+        doubled = doubled + doubled
+    assert len(flow(select(doubled, indices, "=="), "ab").layers[1].heads[0].name) <= 90

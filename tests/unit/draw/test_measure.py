@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.draw.measure import columns, shorten, width, wrap
+from capax.draw.rows import show
 
 
 @given(st.text(max_size=30), st.floats(8, 300), st.floats(8, 20))
@@ -32,3 +33,18 @@ def test_numbers_lose_digits_before_they_are_cut() -> None:
 def test_wide_characters_take_two_columns() -> None:
     """And marks above letters take none."""
     assert (columns("漢字"), columns("é́"), columns("ab")) == (4, 1, 2)
+
+
+def test_words_that_are_too_long_are_broken() -> None:
+    """Rather than cut, while there are lines left."""
+    assert wrap("ab abcdefgh a", 26, 10, 9) == ["ab", "abcd", "efgh", "a"]
+
+
+def test_joined_pictograms_are_one() -> None:
+    """A family takes hardly more room than a person, and is shown as it is; a joiner alone is not."""
+    family = "👨\u200d👩\u200d👧\u200d👦"
+    assert width(family, 10) < 1.5 * width("👨", 10)
+    assert show(family) == family
+    assert show("🏴\U000e0067\U000e007f") == "🏴\U000e0067\U000e007f"
+    assert show("\u200d") == show("\u202e") == "�"
+    assert show("a\tb") == "a⇥b"

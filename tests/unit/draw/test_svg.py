@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import partial
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -11,41 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.app.resolve import resolve
-from capax.draw.heat import heat, side_by_side
 from capax.draw.page import page
 from capax.draw.palette import DARK, LEVELS, LIGHT, level
 from capax.draw.shapes import texts
 from capax.draw.svg import svg
-from capax.draw.view import Flow, View
+from capax.draw.view import Flow
 from capax.errors import CapaxError
 from tests.house.tree import ROOT
-from tests.unit.draw.pictures import CASES, drawn, letters
-
-SPEC = "sort(tokens, tokens)"
-LONG_WORDS = ["antidisestablishmentarianism", "a", "", " ", "漢字", "🙂", "0.123456", "-1.5", "x" * 80, "é́"]
-
-
-MATRIX = [[1 / 6] * 6] * 6
-VIEWS: dict[str, Callable[[], View]] = {
-    **{name: partial(drawn, name, word) for name, word in CASES.items()},
-    **{
-        f"{name} {n}": partial(drawn, name, letters(n))
-        for name in (SPEC, "reverse")
-        for n in (1, 2, 12, 13, 24, 25, 50, 51, 120, 400)
-    },
-    **{f"dyck2 {n}": partial(drawn, "dyck2_ptf", letters(n, "(){}")) for n in (10, 30, 50, 90)},
-    **{f"{name} of words": partial(drawn, name, LONG_WORDS) for name in (SPEC, "hist_nobos", "hist2_nobos")},
-    "heat": lambda: heat(MATRIX),
-    "side by side": lambda: side_by_side(resolve("reverse").program, "banana", MATRIX, name="x" * 60),
-    "overview": lambda: drawn("hist_bos", "§" + letters(999)),
-}
+from tests.unit.draw.pictures import drawn, letters
+from tests.unit.draw.views import SPEC, VIEWS
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_no_text_lies_on_another_or_off_the_page(name: str) -> None:
     """The boxes of all texts, measured on the safe side, are apart and on the page."""
-    top = page(VIEWS[name]())
+    top = page(VIEWS[name]()).top
     placed = sorted((box, text.text) for text, box in texts(top) if text.text)
     for box, text in placed:
         assert min(box) >= -0.5, text

@@ -11,11 +11,12 @@ from capax.draw.heat import side_by_side
 from capax.draw.measure import columns
 from capax.draw.terminal import binned, sign, terminal
 from tests.unit.draw.pictures import CASES, drawn, letters
+from tests.unit.draw.views import long_selector
 
 WORDS = {**CASES, "sort(tokens, tokens)": ["a", "extraordinarily long token", "漢字", "", " "], "reverse": letters(200)}
 
 
-@pytest.mark.parametrize("width", [30, 47, 80, 200])
+@pytest.mark.parametrize("width", [8, 12, 17, 23, 30, 47, 80, 200])
 @pytest.mark.parametrize("name", WORDS)
 def test_no_line_is_wider_than_asked(name: str, width: int) -> None:
     """At every width, in columns of a terminal; colour adds no columns."""
@@ -76,3 +77,17 @@ def test_both_sides_are_printed() -> None:
     assert "_flip" in text
     assert "learned" in text
     assert text.endswith("difference: at most 0.5")
+
+
+def test_where_a_head_s_sequences_come_from() -> None:
+    """By layer, below what the selector is."""
+    lines = terminal(drawn("hist2_bos", "§aab"), width=90).splitlines()
+    assert "  ← input: indices, _is_start; layer 1: _is_first, hist_bos" in lines
+    assert not any(line.strip() == "←" for line in terminal(drawn("full_s", "ab"), width=90).splitlines())
+
+
+def test_long_selectors_take_several_lines() -> None:
+    """Nothing is cut where a few lines hold it."""
+    view = flow(aggregate(long_selector(8), indices), "ab")
+    text = " ".join(line.strip() for line in terminal(view, width=60).splitlines())
+    assert view.layers[1].heads[0].name in text
