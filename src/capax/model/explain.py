@@ -7,7 +7,7 @@ import numpy as np
 
 from capax.model.model import Model
 from capax.model.numbers import Fixed, parse
-from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin
+from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin, TensorHead
 from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest
 
 Plain: TypeAlias = dict[str, Any]
@@ -63,15 +63,20 @@ class _Teller:
         }
 
     def head(self, head: AnyHead, label: str) -> Plain:
-        simple = isinstance(head, Head)
-        keys, values = ([head.key], [head.value]) if simple else ([head.key1, head.key2], [head.value1, head.value2])
+        match head:
+            case Head():
+                kind, sink = str(head.attention), head.sink is not None
+                keys, values = [head.key], [head.value]
+            case TensorHead():
+                kind, sink = "third-order softmax", False
+                keys, values = [head.key1, head.key2], [head.value1, head.value2]
         return {
             "head": label,
             "name": head.name,
             "origin": _origin(head.origin),
-            "kind": head.attention if simple else "third-order softmax",
+            "kind": kind,
             "mask": head.mask,
-            "sink": simple and head.sink is not None,
+            "sink": sink,
             "scale": head.scale,
             "dimension": head.query.outputs,
             "value_dimension": values[0].outputs,
@@ -98,7 +103,7 @@ class _Teller:
     def reads(self, maps: Sequence[Affine]) -> list[Plain]:
         """The directions that maps read; a constant that they add counts as the direction `1`."""
         weight = _largest(np.concatenate([_largest(m.weight, 1)[:, None] for m in maps], axis=1), 1)
-        constant = max((float(np.max(np.abs(m.bias), initial=0)) for m in maps), default=0.0)
+        constant = max((float(np.max(np.abs(m.bias.astype(float)), initial=0)) for m in maps), default=0.0)
         found = self.named(weight)
         return found + ([{"direction": CONSTANT, "weight": constant * self.unit}] if constant else [])
 
@@ -120,7 +125,7 @@ def _largest(weight: Array, axis: int) -> Array:
     """For each line along an axis the entry of largest absolute value, with its sign."""
     if weight.shape[axis] == 0:
         return np.zeros(weight.shape[1 - axis], weight.dtype)
-    place = np.expand_dims(np.argmax(np.abs(weight), axis=axis), axis)
+    place = np.expand_dims(np.argmax(np.abs(weight.astype(float)), axis=axis), axis)
     found: Array = np.take_along_axis(weight, place, axis).squeeze(axis)
     return found
 

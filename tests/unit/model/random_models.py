@@ -1,6 +1,7 @@
 """Random models of every kind, small, for properties that hold of all models."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def mlps(draw: st.DrawFn, make: Arrays, d: int) -> Mlp:
     """An MLP of one or two hidden stages, with or without named units."""
     stages = draw(st.lists(st.integers(0, 3), min_size=1, max_size=2))
     sizes = [d, *stages, d]
-    maps = tuple(affine(make, a, b) for a, b in zip(sizes, sizes[1:], strict=False))
+    maps = tuple(affine(make, a, b) for a, b in pairwise(sizes))
     named = draw(st.booleans())
     units = tuple(tuple(draw(origins) for _ in range(stage)) for stage in stages) if named else ()
     return Mlp(maps, draw(st.sampled_from(ACTIVATIONS)), units)
