@@ -1,0 +1,1 @@
+"""From a program to the weights of a transformer: one pass per file."""

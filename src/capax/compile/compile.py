@@ -1,0 +1,93 @@
+"""The compiler: from a program and a domain to a model."""
+
+from collections.abc import Mapping
+
+from capax.compile.assemble import assemble
+from capax.compile.builder import Builder
+from capax.compile.domain import Domain
+from capax.compile.elementwise import emit
+from capax.compile.facts import TOKEN, Facts
+from capax.compile.heads import emit_aggregates, emit_count
+from capax.compile.network import Network
+from capax.compile.output import output_of
+from capax.compile.prepare import prepare
+from capax.model.model import Model
+from capax.rasp.graph import topological
+from capax.rasp.nodes import Aggregate, Best, Const, Indices, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.program import Program
+from capax.rasp.schedule import depths
+
+
+def build(root: SOpNode, domain: Domain, names: Mapping[Node, str]) -> tuple[Model, Facts]:
+    """The model of a node on a domain, and what is known of its values."""
+    node, mapping = prepare(root, causal=domain.causal)
+    titles = {mapping.get(old, old): name for old, name in names.items()}
+    facts = Facts(node, domain)
+    depth = {**depths(node), TOKEN: 0, Indices(): 0}
+    builder = Builder(facts, Network(domain), depth, titles)
+    needed = _needed(builder, node)
+    for item in topological(node):
+        if item in needed and item not in builder.readings:
+            _emit(builder, item, needed)
+    output = output_of(builder, node)
+    return assemble(builder.network, output, depth[node], {}), facts
+
+
+def _emit(builder: Builder, node: Node, needed: set[Node]) -> None:
+    match node:
+        case Aggregate():
+            # all aggregates of one selector in one layer share its head
+            together = [
+                n
+                for n in needed
+                if isinstance(n, Aggregate) and n.selector is node.selector and builder.layer(n) == builder.layer(node)
+            ]
+            together.sort(key=lambda n: (n is not node, builder.title(n)))
+            builder.readings |= emit_aggregates(builder, node.selector, together)
+        case Width():
+            builder.readings[node] = emit_count(builder, node)
+        case SOpNode():
+            builder.readings[node] = emit(builder, node)
+
+
+def _needed(builder: Builder, root: SOpNode) -> set[Node]:
+    """The s-ops that need a reading: the result's, and those that needed ones are made from."""
+    found: set[Node] = set()
+    waiting: list[SOpNode] = [root]
+    while waiting:
+        node = builder.resolved(waiting.pop())
+        if node is None or node in found:
+            continue
+        found.add(node)
+        for operand in node.operands:
+            if isinstance(operand, SOpNode):
+                waiting.append(operand)
+            else:
+                waiting += _read_by(operand)
+    return found
+
+
+def _read_by(selector: Node) -> list[SOpNode]:
+    """The s-ops that a selector's comparisons read."""
+    found: list[SOpNode] = []
+    waiting, seen = [selector], {selector}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Select):
+            found += [node.key, node.query]
+            continue
+        if isinstance(node, Best):
+            found.append(node.score)
+        for operand in node.operands:
+            if isinstance(operand, SelectorNode) and operand not in seen:
+                seen.add(operand)
+                waiting.append(operand)
+    return found
+
+
+def compile_program(program: Program, domain: Domain) -> Model:
+    assert isinstance(program.node, SOpNode)
+    return build(program.node, domain, program.names())[0]
+
+
+__all__ = ["Const", "build", "compile_program"]

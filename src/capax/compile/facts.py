@@ -1,0 +1,456 @@
+"""What is known of every s-op and selector of a program on a domain.
+
+An s-op is a function of its bases: the token, the place, and the aggregates and widths below it. As long as the
+combinations of values of the bases are few, the function is kept as a table over them, so that operands with
+something in common stay together (`a / (a + b)`, `x - x`). Where they are many, only a set of values is kept.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from capax.compile.domain import Domain
+from capax.compile.value_sets import (
+    Finite,
+    Interval,
+    ValueSet,
+    bounds,
+    common_unit,
+    finite,
+    means,
+    unit_of,
+)
+from capax.errors import CapaxError
+from capax.rasp.describe import FULL, describe
+from capax.rasp.graph import topological
+from capax.rasp.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
+from capax.rasp.ops import apply_op
+from capax.rasp.reference import look_up, read_token
+from capax.rasp.types import Atom
+
+TOKEN = Input("asis")
+"""The base of everything that depends on the token alone."""
+
+MOST_JOINT = 4096
+"""Tables over several bases have at most so many entries."""
+
+
+class Failed:
+    """In a table: the entry is an error (or cannot happen)."""
+
+
+FAILED = Failed()
+Entry = Atom | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """An error that the values of a node's operands do not exclude."""
+
+    node: Node
+    code: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class SOpFacts:
+    """The values of an s-op, and the table over its bases where that is small (in the order of `itertools.product`)."""
+
+    values: ValueSet
+    bases: tuple[SOpNode, ...] = ()
+    table: tuple[Entry, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorFacts:
+    """Whether a selector selects at most one key of every query, and whether it selects at least one."""
+
+    unique: bool
+    filled: bool
+
+
+class Facts:
+    """The facts of all nodes below a root, found operands first."""
+
+    def __init__(self, root: SOpNode, domain: Domain) -> None:
+        self.domain = domain
+        self.possible: list[Possible] = []
+        self.sops: dict[Node, SOpFacts] = {}
+        self.selectors: dict[Node, SelectorFacts] = {}
+        self._base_values: dict[SOpNode, Finite] = {
+            TOKEN: finite(domain.alphabet),
+            Indices(): Finite(tuple(range(domain.max_length))),
+        }
+        for base in (TOKEN, Indices()):
+            self.sops[base] = self._tabulated(base, (base,), list(self._base_values[base].values))
+        for node in topological(root):
+            if isinstance(node, SOpNode):
+                found = self._sop(node)
+                self.sops[node] = found
+                if isinstance(found.values, Finite) and not found.values.values:
+                    self._never(node)
+            elif isinstance(node, SelectorNode):
+                self.selectors[node] = self._selector(node)
+
+    def values(self, node: SOpNode) -> ValueSet:
+        """The values of an s-op."""
+        return self.sops[node].values
+
+    def finite_values(self, node: SOpNode) -> Finite:
+        """The list of values of an s-op; too many of them are refused."""
+        found = self.sops[node].values
+        if isinstance(found, Interval):
+            raise self.too_large(node, "a list of its values")
+        return found
+
+    def base_values(self, base: SOpNode) -> Finite:
+        """The values of a base."""
+        return self._base_values[base]
+
+    def too_large(self, node: Node, what: str) -> CapaxError:
+        """The refusal of a node whose values are too many."""
+        found = self.sops.get(node)
+        size = ""
+        if found is not None:
+            size = (
+                f", which has {len(found.values):,} values"
+                if isinstance(found.values, Finite)
+                else ", which has too many values to list"
+            )
+        return CapaxError(
+            "too-many-values",
+            f"`{describe(node)}`{size}, would need {what} beyond the budget of {self.domain.budget:,}",
+            hint="shorten max_length, use fewer tokens, or raise the budget",
+            node=node,
+        )
+
+    def _never(self, node: Node) -> None:
+        raise CapaxError(
+            "always-fails",
+            f"`{describe(node)}` has a value on no word of the domain",
+            hint="run the program on a word of the domain to see the error",
+            node=node,
+        )
+
+    # s-ops
+
+    def _sop(self, node: SOpNode) -> SOpFacts:
+        match node:
+            case Input():
+                return self._tabulated(node, (TOKEN,), [self._read(node, t) for t in self._base_values[TOKEN].values])
+            case Indices():
+                return self._tabulated(node, (node,), list(self._base_values[node].values))
+            case Const():
+                return SOpFacts(Finite((node.value,)), (), (node.value,))
+            case Table():
+                return self._unary(node)
+            case Map():
+                return self._map(node)
+            case Aggregate():
+                return self._base(node, self._aggregated(node))
+            case Width():
+                return self._base(node, self._counts(node))
+            case _:
+                raise AssertionError(node)
+
+    def _read(self, node: Input, token: Atom) -> Entry:
+        try:
+            return read_token(node.kind, token, 0)
+        except CapaxError as error:
+            self._may_fail(node, error)
+            return FAILED
+
+    def _base(self, node: SOpNode, values: ValueSet) -> SOpFacts:
+        if isinstance(values, Interval):
+            return SOpFacts(values)
+        self._base_values[node] = values
+        return SOpFacts(values, (node,), tuple(values.values))
+
+    def _tabulated(self, node: SOpNode, bases: tuple[SOpNode, ...], table: list[Entry]) -> SOpFacts:
+        known = finite(v for v in table if not isinstance(v, Failed))
+        return SOpFacts(known, bases, tuple(table))
+
+    def _may_fail(self, node: Node, error: CapaxError) -> None:
+        if not any(p.node is node and p.code == error.code for p in self.possible):
+            self.possible.append(Possible(node, error.code, error.what))
+
+    def _apply(self, node: SOpNode, *args: Entry) -> Entry:
+        if any(isinstance(a, Failed) for a in args):
+            return FAILED
+        try:
+            if isinstance(node, Table):
+                value: Atom = look_up(node.kind, dict(node.entries), args[0])
+            else:
+                assert isinstance(node, Map)
+                value = apply_op(node.op, *args)
+        except CapaxError as error:
+            self._may_fail(node, error)
+            return FAILED
+        if not isinstance(value, (str, int, float)) or value != value:
+            self._may_fail(node, CapaxError("illegal-value", "the result is no number, string or boolean"))
+            return FAILED
+        return value
+
+    def _unary(self, node: Table) -> SOpFacts:
+        arg = self.sops[node.arg]
+        if arg.table is None:
+            values = arg.values
+            if isinstance(values, Interval):
+                raise self.too_large(node.arg, "a table")
+            return SOpFacts(
+                finite(v for v in (self._apply(node, x) for x in values.values) if not isinstance(v, Failed))
+            )
+        return self._tabulated(node, arg.bases, [self._apply(node, x) for x in arg.table])
+
+    def _map(self, node: Map) -> SOpFacts:
+        args = [self.sops[a] for a in node.args]
+        bases = tuple(dict.fromkeys(b for a in args for b in a.bases))
+        size = math.prod(len(self._base_values[b]) for b in bases)
+        limit = MOST_JOINT if len(bases) > 1 else max(self.domain.budget, MOST_JOINT)
+        if all(a.table is not None for a in args) and size <= limit:
+            return self._tabulated(node, bases, self._joint(node, bases, args))
+        return SOpFacts(self._independent(node, [a.values for a in args]))
+
+    def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpFacts]) -> list[Entry]:
+        shape = [range(len(self._base_values[b])) for b in bases]
+        if len(bases) <= 1:
+            columns = [a.table if a.bases else (a.table or ()) * max(len(shape[0]) if shape else 1, 1) for a in args]
+            return [self._apply(node, *entries) for entries in zip(*(c or () for c in columns), strict=True)]
+        table: list[Entry] = []
+        picks = [self._picker(bases, a) for a in args]
+        possible = self._possible(bases)
+        for cell in itertools.product(*shape):
+            feasible = possible is None or possible(cell)
+            table.append(self._apply(node, *(pick(cell) for pick in picks)) if feasible else FAILED)
+        return table
+
+    def _picker(self, bases: tuple[SOpNode, ...], arg: SOpFacts):  # type: ignore[no-untyped-def]
+        """From a cell of the joint table to the operand's entry."""
+        assert arg.table is not None
+        table = arg.table
+        strides: list[tuple[int, int]] = []
+        step = 1
+        for base in reversed(arg.bases):
+            strides.append((bases.index(base), step))
+            step *= len(self._base_values[base])
+        return lambda cell: table[sum(cell[place] * step for place, step in strides)]
+
+    def _possible(self, bases: tuple[SOpNode, ...]):  # type: ignore[no-untyped-def]
+        """Which cells can happen: a place is below the length, or just below it where no later place is seen."""
+        length = Width(FULL)
+        if Indices() not in bases or length not in bases:
+            return None
+        at, n = bases.index(Indices()), bases.index(length)
+        counts = self._base_values[length].values
+        return lambda cell: cell[at] < counts[cell[n]]
+
+    def _independent(self, node: Map, args: list[ValueSet]) -> ValueSet:
+        """The values of an operation whose operands are taken to be independent."""
+        if node.op in COMPARISONS or node.op in ("and", "or", "not"):
+            self._try_types(node, args)
+            return Finite((False, True))
+        if node.op == "where":
+            return _union(args[1], args[2], self, node)
+        if node.op == "round" and isinstance(args[0], Interval):
+            low, high = round(args[0].low), round(args[0].high)
+            if high - low > self.domain.budget:
+                raise self.too_large(node.args[0], "a list of integers")
+            return Finite(tuple(range(low, high + 1)))
+        if all(isinstance(a, Finite) for a in args):
+            lists = [a.values for a in args if isinstance(a, Finite)]
+            if math.prod(map(len, lists)) <= 20 * self.domain.budget:
+                found = finite(
+                    v for v in (self._apply(node, *c) for c in itertools.product(*lists)) if not isinstance(v, Failed)
+                )
+                if len(found) <= 2 * self.domain.budget:
+                    return found
+        return self._interval(node, args)
+
+    def _try_types(self, node: Map, args: list[ValueSet]) -> None:
+        """Notes the errors that a comparison has on some pair of kinds of values."""
+        samples = [
+            [next((v for v in a.values if isinstance(v, str) is kind), None) for kind in (False, True)]
+            if isinstance(a, Finite)
+            else [float(a.low)]
+            for a in args
+        ]
+        for combination in itertools.product(*samples):
+            if None not in combination:
+                self._apply(node, *(c for c in combination if c is not None))
+
+    def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
+        if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(_is_numeric(a) for a in args):
+            raise self.too_large(node, "a table")
+        if node.op == "*" and (sums := self._counted_sum(node)) is not None:
+            return sums
+        ends = [bounds(a) for a in args]
+        units = [unit_of(a) for a in args]
+        most = math.prod(a.most for a in args if isinstance(a, Interval))
+        match node.op:
+            case "neg":
+                return Interval(-ends[0][1], -ends[0][0], units[0], most)
+            case "pos":
+                return Interval(*ends[0], units[0], most)
+            case "+":
+                return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], common_unit(*units), most)
+            case "-":
+                return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], common_unit(*units), most)
+            case "*":
+                corners = [a * b for a in ends[0] for b in ends[1]]
+                return Interval(min(corners), max(corners), units[0] * units[1] or Fraction(1), most)
+            case _:
+                if not isinstance(args[1], Finite) or len(args[1]) != 1 or not args[1].values[0]:
+                    raise self.too_large(node, "a table")
+                by = Fraction(args[1].values[0])
+                low, high = sorted((ends[0][0] / by, ends[0][1] / by))
+                return Interval(low, high, abs(units[0] / by), most)
+
+    def _counted_sum(self, node: Map) -> Interval | None:
+        """The values of a mean times the number of values in it: a sum of so many of them."""
+        for mean, count in (node.args, node.args[::-1]):
+            if isinstance(mean, Aggregate) and self._counts_of(count, mean.selector):
+                values = self.sops[mean.value].values
+                if _is_numeric(values) and not (isinstance(values, Interval) and values.most > 1):
+                    (low, high), n = bounds(values), self.domain.max_length
+                    return Interval(
+                        min(low, n * low, Fraction(0)), max(high, n * high, Fraction(0)), unit_of(values), 1
+                    )
+        return None
+
+    def _counts_of(self, node: SOpNode, selector: SelectorNode) -> bool:
+        """Whether an s-op is how many keys a selector selects."""
+        if node is Width(selector):
+            return True
+        seen = {Select(Indices(), Indices(), "<="): 1, Select(Indices(), Indices(), "<"): 0}.get(selector)
+        facts = self.sops[node]
+        if seen is None or facts.bases != (Indices(),) or facts.table is None:
+            return False
+        return all(e == i + seen for i, e in enumerate(facts.table))
+
+    # aggregates and widths
+
+    def _counts(self, node: Width) -> ValueSet:
+        facts = self.selectors[node.selector]
+        most = 1 if facts.unique else self.domain.max_length
+        return Finite(tuple(range(int(facts.filled), most + 1)))
+
+    def _aggregated(self, node: Aggregate) -> ValueSet:
+        facts, values = self.selectors[node.selector], self.sops[node.value].values
+        if not facts.unique:
+            values = self._means(node, values)
+        return values if facts.filled else _union(values, Finite((node.default,)), self, node)
+
+    def _means(self, node: Aggregate, values: ValueSet) -> ValueSet:
+        n = self.domain.max_length
+        if isinstance(values, Interval):
+            # a mean of fractions s/m: its denominator divides a product of up to n of the denominators
+            if values.most > 1:
+                raise self.too_large(node, "a list of its values (a mean of means)")
+            return Interval(values.low, values.high, values.unit, n)
+        numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
+        if len(numbers) < len(values) or all(isinstance(v, bool) for v in values.values):
+            self.possible.append(Possible(node, "average-of-non-numbers", "several values that are no numbers"))
+        if not numbers or n == 1:
+            return values
+        averaged = means(finite(numbers), n, self.domain.budget)
+        others = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
+        if not others:
+            return averaged
+        return _union(averaged, finite(others), self, node)
+
+    # selectors
+
+    def _selector(self, node: SelectorNode) -> SelectorFacts:
+        match node:
+            case Select():
+                return self._select(node)
+            case And():
+                left, right = self.selectors[node.left], self.selectors[node.right]
+                # both may be filled by different keys, except when each selects the query's own place
+                filled = left.filled and right.filled and _selects_self(node.left) and _selects_self(node.right)
+                return SelectorFacts(left.unique or right.unique, filled)
+            case Or():
+                left, right = self.selectors[node.left], self.selectors[node.right]
+                return SelectorFacts(False, left.filled or right.filled)
+            case Not():
+                return SelectorFacts(False, False)
+            case Best():
+                return SelectorFacts(True, self.selectors[node.selector].filled)
+            case _:
+                raise AssertionError(node)
+
+    def _select(self, node: Select) -> SelectorFacts:
+        self._try_select(node)
+        unique = node.op == "==" and self._tells_places_apart(node.key)
+        filled = node is FULL or _selects_self(node) or node is Select(Indices(), Const(0), "==")
+        return SelectorFacts(unique or self.domain.max_length == 1, filled)
+
+    def _try_select(self, node: Select) -> None:
+        if node.op in ("==", "!="):
+            return
+        self._try_types_of(node, [self.sops[node.key].values, self.sops[node.query].values])
+
+    def _try_types_of(self, node: Select, sets: list[ValueSet]) -> None:
+        kinds = [{isinstance(v, str) for v in s.values} if isinstance(s, Finite) else {False} for s in sets]
+        if kinds[0] | kinds[1] == {True, False}:
+            self.possible.append(Possible(node, "type-mismatch", "a string is compared with a number"))
+
+    def _tells_places_apart(self, key: SOpNode) -> bool:
+        facts = self.sops[key]
+        if facts.bases != (Indices(),) or facts.table is None:
+            return False
+        entries = [e for e in facts.table if not isinstance(e, Failed)]
+        return len(set(entries)) == len(facts.table)
+
+
+def _selects_self(node: SelectorNode) -> bool:
+    """Whether every query surely selects its own place."""
+    waiting: list[SelectorNode] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, And):
+            waiting += [part.left, part.right]
+        elif part is not FULL and not (
+            isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">=")
+        ):
+            return False
+    return True
+
+
+def _is_numeric(values: ValueSet) -> bool:
+    return isinstance(values, Interval) or values.numeric
+
+
+def _union(one: ValueSet, two: ValueSet, facts: Facts, node: Node) -> ValueSet:
+    if isinstance(one, Finite) and isinstance(two, Finite):
+        return finite([*one.values, *two.values])
+    if not (_is_numeric(one) and _is_numeric(two)):
+        raise facts.too_large(node, "a list of its values (numbers beside strings)")
+    (a, b), (c, d) = bounds(one), bounds(two)
+    most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
+    return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
+
+
+def base_table(facts: Mapping[Node, SOpFacts], node: SOpNode) -> SOpNode | None:
+    """The one base of an s-op that is a function of one, if it is."""
+    found = facts[node]
+    return found.bases[0] if found.table is not None and len(found.bases) == 1 else None

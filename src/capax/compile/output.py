@@ -1,0 +1,38 @@
+"""The readout: from the result's reading to logits, and from logits to values."""
+
+from capax.compile.assemble import Output
+from capax.compile.builder import Builder
+from capax.compile.value_sets import Finite
+from capax.compile.wires import Sum
+from capax.model.vocabulary import Classes, Fractions, Nearest
+from capax.rasp.nodes import SOpNode
+
+MOST_CLASSES = 1024
+
+
+def output_of(builder: Builder, root: SOpNode) -> Output:
+    """The readout of the program's result.
+
+    A number x is decoded to the class with the highest logit 2 p x - p^2: the class whose place p is nearest. Where the
+    classes are many or lie close together, one number is read out and the nearest value is looked up.
+    """
+    values = builder.facts.values(root)
+    name = builder.title(root)
+    if not isinstance(values, Finite):
+        number = builder.in_stream(builder.number(root).sum, root, name)
+        return Output((number * float(1 / values.unit),), Fractions(values.most, float(values.unit)))
+    if len(values) == 1:
+        return Output((Sum(),), Classes(values.values))
+    if builder.plain(values):
+        number = builder.in_stream(builder.number(root).sum, root, name)
+        places = [float(v) for v in values.values]
+    else:
+        number = builder.stream_feature(root, lambda v: float(values.rank(v)), f"{name}:code", exact=False)
+        places = [float(i) for i in range(len(values))]
+    whole = all(p == int(p) for p in places)
+    if not whole or len(places) > MOST_CLASSES or places[-1] - places[0] > 2 * MOST_CLASSES:
+        return Output((number,), Nearest(tuple(places), values.values))
+    middle = float(int((places[0] + places[-1]) / 2))
+    centred = number - middle
+    logits = tuple(centred * (2 * (p - middle)) - (p - middle) ** 2 for p in places)
+    return Output(logits, Classes(values.values))
