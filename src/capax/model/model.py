@@ -116,6 +116,12 @@ class Model:
         assert doors.save is not None, "capax/__init__.py sets it"
         doors.save(self, path)
 
+    def to(self, numbers: str) -> "Model":
+        """The model in another number system, its weights rounded; see `capax.model.conversion`."""
+        from capax.model.conversion import convert
+
+        return convert(self, numbers)
+
     def key(self) -> str:
         """A digest of everything that the model is; two models are equal when their keys are."""
         digest = hashlib.sha256()

@@ -172,7 +172,7 @@ class Norm:
     epsilon: float = 1e-5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Block:
     """A layer: the heads' outputs and `bias` (d,) are added to the stream, then the MLP's result.
 

@@ -1,0 +1,68 @@
+"""A model in another number system."""
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from capax.model.arithmetic.select import arithmetic, check
+from capax.model.model import Model
+from capax.model.numbers import Integer, parse
+from capax.model.parts import Affine, Array, Block
+
+
+def convert(model: Model, numbers: str) -> Model:
+    """The model with its weights as numbers of another system, each rounded to the nearest (ties to even).
+
+    In fixed point and in exact integers a weight that is too large saturates. A head's scale that is not an integer is
+    put into its queries before they are rounded to integers. A part that the system does not have is an error. The fact
+    `certificate` is left out, since it speaks of the old numbers.
+    """
+    system = parse(numbers)
+    if system.name == parse(model.numbers).name:
+        return model
+    old, new = arithmetic(model.numbers), arithmetic(numbers)
+
+    def number(array: Array) -> Array:
+        values = np.asarray(old.real(array), np.float64)
+        return new.outside(np.rint(values) if isinstance(system, Integer) else values)
+
+    blocks = tuple(_integer_scales(block, old.real) for block in model.blocks) if isinstance(system, Integer) else None
+    # Blocks with scales put into queries already hold ordinary numbers.
+    converted = replace(
+        model,
+        embedding=number(model.embedding),
+        positions=_mapped(model.positions, number),
+        blocks=_mapped(model.blocks, number) if blocks is None else _mapped(blocks, lambda x: new.outside(np.rint(x))),
+        readout=_mapped(model.readout, number),
+        input_mlp=_mapped(model.input_mlp, number),
+        numbers=system.name,
+        facts={name: fact for name, fact in model.facts.items() if name != "certificate"},
+    )
+    check(converted, 1)
+    return converted
+
+
+def _integer_scales(block: Block, real: Callable[[Array], Array]) -> Block:
+    """The block in ordinary numbers, its heads' fractional scales multiplied into their queries."""
+    block = _mapped(block, lambda array: np.asarray(real(array), np.float64))
+    heads = []
+    for head in block.heads:
+        if head.scale != int(head.scale):
+            query = Affine(head.query.weight * head.scale, head.query.bias * head.scale)
+            head = replace(head, query=query, scale=1.0)
+        heads.append(head)
+    return replace(block, heads=tuple(heads))
+
+
+def _mapped(part: Any, change: Callable[[Array], Array]) -> Any:
+    """A part with every array in it changed."""
+    if isinstance(part, np.ndarray):
+        return change(part)
+    if isinstance(part, tuple):
+        return tuple(_mapped(item, change) for item in part)
+    if is_dataclass(part) and not isinstance(part, type):
+        names = [item.name for item in fields(part) if item.init]
+        return replace(part, **{name: _mapped(getattr(part, name), change) for name in names})
+    return part

@@ -1,0 +1,119 @@
+"""The heads of a layer side by side: one matrix for all queries, keys and values, and groups of like heads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from capax.model.arithmetic.interface import Arithmetic
+from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, TensorHead
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Heads of one kind, mask and size, with or without sinks.
+
+    `heads` are their numbers in the layer. `start` is the first column of their queries in the packed map; keys and
+    values follow, head by head. `place` is the first column of their means.
+    """
+
+    heads: tuple[int, ...]
+    kind: AttentionKind
+    mask: Mask
+    k: int
+    v: int
+    start: int
+    place: int
+    scale: float | Array
+    sink: tuple[Array, Array] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairing:
+    """A third-order head: its number in the layer, its first column in the packed map and of its means."""
+
+    head: int
+    mask: Mask
+    k: int
+    v: int
+    start: int
+    place: int
+    scale: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """The maps of all heads of a layer as one, (d, columns), and their outputs stacked, (means, d)."""
+
+    weight: Array
+    bias: Array
+    groups: tuple[Group, ...]
+    pairings: tuple[Pairing, ...]
+    output: Array
+    own_bias: Array
+
+
+_PACKED: WeakKeyDictionary[Block, dict[str, Packed]] = WeakKeyDictionary()
+
+
+def packed(block: Block, arithmetic: Arithmetic) -> Packed:
+    """The packed heads of a block; they are made once per block and number system."""
+    known = _PACKED.setdefault(block, {})
+    found = known.get(arithmetic.name)
+    if found is None:
+        found = known[arithmetic.name] = _pack(block, arithmetic)
+    return found
+
+
+def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
+    alike: dict[tuple[AttentionKind, Mask, int, int, bool], list[int]] = {}
+    for number, head in enumerate(block.heads):
+        if isinstance(head, Head):
+            key = (head.attention, head.mask, head.query.outputs, head.value.outputs, head.sink is not None)
+            alike.setdefault(key, []).append(number)
+    maps: list[Affine] = []
+    groups: list[Group] = []
+    pairings: list[Pairing] = []
+    order: list[int] = []
+    start = place = 0
+    for (kind, mask, k, v, _), numbers in alike.items():
+        heads = [head for head in (block.heads[i] for i in numbers) if isinstance(head, Head)]
+        maps += [h.query for h in heads] + [h.key for h in heads] + [h.value for h in heads]
+        group = (tuple(numbers), kind, mask, k, v, start, place)
+        groups.append(Group(*group, _scale(heads), _sinks(heads, arithmetic)))
+        order += numbers
+        start, place = start + len(heads) * (2 * k + v), place + len(heads) * v
+    for number, head in enumerate(block.heads):
+        if isinstance(head, TensorHead):
+            k, v = head.query.outputs, head.value1.outputs
+            maps += [head.query, head.key1, head.key2, head.value1, head.value2]
+            pairings.append(Pairing(number, head.mask, k, v, start, place, head.scale))
+            order.append(number)
+            start, place = start + 3 * k + 2 * v, place + v
+    d = len(block.bias)
+    return Packed(
+        _joined([arithmetic.weights(m.weight, "a head's map") for m in maps], 1, (d, 0), arithmetic),
+        _joined([arithmetic.weights(m.bias, "a head's bias") for m in maps], 0, (0,), arithmetic),
+        tuple(groups),
+        tuple(pairings),
+        _joined([arithmetic.weights(block.heads[i].output, "a head's output") for i in order], 0, (0, d), arithmetic),
+        arithmetic.weights(block.bias, "a layer's bias"),
+    )
+
+
+def _joined(arrays: list[Array], axis: int, empty: tuple[int, ...], arithmetic: Arithmetic) -> Array:
+    return np.concatenate(arrays, axis=axis) if arrays else np.zeros(empty, arithmetic.dtype)
+
+
+def _scale(heads: Sequence[Head]) -> float | Array:
+    scales = [float(head.scale) for head in heads]
+    return scales[0] if len(set(scales)) == 1 else np.array(scales)[:, None, None]
+
+
+def _sinks(heads: Sequence[Head], arithmetic: Arithmetic) -> tuple[Array, Array] | None:
+    sinks = [head.sink for head in heads if head.sink is not None]
+    if not sinks:
+        return None
+    keys = np.stack([arithmetic.weights(sink.key, "a sink's key") for sink in sinks])
+    return keys, np.stack([arithmetic.weights(sink.value, "a sink's value") for sink in sinks])

@@ -1,0 +1,73 @@
+"""Third-order attention: a softmax over pairs of keys, streamed in blocks of O(block * n) memory."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from capax.model.arithmetic.interface import Arithmetic
+from capax.model.attention import Span, seen, spans
+from capax.model.parts import Array, Mask
+
+PAIR_BYTES: Final = 4 << 20
+"""About how much memory a block of scores of pairs takes; at least one row of n scores is needed."""
+
+
+def attend_pairs(
+    arithmetic: Arithmetic, mask: Mask, parts: tuple[Array, ...], out: Array, pattern: Array | None = None
+) -> None:
+    """Writes the means (n, v) of every query of one word to `out`, and the weights (query, key, key) to `pattern`.
+
+    `parts` are the scaled queries, the first and second keys (n, k), the first and second values (n, v). Scores are
+    computed twice when they do not fit one block: for the highest one, then for the sums.
+    """
+    n = len(parts[0])
+    budget = max(1, PAIR_BYTES // (n * arithmetic.dtype.itemsize))
+    firsts = min(n, budget)
+    for span in spans(mask, n, max(1, budget // firsts)):
+        blocks = [slice(j, min(j + firsts, span.high)) for j in range(span.low, span.high, firsts)]
+        if not blocks:
+            out[span.queries] = 0
+            continue
+        top = _highest(arithmetic, mask, span, parts, blocks)
+        num, den = _sums(arithmetic, mask, span, parts, blocks, top)
+        out[span.queries] = arithmetic.pair_values(num, den)
+        if pattern is not None:
+            for block, s in _scores(arithmetic, mask, span, parts, blocks):
+                w = arithmetic.weigh(s, top[..., None])
+                pattern[span.queries, block, span.keys] = w / np.where(den == 0, 1, den)[..., None]
+
+
+def _scores(
+    arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], blocks: list[slice]
+) -> Iterator[tuple[slice, Array]]:
+    """Blocks of first keys with the scores (query, key, key)."""
+    q, k1, k2 = parts[0][span.queries], parts[1], parts[2][span.keys]
+    queries = np.arange(span.start, span.stop)
+    second = seen(mask, queries, np.arange(span.low, span.high))
+    for block in blocks:
+        s = arithmetic.pair_scores(arithmetic.times(q[:, None, :], k1[None, block]), k2)
+        first = seen(mask, queries, np.arange(block.start, block.stop))
+        yield block, np.where(first[:, :, None] & second[:, None, :], s, arithmetic.unseen)
+
+
+def _highest(arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], blocks: list[slice]) -> Array:
+    """The highest score (query, 1) of each query; 0 for one that sees nothing."""
+    tops = [s.max(axis=(1, 2)) for _, s in _scores(arithmetic, mask, span, parts, blocks)]
+    top = np.max(np.stack(tops), axis=0)[:, None]
+    return np.where(top == arithmetic.unseen, np.zeros((), arithmetic.dtype), top)
+
+
+def _sums(
+    arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], blocks: list[slice], top: Array
+) -> tuple[Array, Array]:
+    """The numerators (query, v) and denominators (query, 1)."""
+    v1, v2 = parts[3], parts[4][span.keys]
+    num = np.zeros((span.stop - span.start, v1.shape[1]), arithmetic.dtype)
+    den = np.zeros((span.stop - span.start, 1), arithmetic.dtype)
+    for block, s in _scores(arithmetic, mask, span, parts, blocks):
+        w = arithmetic.weigh(s, top[..., None])
+        by_first = arithmetic.times(arithmetic.combine(w, v2), v1[None, block])
+        num = arithmetic.plus(num, by_first.sum(axis=1))
+        den = arithmetic.plus(den, arithmetic.total(w.reshape(len(w), -1)))
+    return num, den
