@@ -1,6 +1,7 @@
 """Lines with round corners, and heads of arrows, as path data of SVG."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from capax.draw.shapes import Point
 
@@ -10,6 +11,7 @@ HEAD = 6.5
 """The length of the head of an arrow, which is as wide."""
 
 
+@lru_cache(maxsize=8192)
 def number(value: float) -> str:
     """A coordinate in as few characters as needed."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")

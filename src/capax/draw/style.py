@@ -1,6 +1,7 @@
 """The style sheet of pictures, for light and dark pages."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Literal, TypeAlias
 
 from capax.draw.palette import DARK, LEVELS, LIGHT, Palette
@@ -15,6 +16,7 @@ FONTS = (
 )
 
 
+@cache
 def style_sheet(theme: str, *, scope: str) -> str:
     """The rules for a theme; `auto` follows the reader's setting, and the theme of a notebook."""
     return _fixed(scope) + _themed(theme, scope, _colours)

@@ -1,6 +1,7 @@
 """Views in SVG: the same bytes for the same view, no scripts, no outside references."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from html import escape
 from typing import assert_never
 
@@ -25,7 +26,7 @@ def svg(view: View, *, theme: str = "auto", tips: bool = True) -> str:
 
 def page_svg(drawn: Page, *, theme: str, tips: bool, title: str) -> str:
     """A page as an SVG document."""
-    return "".join(_Writer(tips=tips).document(drawn.top, theme, title)) + "\n"
+    return _Writer(tips=tips).document(drawn.top, theme, title)
 
 
 def title_of(view: View) -> str:
@@ -34,90 +35,94 @@ def title_of(view: View) -> str:
 
 
 class _Writer:
-    """Writes shapes; grids are numbered in the order in which they come."""
+    """Writes shapes, as parts of one text; grids are numbered in the order in which they come."""
 
     def __init__(self, *, tips: bool) -> None:
         self._tips = tips
         self._grids = 0
+        self._parts: list[str] = []
 
-    def document(self, top: Group, theme: str, title: str) -> Iterator[str]:
+    def document(self, top: Group, theme: str, title: str) -> str:
         wide, tall = number(top.width), number(top.height)
         # Each theme has a class of its own, since a style sheet holds for the whole page that a picture is put into.
         name = "capax" if theme == "auto" else f"capax-{theme}"
-        yield f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" width="{wide}" height="{tall}"'
-        yield f' viewBox="0 0 {wide} {tall}" role="img">'
-        yield f"<title>{_text(title)}</title><style>{style_sheet(theme, scope=f'.{name}')}</style>"
-        yield f'<rect class="page" width="{wide}" height="{tall}"/>'
+        self._parts += [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" width="{wide}" height="{tall}"',
+            f' viewBox="0 0 {wide} {tall}" role="img">',
+            f"<title>{_text(title)}</title><style>{style_sheet(theme, scope=f'.{name}')}</style>",
+            f'<rect class="page" width="{wide}" height="{tall}"/>',
+        ]
         for shape in top.shapes:
-            yield from self._shape(shape)
-        yield "</svg>"
+            self._shape(shape)
+        self._parts.append("</svg>\n")
+        return "".join(self._parts)
 
-    def _shape(self, shape: Shape) -> Iterator[str]:
+    def _shape(self, shape: Shape) -> None:
         match shape:
             case Text():
-                yield self._line(shape)
+                self._parts.append(_line(shape))
             case Box():
-                yield self._box(shape)
+                round_ = f' rx="{number(shape.round)}"' if shape.round else ""
+                place = (shape.x, shape.y, shape.width, shape.height)
+                self._parts.append(_rect(shape.style, *place, shape.title, round_))
             case Group():
-                yield from self._group(shape)
+                self._group(shape)
             case Grid():
-                yield from self._grid(shape)
+                self._grid(shape)
             case Trunk():
-                yield from self._trunk(shape)
+                self._parts += _trunk(shape)
             case Tip():
-                yield f'<path class="wire" data-to="{_text(shape.target)}" d="{line_path(shape.points)}"/>'
-                yield f'<path class="arrowhead" d="{head_path(shape.points)}"/>'
+                line = f'<path class="wire" data-to="{_text(shape.target)}" d="{line_path(shape.points)}"/>'
+                self._parts += [line, f'<path class="arrowhead" d="{head_path(shape.points)}"/>']
             case Outlet() | Port():
                 pass  # places for lines, nothing to be seen
             case _:
                 assert_never(shape)
 
-    def _group(self, group: Group) -> Iterator[str]:
+    def _group(self, group: Group) -> None:
         moved = f' transform="translate({number(group.x)} {number(group.y)})"' if group.x or group.y else ""
         name = f' class="{group.name}"' if group.name else ""
         layer = f' data-layer="{group.layer}"' if group.layer is not None else ""
-        yield f"<g{name}{layer}{moved}>"
+        self._parts.append(f"<g{name}{layer}{moved}>")
         for shape in group.shapes:
-            yield from self._shape(shape)
-        yield "</g>\n"
+            self._shape(shape)
+        self._parts.append("</g>\n")
 
-    def _line(self, text: Text) -> str:
-        anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
-        row = f' data-row="{_text(text.row)}"' if text.row else ""
-        title = f"<title>{_text(text.title)}</title>" if text.title else ""
-        place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}"'
-        return f'<text class="{text.style}" {place}{anchor}{row}>{title}{_text(text.text)}</text>'
-
-    def _trunk(self, trunk: Trunk) -> Iterator[str]:
-        yield f'<path class="wire {trunk.style}" data-from="{_text(trunk.source)}" d="{line_path(trunk.points)}">'
-        yield f"<title>{_text(trunk.title)}</title></path>"
-        if trunk.dots:
-            dots = "".join(f"M{number(x)} {number(y)}h0" for x, y in trunk.dots)
-            yield f'<path class="wire dots {trunk.style}" d="{dots}"/>'
-
-    def _box(self, box: Box) -> str:
-        round_ = f' rx="{number(box.round)}"' if box.round else ""
-        return _rect(box.style, box.x, box.y, box.width, box.height, box.title, round_)
-
-    # grids
-
-    def _grid(self, grid: Grid) -> Iterator[str]:
+    def _grid(self, grid: Grid) -> None:
         rows = len(grid.head.cells.rows)
         wide, tall = rows * grid.width, rows * grid.height
-        yield f'<g class="grid" data-grid="{self._grids}" transform="translate({number(grid.x)} {number(grid.y)})">'
+        place = f"translate({number(grid.x)} {number(grid.y)})"
+        self._parts += [
+            f'<g class="grid" data-grid="{self._grids}" transform="{place}">',
+            _rect("well", 0, 0, wide, tall),
+            f'<g transform="scale({number(grid.width)} {number(grid.height)})">',
+            *(f'<path class="cells s{shade}" d="{path}"/>' for shade, path in cell_paths(grid.head.cells).items()),
+            "</g>",
+        ]
         self._grids += 1
-        yield _rect("well", 0, 0, wide, tall)
-        yield f'<g transform="scale({number(grid.width)} {number(grid.height)})">'
-        for shade, path in cell_paths(grid.head.cells).items():
-            yield f'<path class="cells s{shade}" d="{path}"/>'
-        yield "</g>"
         if grid.lines:
             across = "".join(f"M0 {number(k * grid.height)}h{number(wide)}" for k in range(1, rows))
             down = "".join(f"M{number(k * grid.width)} 0v{number(tall)}" for k in range(1, rows))
-            yield f'<path class="lines" d="{across}{down}"/>'
+            self._parts.append(f'<path class="lines" d="{across}{down}"/>')
         if self._tips and grid.head.cells.step == 1:
-            yield from _hits(grid)
-        yield "</g>"
+            self._parts += _hits(grid)
+        self._parts.append("</g>")
+
+
+def _line(text: Text) -> str:
+    anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
+    row = f' data-row="{_text(text.row)}"' if text.row else ""
+    title = f"<title>{_text(text.title)}</title>" if text.title else ""
+    place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}"'
+    return f'<text class="{text.style}" {place}{anchor}{row}>{title}{_text(text.text)}</text>'
+
+
+def _trunk(trunk: Trunk) -> Iterator[str]:
+    yield f'<path class="wire {trunk.style}" data-from="{_text(trunk.source)}" d="{line_path(trunk.points)}">'
+    yield f"<title>{_text(trunk.title)}</title></path>"
+    if trunk.dots:
+        dots = "".join(f"M{number(x)} {number(y)}h0" for x, y in trunk.dots)
+        yield f'<path class="wire dots {trunk.style}" d="{dots}"/>'
 
 
 def _hits(grid: Grid) -> Iterator[str]:
@@ -165,9 +170,12 @@ def _rect(style: str, x: float, y: float, wide: float, tall: float, title: str =
     return f"{head}><title>{_text(title)}</title></rect>" if title else head + "/>"
 
 
+@lru_cache(maxsize=8192)
 def _text(text: str) -> str:
     """The text for XML: no signs of the markup, and no characters that XML forbids."""
-    return escape("".join(c if _is_allowed(c) else "�" for c in text))
+    if not text.isprintable():
+        text = "".join(c if _is_allowed(c) else "�" for c in text)
+    return escape(text)
 
 
 def _is_allowed(c: str) -> bool:

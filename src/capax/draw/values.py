@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from capax.draw.view import CELLS, Cells
 from capax.errors import CapaxError
-from capax.rasp.evaluation import SHORT
 from capax.rasp.nodes import Node, SelectorNode, SOpNode
 from capax.rasp.reference import Evaluation, read_word
 from capax.rasp.sequence import Matrix
@@ -15,6 +14,8 @@ from capax.rasp.types import Atom
 if TYPE_CHECKING:
     from capax.rasp.fast import FastRun
 
+FEW = 20
+"""Words up to this length are evaluated by the definition; beyond, arrays are faster."""
 MOST_BINS = 150
 """An overview has at most this many cells a side."""
 MOST_PAIRS = 1 << 26
@@ -31,7 +32,7 @@ class ValuesOn:
         self.size = len(self.tokens)
         self._slow: Evaluation | None = None
         self._fast: FastRun | None = None
-        if self.size <= SHORT:
+        if self.size <= FEW:
             self._slow = Evaluation(self.tokens)
             for root in roots:
                 self._slow.value(root)

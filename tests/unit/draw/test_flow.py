@@ -6,6 +6,7 @@ import pytest
 
 from capax import aggregate, indices, length, select, selector_width, tokens
 from capax.app.resolve import resolve
+from capax.draw import values
 from capax.draw.flow import flow, picture_of
 from capax.draw.pick import pick
 from capax.draw.rows import show
@@ -180,3 +181,11 @@ def test_texts_of_selectors_are_whole() -> None:
     for _ in range(60):
         doubled = doubled + doubled
     assert len(flow(select(doubled, indices, "=="), "ab").layers[1].heads[0].name) <= 90
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_both_evaluators_give_the_same_view(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the definition and by arrays."""
+    slow = drawn(name, CASES[name])
+    monkeypatch.setattr(values, "FEW", 0)
+    assert drawn(name, CASES[name]) == slow
