@@ -81,12 +81,13 @@ def joined(statement: str, parts: tuple[Report, ...]) -> Report:
     """One report of several: it holds if all do, and its evidence is the weakest of theirs."""
     assert parts, "nothing was checked"
     weakest = max(parts, key=lambda p: _STRENGTH.index(p.evidence))
+    counts = [p.count for p in parts if p.count is not None]
     failed = next((p for p in parts if not p.holds), None)
     return Report(
         statement,
         weakest.evidence,
         holds=failed is None,
-        count=sum(p.count or 0 for p in parts) or None,
+        count=sum(counts) if counts else None,
         seed=next((p.seed for p in parts if p.seed is not None), None),
         counterexample=failed.counterexample if failed else None,
         assumptions=tuple(dict.fromkeys(a for p in parts for a in p.assumptions)),

@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
+MODEL = "A model file, FILE.safetensors."
 SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
 
@@ -205,7 +206,9 @@ def layers(
 
 @app.command(context_settings=DASHES)
 def draw(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
+    program: Annotated[
+        str, typer.Argument(metavar="PROGRAM", help=f"{PROGRAM} Or FILE.safetensors: the attention of a model.")
+    ],
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; hello if none is given.")] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="A .svg, .html, .png, .pdf or .txt file.")
@@ -215,7 +218,7 @@ def draw(
     head: Annotated[int | None, typer.Option("--head", help="Only this head of the layer.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also the small element-wise steps.")] = False,
 ) -> None:
-    """Draw a program on an input: layers, heads, values; in the terminal, or to a file.
+    """Draw a program or a model on an input: layers, heads, values; in the terminal, or to a file.
 
     Example: capax draw reverse hello -o reverse.svg
     """
@@ -223,6 +226,61 @@ def draw(
 
     _refuse_option(word)
     draw_it(program, word, split, output, layer, head, everything)
+
+
+@app.command(context_settings=DASHES)
+def apply(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    word: Annotated[str, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")],
+    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    logits: Annotated[bool, typer.Option("--logits", help="Show the numbers behind the answers.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Apply a model to an input.
+
+    Example: capax apply previous.safetensors abcab
+    """
+    from capax.app.inputs import read_input
+    from capax.app.model_commands import apply as apply_it
+    from capax.app.show_model import show_answers
+
+    _refuse_option(word)
+    result = apply_it(model, read_input(word, split), logits=logits)
+    if as_json:
+        print_json(result if logits else result["values"])
+    else:
+        print_text(show_answers(result))
+
+
+@app.command()
+def size(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    as_json: Json = False,
+) -> None:
+    """Show what a model costs: layers, heads, width, parameters, bits.
+
+    Example: capax size previous.safetensors
+    """
+    from capax.app.model_files import load_model
+
+    found = load_model(model).size
+    print_json(found.to_json()) if as_json else print_text(str(found))
+
+
+@app.command()
+def explain(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    as_json: Json = False,
+) -> None:
+    """Show what each head and MLP of a model reads, writes and is for, layer by layer.
+
+    Example: capax explain previous.safetensors
+    """
+    from capax.app.model_commands import explain as explain_it
+    from capax.app.show_model import show_explanation
+
+    told = explain_it(model)
+    print_json(told) if as_json else print_text(show_explanation(model, told))
 
 
 @app.command()

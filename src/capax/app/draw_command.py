@@ -1,4 +1,4 @@
-"""`capax draw`: a program on an input, as a picture in a file or in the terminal."""
+"""`capax draw`: a program or a model on an input, as a picture in a file or in the terminal."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from capax.draw.html import html
 from capax.draw.pick import pick
 from capax.draw.svg import svg
 from capax.draw.terminal import terminal
-from capax.draw.view import View
+from capax.draw.view import Flow, View
 from capax.errors import CapaxError
 
 EXAMPLE = "hello"
@@ -38,17 +38,35 @@ def draw(
     head: int | None,
     everything: bool,
 ) -> None:
-    """Draws a program on an input: to the file, by the ending of its name, or else in the terminal."""
+    """Draws a program or a model on an input: to the file, by the ending of its name, or else in the terminal."""
     ending = _ending(output) if output is not None else None
-    chosen = resolve(program).program
-    tokens: list[Any] = read_input(EXAMPLE if word is None else word, "chars" if word is None else split)
-    view = pick(flow(chosen, tokens, everything=everything), layer, head)
+    if is_model_name(program):
+        view = pick(_model_flow(program, word, split), layer, head)
+    else:
+        chosen = resolve(program).program
+        tokens: list[Any] = read_input(EXAMPLE if word is None else word, "chars" if word is None else split)
+        view = pick(flow(chosen, tokens, everything=everything), layer, head)
     if output is None or ending is None:
         width = shutil.get_terminal_size((100, 40)).columns
         typer.echo(terminal(view, width=width, colour=colour_wanted(sys.stdout)))
         return
     _write(view, Path(output), ending)
     say(f"{output}: drawn")
+
+
+def is_model_name(text: str) -> bool:
+    """Whether a PROGRAM argument names a model file."""
+    return text.lower().endswith(".safetensors")
+
+
+def _model_flow(path: str, word: str | None, split: str) -> Flow:
+    """The attention of a model on an input; without one on a word of its own tokens."""
+    from capax.app.model_files import load_model
+    from capax.draw.model_view import example_word, model_flow
+
+    model = load_model(path)
+    tokens = example_word(model) if word is None else read_input(word, split)
+    return model_flow(model, tokens, title=Path(path).stem)
 
 
 def _ending(output: str) -> str:

@@ -13,12 +13,6 @@ from capax.model.model import Model
 
 MOST_BYTES: Final = 2_000_000_000
 """A larger model file is refused."""
-ENDING: Final = ".safetensors"
-
-
-def is_model_path(text: str) -> bool:
-    """Whether an argument names a model file rather than a program."""
-    return text.lower().endswith(ENDING)
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -28,7 +22,8 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         with Path(name).open("rb") as file:
             return from_bytes(_read(file, name), name)
     except (FileNotFoundError, NotADirectoryError):
-        raise CapaxError("file-not-found", f"there is no file {name}", path=name) from None
+        hint = "a model is a file, such as model.safetensors"
+        raise CapaxError("file-not-found", f"there is no file {name}", hint=hint, path=name) from None
     except IsADirectoryError:
         raise CapaxError("file-unreadable", f"{name} is a folder", hint="name a file") from None
     except (OSError, ValueError) as error:

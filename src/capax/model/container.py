@@ -63,10 +63,10 @@ def pack(tensors: Mapping[str, Stored], metadata: Mapping[str, str]) -> bytes:
 def check_start(start: bytes, size: int, name: str) -> int:
     """The length of the header, from the first 8 bytes of a file of `size` bytes."""
     if size < 10 or len(start) < 8:
-        raise bad_file(name, f"a file of {size} bytes is no safetensors file")
+        raise bad_file(name, f"it has {size} bytes and is no safetensors file")
     length = int.from_bytes(start[:8], "little")
     if length > size - 8:
-        raise bad_file(name, f"not a safetensors file, or cut off: {length:,} bytes announced, {size - 8:,} there")
+        raise bad_file(name, "it is not a safetensors file, or it is cut off")
     if length > MOST_HEADER:
         raise bad_file(name, f"its header has {length:,} bytes; at most {MOST_HEADER:,} are read")
     return length
@@ -86,10 +86,10 @@ def read_header(start: bytes, size: int, name: str) -> tuple[dict[str, str], dic
     expected = 0
     for begin, end, tensor in places:
         if begin != expected:
-            raise bad_file(name, f"there is a gap or an overlap before the tensor {tensor!r:.80}")
+            raise bad_file(name, f"it has a gap or an overlap before the tensor {tensor!r:.80}")
         expected = end
     if expected != room:
-        raise bad_file(name, f"{room - expected:,} bytes belong to no tensor")
+        raise bad_file(name, f"{room - expected:,} of its bytes belong to no tensor")
     entries = {t: (header[t]["dtype"], tuple(header[t]["shape"]), begin, end) for begin, end, t in places}
     return metadata, entries
 

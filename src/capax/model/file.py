@@ -69,12 +69,12 @@ def from_bytes(data: bytes, name: str) -> Model:
 def _check_metadata(metadata: dict[str, str], name: str) -> None:
     if metadata.get("format") != FORMAT:
         hint = "capax reads models that it has written itself"
-        raise bad_file(name, "a safetensors file, but not a model of capax", hint)
+        raise bad_file(name, "it is a safetensors file, but not a model of capax", hint)
     version = metadata.get("version", "")
     if not (version.isascii() and version.isdigit() and len(version) < 10) or int(version) < 1:
         raise bad_file(name, f"{version!r:.40} is not a version of the format")
     if int(version) > VERSION:
         hint = "update capax, or save the model again with this version"
-        raise bad_file(name, f"written in version {version} of the format; this capax reads {VERSION}", hint)
+        raise bad_file(name, f"it is written in version {version} of the format; this capax reads {VERSION}", hint)
     if set(metadata) != {"format", "version", "model"}:
         raise bad_file(name, "its metadata does not have a format, a version and a model alone")

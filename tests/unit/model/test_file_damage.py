@@ -232,10 +232,10 @@ def test_other_json() -> None:
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        (b"", "a file of 0 bytes"),
-        (b"\x80\x04K\x01.", "a file of 5 bytes"),
-        (b"not a model, but a text that goes on", "not a safetensors file, or cut off"),
-        (struct.pack("<Q", 1 << 63) + b"{}", "not a safetensors file, or cut off"),
+        (b"", "0 bytes"),
+        (b"\x80\x04K\x01.", "5 bytes"),
+        (b"not a model, but a text that goes on", "not a safetensors file, or it is cut off"),
+        (struct.pack("<Q", 1 << 63) + b"{}", "not a safetensors file, or it is cut off"),
         (struct.pack("<Q", 2) + b"{}", "not a model of capax"),
         (struct.pack("<Q", 2) + b"[]", "not a JSON object"),
         (struct.pack("<Q", 2) + b"\xff\xff", "not JSON"),
