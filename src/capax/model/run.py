@@ -1,23 +1,102 @@
-"""The numpy runtime: batches of words through a model, in any number system."""
+"""The numpy runtime: words in, logits, answers and activations out, in any number system."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from capax.errors import CapaxError
-from capax.model.arithmetic.interface import Arithmetic
+from capax.errors import CapaxError, nearest
 from capax.model.arithmetic.select import arithmetic, check
-from capax.model.attention import attend, record_for
+from capax.model.distribution import log_probabilities, probabilities
+from capax.model.forward import forward, widest
 from capax.model.model import Model
-from capax.model.packed import Group, Packed, packed
-from capax.model.pairs import attend_pairs
-from capax.model.parts import Affine, Array, Block, Mlp, OracleMap
-from capax.model.trace import Heads
+from capax.model.parts import Array
 from capax.model.vocabulary import Token
 
 SLICE_BYTES: Final = 16 << 20
 """About how much memory the widest activation of one slice of a batch takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Run:
+    """What a model made of one word or of several: logits, and the activations by name if they were asked for.
+
+    `logits` has an array (n, outputs) for each word, without the prefix. `run["blocks.0.attn.pattern"]` is an
+    activation; the names and axes are those of `capax.model.trace`.
+    """
+
+    model: Model
+    single: bool
+    words: tuple[tuple[Any, ...], ...]
+    logits: tuple[Array, ...]
+    activations: Mapping[str, Any]
+
+    @property
+    def answers(self) -> Any:
+        """The decoded answers: a list for one word, a list of lists for several."""
+        return self._each([self.model.decoding.decode(one) for one in self.logits])
+
+    @property
+    def probabilities(self) -> Any:
+        """The probability of each output at each place (n, outputs), for one word or for each of several."""
+        return self._each([probabilities(self.model, one) for one in self.logits])
+
+    @property
+    def log_probabilities(self) -> Any:
+        """The natural logarithms of the probabilities; that of 0 is minus infinity."""
+        return self._each([log_probabilities(self.model, one) for one in self.logits])
+
+    def _each(self, found: list[Any]) -> Any:
+        return found[0] if self.single else found
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.activations:
+            near = nearest(name, list(self.activations))
+            raise CapaxError(
+                "bad-option",
+                f"there is no activation {name!r:.60}" if self.activations else "the run kept no activations",
+                hint=(f"did you mean {near}?" if near else None) if self.activations else "run with trace=True",
+            )
+        return self.activations[name]
+
+    def __repr__(self) -> str:
+        kept = f"; {len(self.activations)} activations" if self.activations else ""
+        return f"<run of {len(self.words)} word{'s' * (len(self.words) != 1)}{kept}>"
+
+
+def run(model: Model, given: Any, *, trace: bool = False, many: bool | None = None) -> Run:
+    """What a model makes of a word or of several words, with every activation if `trace` is true.
+
+    A string is a word, and so is a sequence of tokens that the model knows; anything else is a sequence of words.
+    `many` says so outright. Words that are traced together have one length.
+    """
+    items = given if isinstance(given, str) else list(given)
+    single = _is_word(model, items) if many is None else not many
+    words = [tuple(items)] if single else [tuple(word) for word in items]
+    activations: dict[str, Any] = {}
+    if not trace:
+        return Run(model, single, tuple(words), tuple(logits(model, words)), activations)
+    rows = [model.read(word) for word in words]
+    if len({len(r) for r in rows}) != 1 or not rows[0]:
+        raise CapaxError(
+            "word-length",
+            "words that are traced together have one length of at least 1",
+            hint="trace them one by one",
+        )
+    found = run_rows(model, np.array(rows), activations)
+    return Run(model, single, tuple(words), tuple(out[len(model.prefix) :] for out in found), activations)
+
+
+def _is_word(model: Model, items: Sequence[Any]) -> bool:
+    """Whether something is one word and not a sequence of words."""
+    if isinstance(items, str):
+        return True
+    try:
+        model.vocabulary.rows(items)
+    except CapaxError:
+        return not all(isinstance(item, (str, list, tuple)) for item in items)
+    return bool(items) or model.min_length == 0
 
 
 def answers(model: Model, words: Sequence[Iterable[Any]]) -> list[list[Token]]:
@@ -48,196 +127,9 @@ def run_rows(model: Model, ids: Array, trace: dict[str, Any] | None = None) -> A
     system = arithmetic(model.numbers)
     batch, n = ids.shape
     check(model, n)
-    rows = batch if trace is not None else max(1, SLICE_BYTES // (n * _widest(model) * system.dtype.itemsize))
+    rows = max(1, SLICE_BYTES // (n * widest(model) * system.dtype.itemsize)) if trace is None else max(1, batch)
     with np.errstate(all="ignore"):
-        parts = [_forward(model, system, ids[start : start + rows], trace) for start in range(0, batch, rows)]
+        parts = [forward(model, system, ids[start : start + rows], trace) for start in range(0, batch, rows)]
     if not parts:
         return np.zeros((0, n, model.readout.map.outputs), system.dtype)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _widest(model: Model) -> int:
-    """The number of columns of the widest activation."""
-    widths = [model.width, model.readout.map.outputs]
-    for mlp in (model.input_mlp, *(block.mlp for block in model.blocks)):
-        widths += [m.outputs for m in mlp.maps] if isinstance(mlp, Mlp) else []
-    widths += [sum(3 * h.query.outputs + 2 * h.output.shape[0] for h in block.heads) for block in model.blocks]
-    return max(widths)
-
-
-def _forward(model: Model, a: Arithmetic, ids: Array, trace: dict[str, Any] | None) -> Array:
-    x = embed(model, a, ids, trace)
-    x = _with_mlp(model.input_mlp, a, x, "input_mlp", trace)
-    for number, block in enumerate(model.blocks):
-        x = _run_block(model, block, a, x, f"blocks.{number}", trace)
-    result = a.real(read_out(model, a, x, trace))
-    if trace is not None:
-        trace["resid_post"] = a.real(x)
-        trace["logits"] = result
-    return result
-
-
-def embed(model: Model, a: Arithmetic, ids: Array, trace: dict[str, Any] | None = None, start: int = 0) -> Array:
-    """The embedded tokens (batch, n, d) of rows whose first token is at place `start`."""
-    stop = start + ids.shape[1]
-    positions = model.positions
-    x = a.weights(model.embedding, "the embedding")[ids]
-    place: Array | None = None
-    if positions.functions:
-        values = a.outside(positions.values(stop, start))
-        place = a.affine(values, a.weights(positions.weight, "the positions"), None)
-    if positions.table is not None:
-        if stop > len(positions.table):
-            raise CapaxError(
-                "word-length",
-                f"the model has rows for {len(positions.table)} positions, and the word asks for {stop}",
-                hint="give a shorter word",
-            )
-        table = a.weights(positions.table, "the positions")[start:stop]
-        place = table if place is None else a.add(place, table)
-    if trace is not None:
-        trace["embed"] = a.real(x)
-        trace["pos_embed"] = a.real(np.zeros(x.shape[1:], a.dtype) if place is None else place)
-    return a.keep(x) if place is None else a.add(x, place)
-
-
-def read_out(model: Model, a: Arithmetic, x: Array, trace: dict[str, Any] | None = None) -> Array:
-    """The logits of streams, as numbers of the system."""
-    if model.readout.norm is not None:
-        x = a.norm(model.readout.norm, x)
-        if trace is not None:
-            trace["readout.norm"] = a.real(x)
-    return affine(a, model.readout.map, x)
-
-
-def affine(a: Arithmetic, map: Affine, x: Array) -> Array:
-    """The rows after an affine map."""
-    return a.affine(x, a.weights(map.weight, "a map's weight"), a.weights(map.bias, "a map's bias"))
-
-
-def _run_block(model: Model, block: Block, a: Arithmetic, x: Array, name: str, trace: dict[str, Any] | None) -> Array:
-    """The stream after a layer."""
-    if trace is not None:
-        trace[f"{name}.resid_pre"] = a.real(x)
-    before = model.norm_place == "before"
-    inside = x
-    if block.attention_norm is not None and before:
-        inside = _normed(a, block.attention_norm, x, f"{name}.attn.norm", trace)
-    out = _heads(block, a, inside, f"{name}.attn", trace)
-    x = a.add(x, out)
-    if block.attention_norm is not None and not before:
-        x = _normed(a, block.attention_norm, x, f"{name}.attn.norm", trace)
-    if trace is not None:
-        trace[f"{name}.attn.out"] = a.real(out)
-        trace[f"{name}.resid_mid"] = a.real(x)
-    x = mlp_sublayer(model, block, a, x, name, trace)
-    if trace is not None:
-        trace[f"{name}.resid_post"] = a.real(x)
-    return x
-
-
-def mlp_sublayer(
-    model: Model, block: Block, a: Arithmetic, x: Array, name: str = "", trace: dict[str, Any] | None = None
-) -> Array:
-    """The stream after a layer's MLP and its norm."""
-    inside = x
-    if block.mlp_norm is not None and block.mlp is not None and model.norm_place == "before":
-        inside = _normed(a, block.mlp_norm, x, f"{name}.mlp.norm", trace)
-    if block.mlp is not None:
-        x = a.add(x, _mlp(block.mlp, a, inside, f"{name}.mlp", trace))
-    if block.mlp_norm is not None and model.norm_place == "after":
-        x = _normed(a, block.mlp_norm, x, f"{name}.mlp.norm", trace)
-    return x
-
-
-def _normed(a: Arithmetic, norm: Any, x: Array, name: str, trace: dict[str, Any] | None) -> Array:
-    y = a.norm(norm, x)
-    if trace is not None:
-        trace[name] = a.real(y)
-    return y
-
-
-def _with_mlp(mlp: Mlp | OracleMap | None, a: Arithmetic, x: Array, name: str, trace: dict[str, Any] | None) -> Array:
-    return x if mlp is None else a.add(x, _mlp(mlp, a, x, name, trace))
-
-
-def _mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str, trace: dict[str, Any] | None) -> Array:
-    """What an MLP adds to the stream."""
-    if isinstance(mlp, OracleMap):
-        x = a.oracle(mlp.function, x)
-    else:
-        for number, stage in enumerate(mlp.maps[:-1]):
-            pre = affine(a, stage, x)
-            x = a.activate(pre, mlp.activation)
-            if trace is not None:
-                trace[f"{name}.pre.{number}"], trace[f"{name}.post.{number}"] = a.real(pre), a.real(x)
-        x = affine(a, mlp.maps[-1], x)
-    if trace is not None:
-        trace[f"{name}.out"] = a.real(x)
-    return x
-
-
-def _heads(block: Block, a: Arithmetic, x: Array, name: str, trace: dict[str, Any] | None) -> Array:
-    """What the heads of a layer and its bias add to the stream."""
-    heads = packed(block, a)
-    z = np.empty((*x.shape[:-1], heads.output.shape[0]), a.dtype)
-    notes = None if trace is None or not block.heads else Heads(a, len(block.heads))
-    if block.heads:
-        projected = a.affine(x, heads.weight, heads.bias)
-        for group in heads.groups:
-            _group(group, a, projected, z, notes)
-        _pairings(heads, a, projected, z, name, trace, notes)
-    if notes is not None and trace is not None:
-        notes.write(name, trace)
-    return a.affine(z, heads.output, heads.own_bias)
-
-
-def _split(columns: Array, start: int, heads: int, size: int) -> Array:
-    """Columns of (batch, n, columns) as (batch, head, n, size), without a copy."""
-    part = columns[..., start : start + heads * size]
-    return part.reshape(*part.shape[:2], heads, size).transpose(0, 2, 1, 3)
-
-
-def group_parts(group: Group, a: Arithmetic, projected: Array) -> tuple[Array, Array, Array]:
-    """The scaled queries, the keys and the values (batch, head, n, feature) of a group of heads."""
-    count, k = len(group.heads), group.k
-    q = a.scaled(a.keep(_split(projected, group.start, count, k)), group.scale)
-    keys = a.keep(_split(projected, group.start + count * k, count, k))
-    return q, keys, a.keep_value(_split(projected, group.start + 2 * count * k, count, group.v))
-
-
-def _group(group: Group, a: Arithmetic, projected: Array, z: Array, notes: Heads | None) -> None:
-    """Writes the means of a group of heads to its columns of z."""
-    q, k, v = group_parts(group, a, projected)
-    out = _split(z, group.place, len(group.heads), group.v)
-    record = None if notes is None else record_for(a, q.shape[:3], group.sink is not None)
-    attend(a, group.kind, group.mask, q, k, v, group.sink, out, record)
-    if notes is not None and record is not None:
-        notes.put(group.heads, record, q=q, k=k, v=v, z=out)
-
-
-def _pairings(
-    heads: Packed,
-    a: Arithmetic,
-    projected: Array,
-    z: Array,
-    name: str,
-    trace: dict[str, Any] | None,
-    notes: Heads | None,
-) -> None:
-    """Writes the means of the third-order heads to their columns of z."""
-    for pairing in heads.pairings:
-        k, v, at = pairing.k, pairing.v, pairing.start
-        q, k1, k2 = (a.keep(projected[..., at + i * k : at + (i + 1) * k]) for i in range(3))
-        at += 3 * k
-        v1, v2 = (a.keep_value(projected[..., at + i * v : at + (i + 1) * v]) for i in range(2))
-        parts = (a.scaled(q, pairing.scale), k1, k2, v1, v2)
-        out = z[..., pairing.place : pairing.place + v]
-        batch, n, _ = projected.shape
-        pattern = None if notes is None else np.zeros((batch, n, n, n))
-        for b in range(batch):
-            one = None if pattern is None else pattern[b]
-            attend_pairs(a, pairing.mask, tuple(part[b] for part in parts), out[b], one)
-        if notes is not None and trace is not None and pattern is not None:
-            trace[f"{name}.pairs.{pairing.head}"] = pattern
-            notes.put_pairs(pairing.head, pattern, parts, out)
