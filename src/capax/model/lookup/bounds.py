@@ -1,0 +1,127 @@
+"""Groups of keys, and what no score of a group can exceed.
+
+A group is enclosed by a centre c, a few axes a_m and a reach e: every key is c + sum_m t_m a_m + r with |t_m| <= 1 and
+|r| <= e in each coordinate. Its scores are therefore at most q.c + sum_m |q.a_m| + |q|.e. Axes follow the keys: points
+of a parabola, the commonest keys, lie along one axis up to a residue that is small against their distances.
+How the axes are found needs no trust, since the residues are measured afterwards; all rounding is paid for by a larger
+reach (see docs/explanation/hard-attention-lookup.md).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from capax.model.parts import Array
+
+AXES: Final = 2
+LEAST: Final = 2.0**-1060
+"""More than what products lose that are too small for a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How far computed scores of a type may lie from real ones: `unit` times their terms, `least` when all is tiny."""
+
+    unit: float
+    least: float
+    limit: float
+
+
+ROUNDING: Final[dict[str, Rounding]] = {
+    "float64": Rounding(2.0**-53, 2.0**-950, 2.0**990),
+    "float32": Rounding(2.0**-24, 2.0**-100, 2.0**118),
+    "int64": Rounding(2.0**-53, 0.0, 2.0**62),
+}
+"""Scores whose terms might add up to `limit` are left to the scan, so nothing overflows here."""
+
+
+def slack(k: int, rounding: Rounding) -> float:
+    """The share of a group's largest terms by which its reach grows, for keys of k coordinates.
+
+    The parts: k for a score; 1 for a key and 1 for a query that were integers; 2 AXES + 2 for the residue; k for the
+    products with the query; AXES + 2 for adding them up. The factor is two for the second order of smallness
+    and for underflow, and two more to be far from the edge.
+    """
+    return 4.0 * (2 * k + 3 * AXES + 6) * rounding.unit
+
+
+def leading_direction(points: Array) -> Array:
+    """The direction (groups, k) along which each group of points (groups, n, k) is spread most."""
+    centred = points - points.mean(axis=1, keepdims=True)
+    _, vectors = np.linalg.eigh(np.einsum("gnk,gnl->gkl", centred, centred, optimize=True))
+    return np.asarray(vectors[:, :, -1])
+
+
+def importance(keys: Array, weights: Array) -> Array:
+    """A factor per coordinate that makes keys (n, k) comparable: its share in scores of the queries seen so far.
+
+    `weights` (k,) is the usual size of a query's coordinates. The factors bring everything below 1 in size.
+    """
+    span = np.abs(keys).max(axis=0, initial=0.0)
+    shares = (weights / max(weights.max(initial=0.0), 2.0**-1000)) * (span / max(span.max(initial=0.0), 2.0**-1000))
+    top = shares.max(initial=0.0)
+    shares = shares / top if top > 0 else np.ones_like(shares)
+    return np.where(span > 2.0**-900, shares / np.maximum(span, 2.0**-900), 0.0)
+
+
+def in_halves(keys: Array, factors: Array, leaf: int) -> Array:
+    """An order of keys (n, k) such that neighbours lie together: halved along the widest direction down to leaves.
+
+    n is leaf times a power of two.
+    """
+    n, k = keys.shape
+    order = np.arange(n)
+    if not k:
+        return order
+    points = keys * factors
+    size = n
+    while size > leaf:
+        groups = points[order].reshape(-1, size, k)
+        along = np.einsum("gnk,gk->gn", groups, leading_direction(groups))
+        within = np.argsort(along, axis=1, kind="stable")
+        order = np.take_along_axis(order.reshape(-1, size), within, axis=1).reshape(-1)
+        size //= 2
+    return order
+
+
+def enclosures(groups: Array, factors: Array, rounding: Rounding) -> Array:
+    """Rows (groups, 1 + AXES, 2 k) that enclose groups of keys (groups, n, k), for `bounds`.
+
+    The first is the centre and the reach; the others are an axis each, and zeros.
+    """
+    g, _, k = groups.shape
+    frames = np.zeros((g, 1 + AXES, k))
+    centre = (groups.min(axis=1) + groups.max(axis=1)) / 2
+    rest = groups - centre[:, None]
+    places = []
+    for axis in range(1, 1 + AXES):
+        points = rest * factors
+        along = np.einsum("gnk,gk->gn", points, leading_direction(points))
+        low, high = along.min(axis=1, keepdims=True), along.max(axis=1, keepdims=True)
+        half = (high - low) / 2
+        place = np.clip((along - (low + high) / 2) / np.where(half > 0, half, 1.0), -1.0, 1.0)
+        square = (place * place).sum(axis=1, keepdims=True)
+        frames[:, axis] = np.einsum("gnk,gn->gk", rest, place) / np.where(square > 0, square, 1.0)
+        rest = rest - place[:, :, None] * frames[:, axis, None]
+        places.append(place)
+    frames[:, 0] = centre + (rest.min(axis=1) + rest.max(axis=1)) / 2
+    # from here on only what stands in `frames` and `places` counts, however it was found
+    residue = groups - frames[:, None, 0]
+    for axis, place in enumerate(places, 1):
+        residue -= place[:, :, None] * frames[:, axis, None]
+    grow = slack(k, rounding)
+    terms = np.abs(groups).max(axis=1) + np.abs(frames).sum(axis=1)
+    reaches = np.zeros_like(frames)
+    reaches[:, 0] = (np.abs(residue).max(axis=1) + grow * terms + LEAST) * (1 + grow)
+    return np.concatenate([frames, reaches], axis=2)
+
+
+def bounds(rows: Array, query: Array) -> Array:
+    """What no score of each group can exceed, for a query and its absolute values, one after the other, in float64."""
+    parts = (rows.reshape(-1, rows.shape[2]) @ query).reshape(-1, 1 + AXES)
+    result = parts[:, 0].copy()
+    np.absolute(parts, out=parts)
+    for axis in range(1, 1 + AXES):
+        result += parts[:, axis]
+    return result

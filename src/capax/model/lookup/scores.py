@@ -1,0 +1,47 @@
+"""Scores of one query against many keys, in one fixed order of operations."""
+
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from capax.model.parts import Array
+
+HardKind: TypeAlias = Literal["average-hard", "leftmost-hard", "rightmost-hard"]
+HARD_KINDS: Final[tuple[HardKind, ...]] = ("average-hard", "leftmost-hard", "rightmost-hard")
+
+_INT_LIMIT: Final = 2.0**62
+
+
+def hard_scores(query: Array, keys: Array) -> Array:
+    """The scores (..., n) of keys (..., k, n): q_0 k_0, then + q_1 k_1, then + q_2 k_2 and so on.
+
+    Each product and each sum is rounded to the arrays' own type, so a key's score depends on that key and the query
+    alone, and not on how many keys are scored at once, as it may in a matrix product. A score that is not a number
+    (two infinities met) counts as minus infinity. Integers are exact: where int64 might not hold a score, Python's
+    integers do.
+    """
+    if keys.dtype.kind == "i" and not _fits(query, keys):
+        query, keys = query.astype(object), keys.astype(object)
+    if not keys.shape[-2]:
+        return np.zeros(keys.shape[:-2] + keys.shape[-1:], keys.dtype)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        total = accumulated(query, keys)
+    if keys.dtype.kind == "f":
+        total[np.isnan(total)] = -np.inf
+    return total
+
+
+def accumulated(query: Array, keys: Array) -> Array:
+    """The sum of hard_scores for at least one coordinate, for numbers that are known not to overflow."""
+    terms = keys * query[:, None]
+    total: Array = terms[..., 0, :]
+    for c in range(1, terms.shape[-2]):
+        total += terms[..., c, :]
+    return total
+
+
+def _fits(query: Array, keys: Array) -> bool:
+    if not keys.size:
+        return True
+    sizes = np.abs(keys.astype(np.float64)).max(axis=-1).reshape(-1, keys.shape[-2]).max(axis=0)
+    return bool(sizes @ np.abs(query.astype(np.float64)) < _INT_LIMIT)
