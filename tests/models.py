@@ -42,6 +42,7 @@ class Shape:
     activations: tuple[str, ...] = ("relu",)
     functions: tuple[str, ...] = ("1", "i", "(-1)^i", "[i=0]", "i%3")
     scales: tuple[float, ...] = (1.0, 0.5)
+    epsilons: tuple[float, ...] = (1e-5, 0.125)
     grain: int = 4
     reach: int = 1
     most_layers: int = 2
@@ -86,7 +87,7 @@ class Draw:
         """A norm, or none."""
         if not self.shape.norms or self.random.random() < 0.5:
             return None
-        return Norm(self.pick(("layer", "rms")), self.numbers(d), self.numbers(d), self.pick((1e-5, 0.125)))
+        return Norm(self.pick(("layer", "rms")), self.numbers(d), self.numbers(d), self.pick(self.shape.epsilons))
 
     def mlp(self, d: int) -> Mlp | None:
         """An MLP of one or two hidden stages, or none."""

@@ -14,6 +14,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Decoding, Token, Vocabulary
 
 if TYPE_CHECKING:
+    from capax.model.run import Run
     from capax.model.size import Size
 
 
@@ -115,6 +116,12 @@ class Model:
 
         assert doors.save is not None, "capax/__init__.py sets it"
         doors.save(self, path)
+
+    def run(self, given: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
+        """The logits and answers for a word or for several, with every activation by name if `trace` is true."""
+        from capax.model.run import run
+
+        return run(self, given, trace=trace, many=many)
 
     def to(self, numbers: str) -> "Model":
         """The model in another number system, its weights rounded; see `capax.model.conversion`."""

@@ -23,19 +23,25 @@ def attend_pairs(
     """
     n = len(parts[0])
     budget = max(1, PAIR_BYTES // (n * arithmetic.dtype.itemsize))
-    firsts = min(n, budget)
-    for span in spans(mask, n, max(1, budget // firsts)):
-        blocks = [slice(j, min(j + firsts, span.high)) for j in range(span.low, span.high, firsts)]
-        if not blocks:
-            out[span.queries] = 0
-            continue
-        top = _highest(arithmetic, mask, span, parts, blocks)
-        num, den = _sums(arithmetic, mask, span, parts, blocks, top)
-        out[span.queries] = arithmetic.pair_values(num, den)
-        if pattern is not None:
-            for block, s in _scores(arithmetic, mask, span, parts, blocks):
-                w = arithmetic.weigh(s, top[..., None])
-                pattern[span.queries, block, span.keys] = w / np.where(den == 0, 1, den)[..., None]
+    for span in spans(mask, n, max(1, budget // n)):
+        out[span.queries] = pair_means(arithmetic, mask, span, parts, pattern)
+
+
+def pair_means(
+    arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], pattern: Array | None = None
+) -> Array:
+    """The means (queries, v) of the queries of a span."""
+    firsts = max(1, PAIR_BYTES // (max(1, span.high - span.low) * arithmetic.dtype.itemsize))
+    blocks = [slice(j, min(j + firsts, span.high)) for j in range(span.low, span.high, firsts)]
+    if not blocks:
+        return np.zeros((span.stop - span.start, parts[3].shape[1]), arithmetic.dtype)
+    top = _highest(arithmetic, mask, span, parts, blocks)
+    num, den = _sums(arithmetic, mask, span, parts, blocks, top)
+    if pattern is not None:
+        for block, s in _scores(arithmetic, mask, span, parts, blocks):
+            w = arithmetic.weigh(s, top[..., None])
+            pattern[span.queries, block, span.keys] = w / np.where(den == 0, 1, den)[..., None]
+    return arithmetic.pair_values(num, den)
 
 
 def _scores(

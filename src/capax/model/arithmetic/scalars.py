@@ -104,10 +104,9 @@ class FloatScalars:
         match self.name:
             case "float64":
                 return x
-            case "float32":
-                return float(np.float32(x))
-            case "float16":
-                return float(np.float16(x))
+            case "float32" | "float16":
+                with np.errstate(over="ignore"):  # too large is infinite
+                    return float(np.dtype(self.name).type(x))
         if math.isnan(x) or math.isinf(x) or x == 0:
             return x
         # A bfloat16 has 8 significant bits, and the exponents of a float32.
