@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from capax.compile.facts import TOKEN, Facts, Failed
 from capax.compile.network import Network
@@ -132,9 +133,11 @@ class Builder:
         low, high = bounds(values)
         largest = max(abs(low), abs(high))
         if isinstance(values, Interval):
-            return largest <= most * values.gap
-        gaps = (Fraction(b) - Fraction(a) for a, b in zip(values.values, values.values[1:], strict=False))
-        return largest <= most * min(gaps, default=largest or Fraction(1))
+            gap = values.gap
+        else:
+            exact = [Fraction(v) for v in values.values]
+            gap = min((b - a for a, b in pairwise(exact)), default=largest or Fraction(1))
+        return largest <= most * gap and largest <= 2**40 and gap >= Fraction(1, 2**40)
 
     def dyadic(self, values: ValueSet) -> bool:
         """Whether all values are exact in the number system, with room for sums of them."""

@@ -112,7 +112,7 @@ class Circuit:
 def mlp_of(stages: Stages, slots: dict[Direction, int], width: int, dtype: str) -> Mlp:
     """The weights of finished stages, with every direction in its slot."""
     maps: list[Affine] = []
-    rows: dict[Wire, int] = dict(slots)
+    rows: dict[Wire, int] = {**slots}
     count = width
     for units, reads in zip(stages.units, stages.reads, strict=True):
         maps.append(_map(list(reads), rows, count, len(units), dtype))

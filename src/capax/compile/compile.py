@@ -26,11 +26,16 @@ def build(root: SOpNode, domain: Domain, names: Mapping[Node, str]) -> tuple[Mod
     depth = {**depths(node), TOKEN: 0, Indices(): 0}
     builder = Builder(facts, Network(domain), depth, titles)
     needed = _needed(builder, node)
-    for item in topological(node):
+    for item in _order(node, depth):
         if item in needed and item not in builder.readings:
             _emit(builder, item, needed)
     output = output_of(builder, node)
     return assemble(builder.network, output, depth[node], {}), facts
+
+
+def _order(root: Node, depth: Mapping[Node, int]) -> list[Node]:
+    """All nodes, layer by layer: what the heads of a layer give before its element-wise work."""
+    return sorted(topological(root), key=lambda n: (depth[n], not isinstance(n, (Aggregate, Width))))
 
 
 def _emit(builder: Builder, node: Node, needed: set[Node]) -> None:

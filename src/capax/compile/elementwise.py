@@ -256,10 +256,15 @@ def _where(builder: Builder, node: Map) -> Reading:
     places = _codes(builder, node)
     branches: list[Number] = []
     for branch in node.args[1:]:
-        if places is None:
+        if places is None and builder.plain(builder.facts.values(branch)):
             branches.append(operand(builder, branch, layer))
+        elif places is None:
+            # a branch of which only some values, or none, are ever taken
+            known = builder.facts.finite_values(node)
+            number = builder.feature(branch, lambda v: float(v) if v in known else 0.0, name)
+            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(known)))
         else:
-            code = builder.feature(branch, lambda v: places[v], f"{name}:code")
+            code = builder.feature(branch, lambda v: places.get(v, 0.0), f"{name}:code")
             branches.append(Number(builder.here(code, branch, layer, f"{name}:code"), True))
     if places is None:
         low, high = (float(b) for b in bounds(builder.facts.values(node)))

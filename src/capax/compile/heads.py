@@ -8,6 +8,8 @@ Lemma (best). With integer ranks r below R and the place j below n, the scores n
 keys; a selected key has at least 0, an unselected one at most -1.
 """
 
+import math
+
 from capax.compile.builder import Builder
 from capax.compile.forms import Form, form_of
 from capax.compile.network import PlannedHead, after_attention
@@ -162,7 +164,13 @@ def _column(builder: Builder, node: Aggregate, *, unique: bool, filled: bool) ->
     places = _places(builder, listed, node, unique)
     column = builder.stream_feature(node.value, lambda v: places.get(v, 0.0), f"{name}:code")
     default = 0.0 if filled else places[node.default]
-    return column, default, Reading(Sum(), layer, "code", unique or not _has_numbers(listed), name, places)
+    return column, default, Reading(Sum(), layer, "code", _codes_only(builder, node, unique), name, places)
+
+
+def _codes_only(builder: Builder, node: Aggregate, unique: bool) -> bool:
+    """Whether what is read is always the code of a single value."""
+    inputs = builder.facts.finite_values(node.value)
+    return unique or len(inputs) == 1 or not _has_numbers(inputs)
 
 
 def _has_numbers(values: Finite) -> bool:
@@ -172,19 +180,23 @@ def _has_numbers(values: Finite) -> bool:
 def _places(builder: Builder, values: Finite, node: Aggregate, unique: bool) -> dict[Atom, float]:
     """Where values stand that cannot stand for themselves: ranks, or means with strings beyond them."""
     inputs = builder.facts.finite_values(node.value)
-    if unique or not _has_numbers(inputs):
+    if unique or len(inputs) == 1 or not _has_numbers(inputs):
         return {v: float(i) for i, v in enumerate(values.values)}
-    numbers = [v for v in values.values if not isinstance(v, str)]
-    if not builder.plain(Finite(tuple(numbers))):
+    numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
+    apart: list[Atom] = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
+    if not builder.plain(Finite(tuple(numbers))) and node.default in numbers and node.default not in inputs:
+        # a default far from all means gets a place of its own
+        numbers = [v for v in numbers if v != node.default]
+        apart.append(node.default)
+    if not numbers or not builder.plain(Finite(tuple(numbers))):
         raise CapaxError(
             "too-many-values",
             f"the means in `{describe(node)}` are too near to each other, or too large, for {builder.domain.dtype}",
             hint="use float64, or smaller numbers",
             node=node,
         )
-    strings = [v for v in values.values if isinstance(v, str)]
     beyond = float(numbers[-1]) + 1
-    return {**{v: float(v) for v in numbers}, **{v: beyond + i for i, v in enumerate(strings)}}
+    return {**{v: float(v) for v in numbers}, **{v: beyond + i for i, v in enumerate(apart)}}
 
 
 def _best_form(builder: Builder, selector: Best) -> tuple[Form, float]:

@@ -107,6 +107,8 @@ def lone_best(node: Node) -> Node:
             return Not(_found(node.inner))
         case Best(selector=Best()):
             return node.selector
+        case Width(selector=Best()):
+            return Aggregate(node.selector, Const(1), 0)
         case Best():
             return Best(_found(node.selector), node.score)
         case _:

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from capax.compile.circuit import Circuit
 from capax.compile.wires import Sum, total
+from capax.errors import CapaxError
 
 MANY_STEPS = 24
 """A staircase with more steps on a noisy number is built on the restored integer where there is one."""
@@ -21,6 +22,12 @@ MANY_STEPS = 24
 def step(circuit: Circuit, x: Sum, low: float, high: float, name: str) -> Sum:
     """0 where x <= low and 1 where x >= high, exactly, for x with noise of up to a quarter of the gap."""
     gap = high - low
+    if gap <= 2.0**-20 * max(abs(low), abs(high)):
+        raise CapaxError(
+            "too-many-values",
+            f"{name}: the values {low!r} and {high!r} are too near to each other to be told apart",
+            hint="use smaller numbers, or numbers further apart",
+        )
     inner = circuit.relu((x - (high - gap / 4)) * (-2 / gap), f"{name}: below {high:g}")
     return circuit.relu(-inner + 1.0, name)
 

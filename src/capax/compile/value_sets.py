@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeAlias
 
 from capax.rasp.types import Atom
@@ -107,21 +108,45 @@ def common_unit(one: Fraction, two: Fraction) -> Fraction:
 
 def means(values: Finite, most: int, budget: int) -> ValueSet:
     """The means of 1 to `most` numbers of a set."""
-    low, high, unit = *bounds(values), unit_of(values)
-    steps = (high - low) / unit
-    if len(values) == 1:
-        return values
-    if steps * most * (most + 1) / 2 > budget:
-        return Interval(low, high, unit, most)
     found: set[float] = set()
-    base, width = low / unit, int(steps)
+    exact = [Fraction(v) for v in values.values]
+    unit = unit_of(values)
+    whole = [int(v / unit) for v in exact]
+    sums = set(whole)
+    work = 0
     for count in range(2, most + 1):
-        first = base * count
-        assert first.denominator == 1, "the least value is a multiple of the unit"
-        for total in range(int(first), int(first) + width * count + 1):
-            scaled = total * unit
-            found.add(_quotient(scaled, count))
-    return finite([*values.values, *found])
+        work += len(sums) * len(whole)
+        if work > 20 * budget or len(found) > budget:
+            return _many_means(values, most)
+        if whole[-1] - whole[0] == len(whole) - 1:
+            sums = set(range(count * whole[0], count * whole[-1] + 1))
+        else:
+            sums = {s + v for s in sums for v in whole}
+        found.update(_quotient(s * unit, count) for s in sums)
+    return _told_apart(values, found) if len(found) <= budget else _many_means(values, most)
+
+
+NEAR = 2.0**-40
+"""Means that differ by rounding only, relative to their size, count as one value."""
+
+
+def _told_apart(values: Finite, found: set[float]) -> Finite:
+    """The values and those of the means that are no rounding error away from one before them."""
+    kept: list[Atom] = list(values.values)
+    merged = sorted([*values.values, *found])
+    for before, value in pairwise(merged):
+        if value - before > NEAR * max(abs(value), abs(before)) and value not in values:
+            kept.append(value)
+    return finite(kept)
+
+
+def _many_means(values: Finite, most: int) -> Interval:
+    """All fractions between the least and the greatest value with the denominators that a mean can have."""
+    unit = Fraction(0)
+    for value in values.values:
+        near = Fraction(value).limit_denominator(10_000)
+        unit = common_unit(unit, near if float(near) == value else Fraction(value))
+    return Interval(Fraction(values.values[0]), Fraction(values.values[-1]), unit or Fraction(1), most)
 
 
 def _quotient(total: Fraction, count: int) -> float:
@@ -135,7 +160,7 @@ def least_difference(left: ValueSet, right: ValueSet) -> Fraction:
         if left.integral and right.integral:
             return Fraction(1)
         merged = sorted({Fraction(v) for v in (*left.values, *right.values)})
-        return min((b - a for a, b in zip(merged, merged[1:], strict=False)), default=Fraction(1))
+        return min((b - a for a, b in pairwise(merged)), default=Fraction(1))
     unit = common_unit(unit_of(left), unit_of(right))
     most = [s.most if isinstance(s, Interval) else 1 for s in (left, right)]
     return unit / (most[0] * most[1])
