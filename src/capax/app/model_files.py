@@ -53,17 +53,18 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all: under another name in the same folder first, then in place."""
     temporary = None
     try:
-        path = path.resolve()  # a link stays a link
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        target = path.resolve()  # a link stays a link
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, path.stat().st_mode & 0o7777 if path.exists() else 0o644)
-        os.replace(temporary, path)
+        os.chmod(temporary, target.stat().st_mode & 0o7777 if target.exists() else 0o644)
+        os.replace(temporary, target)
         temporary = None
     except (OSError, ValueError, RuntimeError) as error:
-        raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None
+        why = getattr(error, "strerror", None) or error
+        raise CapaxError("file-unreadable", f"cannot write {path}: {why}", hint="is the folder writable?") from None
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

@@ -40,10 +40,10 @@ def _stored(name: str, array: Array, numbers: str) -> Stored:
         raise CapaxError(
             "bad-model",
             f"the array {name} is of {array.dtype}; a model of {numbers:.60} has {storage.array}",
-            hint="make the arrays of the dtype that belongs to the model's number system",
+            hint="Model.to converts a model to a number system",
         )
     if not is_exact(array, storage):
-        raise CapaxError("bad-model", f"the array {name} has numbers that are not of {numbers:.60}")
+        raise CapaxError("bad-model", f"the array {name} has a number that is not of {numbers:.60}, or not finite")
     return stored(array, storage)
 
 

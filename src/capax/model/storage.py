@@ -12,11 +12,16 @@ from capax.model.parts import Array
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """What keeps the numbers of a system: a dtype in files, one in arrays, and the bits that one number has."""
+    """What keeps the numbers of a system: a dtype in files, one in arrays, and the bits that one number has.
+
+    Integers are from `least` to `most`.
+    """
 
     file: str
     array: str
     bits: int
+    least: int | None = None
+    most: int | None = None
 
 
 _FLOATS: Final = {
@@ -33,13 +38,17 @@ def storage_of(numbers: str) -> Storage:
     match parse(numbers):
         case Float(name):
             return _FLOATS[name]
-        case Fixed(bits) | Integer(bits):
-            return Storage("I64", "int64", bits)
+        case (Fixed() | Integer()) as system:
+            return Storage("I64", "int64", system.bits, system.least, system.most)
 
 
 def is_exact(array: Array, storage: Storage) -> bool:
-    """Whether the numbers of an array can be kept as they are."""
+    """Whether the numbers of an array are finite numbers of the system, to be kept as they are."""
     if array.dtype != np.dtype(storage.array):
+        return False
+    if storage.least is not None and storage.most is not None:
+        return bool(np.all((array >= storage.least) & (array <= storage.most)))
+    if not np.isfinite(array).all():
         return False
     match storage.file:
         case "BF16":

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from capax.model.container import Stored, bad_file
 from capax.model.parts import Array
-from capax.model.storage import array_of, storage_of
+from capax.model.storage import array_of, is_exact, storage_of
 
 
 class Tensors:
@@ -35,8 +33,9 @@ class Tensors:
             raise bad_file(self._file, f"the tensor {name:.80} is {tensor.dtype}; {wanted}")
         del self._left[name]
         array = array_of(tensor, self._storage)
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise bad_file(self._file, f"the tensor {name:.80} has a number that is infinite or none")
+        if not is_exact(array, self._storage):
+            what = f"the tensor {name:.80} has a number that is not of {self._numbers:.60}, or not finite"
+            raise bad_file(self._file, what)
         return array
 
     def done(self) -> None:

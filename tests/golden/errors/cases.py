@@ -133,10 +133,65 @@ _PYTHON: dict[str, list[Case]] = {
 }
 
 
+_EXAMPLE = "from examples.previous_token import build\nmodel = build()\n"
+
+_MODELS: dict[str, list[Case]] = {
+    "bad-model": [
+        Python(
+            "from dataclasses import replace\n"
+            "from capax.model.parts import OracleMap\n"
+            f"{_EXAMPLE}replace(model, input_mlp=OracleMap(abs, 'abs')).save('model.safetensors')"
+        ),
+        Python(
+            f"from dataclasses import replace\n{_EXAMPLE}replace(model, numbers='float32').save('model.safetensors')"
+        ),
+        Python(
+            f"from dataclasses import replace\n{_EXAMPLE}replace(model, facts={{'when': {{1}}}}).save('m.safetensors')"
+        ),
+        Python("from capax.model.positions import place_function\nplace_function('i^3')"),
+    ],
+    "bad-model-file": [
+        Command(("apply", "text.safetensors", "abc"), {"text.safetensors": "This is a text and no model."}),
+        Command(("size", "empty.safetensors"), {"empty.safetensors": b""}),
+        Command(("explain", "foreign.safetensors"), {"foreign.safetensors": b"\2\0\0\0\0\0\0\0{}"}),
+        Command(
+            ("draw", "newer.safetensors", "abc"),
+            {"newer.safetensors": b'A\0\0\0\0\0\0\0{"__metadata__":{"format":"capax-model","version":"2","more":""}}'},
+        ),
+        Python(
+            f"{_EXAMPLE}model.save('model.safetensors')\n"
+            "from pathlib import Path\n"
+            "data = Path('model.safetensors').read_bytes()\n"
+            "Path('cut.safetensors').write_bytes(data[:-8])\n"
+            "load_model('cut.safetensors')"
+        ),
+        Python(
+            f"{_EXAMPLE}model.save('model.safetensors')\n"
+            "from pathlib import Path\n"
+            "data = Path('model.safetensors').read_bytes()\n"
+            "Path('other.safetensors').write_bytes(data.replace(b'softmax', b'hardmax'))\n"
+            "load_model('other.safetensors')"
+        ),
+    ],
+    "number-system": [
+        Python(f"{_EXAMPLE}model.to('float128')"),
+        Python(f"{_EXAMPLE}model.to('fixed:40.8')"),
+        Python(f"from dataclasses import replace\n{_EXAMPLE}replace(model, numbers='fixed:16.8')('abc')"),
+    ],
+    "unknown-token": [Python(f"{_EXAMPLE}model('abx')"), Python(f"{_EXAMPLE}model([1, 'a'])")],
+    "word-length": [
+        Python(f"{_EXAMPLE}model('')"),
+        Python(f"from dataclasses import replace\n{_EXAMPLE}replace(model, max_length=3)('abca')"),
+    ],
+    "file-not-found": [Python("load_model('none.safetensors')")],
+    "file-unreadable": [Python("load_model('.')"), Python(f"{_EXAMPLE}model.save('no/such/folder/m.safetensors')")],
+}
+
+
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found
