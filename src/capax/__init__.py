@@ -3,6 +3,8 @@
 The public names, on one screen. What reads texts or needs numpy comes only when asked for.
 """
 
+from functools import cache, partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from capax.errors import CapaxError, Notice, Source, Span
@@ -85,6 +87,31 @@ for _shown in (Program, Schedule, Sequence, Matrix):
     _shown._repr_mimebundle_ = _picture  # type: ignore[union-attr]
 
 
+def _listing(library: Any, include: object = None, exclude: object = None) -> dict[str, str]:
+    """What a notebook shows of the library."""
+    from capax.draw.card import library_card
+
+    return library_card()
+
+
+@cache
+def _show_texts() -> None:
+    """Attaches notebook display to the library and to functions of texts; asked for when texts are first read."""
+    from capax.app.modules import Library
+    from capax.rasp.text.module import Module
+
+    plain = Module.__getattr__
+
+    def with_picture(module: Module, name: str) -> Any:
+        found = plain(module, name)
+        if isinstance(found, FunctionType):
+            found._repr_mimebundle_ = partial(_picture, found)  # type: ignore[attr-defined]
+        return found
+
+    Module.__getattr__ = with_picture  # type: ignore[method-assign]
+    Library._repr_mimebundle_ = _listing  # type: ignore[attr-defined]
+
+
 def _save(model: Any, path: Any) -> None:
     from capax.app.model_files import save_model
 
@@ -116,5 +143,11 @@ def __getattr__(name: str) -> Any:
     if name in _LATER:
         from importlib import import_module
 
+        if name in ("library", "load"):
+            _show_texts()
         return getattr(import_module(_LATER[name]), name)
+    if name == "compile":
+        from importlib import import_module
+
+        return import_module("capax.compile")  # a package that is called like a function
     raise AttributeError(f"module 'capax' has no attribute '{name}'")

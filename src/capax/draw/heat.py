@@ -7,7 +7,7 @@ from typing import Any
 from capax.draw.flow import flow, picture_of
 from capax.draw.pick import pick
 from capax.draw.rows import show
-from capax.draw.view import CELLS, Cells, HeadGrid, Row, SideBySide
+from capax.draw.view import CELLS, NOWHERE, Cells, HeadGrid, Row, SideBySide
 from capax.errors import CapaxError
 from capax.rasp.program import Program
 from capax.rasp.reference import read_word
@@ -26,7 +26,7 @@ def heat(matrix: Sequence[Sequence[float]], word: Iterable[Any] | None = None, *
         raise CapaxError("bad-option", f"the matrix has {len(rows)} rows and the word {len(tokens)} tokens")
     texts = tuple(map(show, tokens))
     title = "position" if word is None else "tokens"
-    row = Row(title, texts, sequence_type(tokens), len(tokens), 0)
+    row = Row(title, texts, sequence_type(tokens), len(tokens), NOWHERE)
     return HeadGrid("", name, "", (row,), (row,), Cells("weights", len(rows), 1, rows))
 
 

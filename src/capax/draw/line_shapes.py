@@ -14,7 +14,7 @@ LONGEST = 250
 
 def chip_width(row: Row) -> float:
     """The width of the mark that says which layer a row comes from."""
-    return round(width(_origin(row), CHIP) + 8)
+    return round(width(_origin(row), CHIP) + 8) if row.layer >= 0 else 0
 
 
 def _origin(row: Row) -> str:
@@ -24,6 +24,8 @@ def _origin(row: Row) -> str:
 def chip(row: Row, x: float, y: float) -> list[Shape]:
     """The mark of a row's layer, from `x`, on the base line `y`."""
     wide = chip_width(row)
+    if not wide:
+        return []
     where = f"from layer {row.layer}" if row.layer else "there before the first layer"
     return [
         Box(x, y - 9.5, wide, 12, f"chip layer{row.layer % 6}", 3),

@@ -1,16 +1,18 @@
-"""How programs, their values and schedules show themselves in a notebook, on the running example.
+"""How programs, their values, schedules and the library show themselves in a notebook, on the running example.
 
 `capax/__init__.py` attaches `bundle` to the classes, which lie in lower rooms and know nothing of pictures.
 """
 
 from collections.abc import Iterable
+from types import FunctionType
 from typing import Any
 
+from capax.draw.card import function_card
 from capax.draw.flow import flow_of, picture_of
 from capax.draw.html import fragment
 from capax.draw.rows import show
 from capax.draw.svg import svg
-from capax.draw.view import CELLS, Cells, HeadGrid, Row, RowTable, View
+from capax.draw.view import CELLS, NOWHERE, Cells, HeadGrid, Row, RowTable, View
 from capax.errors import CapaxError
 from capax.rasp.program import Program
 from capax.rasp.reference import read_word
@@ -36,6 +38,8 @@ def bundle(shown: Any) -> dict[str, str]:
 
     A program that fails on the running example has none, and the notebook shows its text.
     """
+    if isinstance(shown, FunctionType):
+        return function_card(shown, _example)
     try:
         view = view_of(shown)
     except CapaxError:
@@ -69,7 +73,7 @@ def _positions(size: int) -> Row:
 
 def _row(name: str, texts: tuple[str, ...], type: str, size: int, *, is_result: bool = False) -> Row:
     short = size <= CELLS
-    return Row(name, texts if short else (), type, size, 0, is_result=is_result, ends=() if short else texts[:8])
+    return Row(name, texts if short else (), type, size, NOWHERE, is_result=is_result, ends=() if short else texts[:8])
 
 
 def _matrix(matrix: Matrix) -> HeadGrid:

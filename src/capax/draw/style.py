@@ -15,6 +15,9 @@ FONTS = (
     "'Noto Sans Mono CJK SC','Courier New',monospace"
 )
 
+HAIR = "#8a939c55"
+"""The colour of lines in tables, for light and dark pages."""
+
 
 @cache
 def style_sheet(theme: str, *, scope: str) -> str:
@@ -49,6 +52,18 @@ def bar_style(theme: str, *, scope: str) -> str:
         return f"{bar}{{background:{palette.page};color:{palette.quiet};border-bottom:1px solid {palette.line}}}"
 
     return _themed(theme, scope, colours)
+
+
+def card_style(*, scope: str) -> str:
+    """The rules for words beside pictures; their colours are the page's own."""
+    rules = {
+        "table": "border-collapse:collapse;margin:4px 0",
+        "td,th": f"text-align:left;vertical-align:top;padding:3px 10px 3px 0;border-bottom:1px solid {HAIR}",
+        "th": "padding-top:10px",
+        "p": "margin:4px 0",
+        "code": f"font-family:{FONTS};font-size:12px;background:none;padding:0;white-space:pre-wrap",
+    }
+    return _rules(rules, scope)
 
 
 def _fixed(scope: str) -> str:

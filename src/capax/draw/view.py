@@ -13,6 +13,9 @@ FULL = 50
 CELLS = 300
 """Words up to this length are drawn with a cell for every pair; longer ones as an overview."""
 
+NOWHERE = -1
+"""The layer of a sequence that is not part of a program."""
+
 Kind: TypeAlias = Literal["selected", "average", "weights", "density"]
 
 
@@ -20,8 +23,8 @@ Kind: TypeAlias = Literal["selected", "average", "weights", "density"]
 class Row:
     """A sequence: its name, its values as text (none when the word is too long), and where it comes from.
 
-    `layer` is the layer that computes it, 0 for what is there from the start. `uses` names the sequences
-    that an element-wise result is made from, with their layers.
+    `layer` is the layer that computes it, 0 for what is there from the start, `NOWHERE` outside of programs. `uses`
+    names the sequences that an element-wise result is made from, with their layers.
     """
 
     name: str

@@ -1,17 +1,21 @@
 """What a notebook shows of programs, values and schedules."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import capax
 from capax import aggregate, indices, select, tokens
 from capax.draw import notebook
+from capax.draw.card import signature
 from capax.draw.flow import flow, picture_of
 from capax.draw.heat import side_by_side
 from capax.draw.html import fragment
 from capax.draw.svg import svg
 from capax.draw.terminal import terminal
 from capax.draw.view import Flow, HeadGrid, RowTable
+from capax.rasp.library import entries
 from capax.rasp.program import Program
 from capax.rasp.schedule import Schedule, schedule
 from capax.rasp.sequence import Matrix, Sequence
@@ -84,3 +88,34 @@ def test_classes_can_be_given_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     notebook.register()
     for shown in (before, tokens, before("ab"), tokens("ab"), schedule(indices + 1)):
         assert set(shown._repr_mimebundle_()) == {"text/html", "image/svg+xml"}
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in entries().values() if entry.params is not None])
+def test_library_functions_show_how_they_are_used(name: str) -> None:
+    """Signature, description, examples, and a picture of an example on the running word."""
+    forms = getattr(capax.library, name)._repr_mimebundle_()
+    entry = entries()[name]
+    assert forms["text/plain"].splitlines() == [signature(entry), entry.doc, *entry.examples]
+    assert "on the running example" in forms["text/html"]
+    assert forms["text/html"].count("<svg") == 1
+
+
+def test_the_library_shows_all_its_names() -> None:
+    """In a table."""
+    (text,) = capax.library._repr_mimebundle_().values()
+    assert all(f"<code>{signature(entry)}</code>" in text for entry in entries().values())
+
+
+def test_functions_of_other_texts_show_their_text(tmp_path: Path) -> None:
+    """And a function that fails on the example has no picture."""
+    (tmp_path / "mine.rasp").write_text("def more(x) { return x + 1; }")
+    forms = capax.load(str(tmp_path / "mine.rasp")).more._repr_mimebundle_()
+    assert "more" in forms["text/plain"]
+    assert "more" in forms["text/html"]
+    notebook.set_example("")
+    assert "<svg" not in capax.library.k_hop._repr_mimebundle_()["text/html"]
+
+
+def test_values_come_from_no_layer() -> None:
+    """A sequence by itself has no mark of a layer."""
+    assert 'class="chip' not in notebook.bundle(tokens("ab"))["image/svg+xml"]
