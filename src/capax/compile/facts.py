@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from capax.compile.domain import Domain
+from capax.compile.linear import Linear, linear
 from capax.compile.value_sets import (
     Finite,
     Interval,
@@ -96,6 +97,7 @@ class Facts:
         self.possible: list[Possible] = []
         self.sops: dict[Node, SOpFacts] = {}
         self.selectors: dict[Node, SelectorFacts] = {}
+        self.linear: dict[Node, Linear] = {}
         self._base_values: dict[SOpNode, Finite] = {
             TOKEN: finite(domain.alphabet),
             Indices(): Finite(tuple(range(domain.max_length))),
@@ -104,10 +106,14 @@ class Facts:
             self.sops[base] = self._tabulated(base, (base,), list(self._base_values[base].values))
         for node in topological(root):
             if isinstance(node, SOpNode):
+                form = linear(node, self.linear)
+                if form is not None:
+                    self.linear[node] = form
                 found = self._sop(node)
                 self.sops[node] = found
                 if isinstance(found.values, Finite) and not found.values.values:
                     self._never(node)
+                self._note_mixture(node, found.values)
             elif isinstance(node, SelectorNode):
                 self.selectors[node] = self._selector(node)
 
@@ -150,6 +156,10 @@ class Facts:
             hint="run the program on a word of the domain to see the error",
             node=node,
         )
+
+    def _note_mixture(self, node: SOpNode, values: ValueSet) -> None:
+        if isinstance(values, Finite) and len({isinstance(v, str) for v in values.values}) == 2:
+            self.possible.append(Possible(node, "mixed-types", "strings beside numbers"))
 
     # s-ops
 
@@ -228,6 +238,8 @@ class Facts:
         limit = MOST_JOINT if len(bases) > 1 else max(self.domain.budget, MOST_JOINT)
         if all(a.table is not None for a in args) and size <= limit:
             return self._tabulated(node, bases, self._joint(node, bases, args))
+        if node in self.linear:
+            return SOpFacts(self.linear[node].values(self.domain.max_length))
         return SOpFacts(self._independent(node, [a.values for a in args]))
 
     def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpFacts]) -> list[Entry]:
@@ -340,7 +352,8 @@ class Facts:
         """Whether an s-op is how many keys a selector selects."""
         if node is Width(selector):
             return True
-        seen = {Select(Indices(), Indices(), "<="): 1, Select(Indices(), Indices(), "<"): 0}.get(selector)
+        counted: dict[Node, int] = {Select(Indices(), Indices(), "<="): 1, Select(Indices(), Indices(), "<"): 0}
+        seen = counted.get(selector)
         facts = self.sops[node]
         if seen is None or facts.bases != (Indices(),) or facts.table is None:
             return False
@@ -371,6 +384,8 @@ class Facts:
             self.possible.append(Possible(node, "average-of-non-numbers", "several values that are no numbers"))
         if not numbers or n == 1:
             return values
+        if any(abs(v) > 2**53 for v in numbers):
+            raise self.too_large(node, "means of integers beyond 2^53, which are rounded,")
         averaged = means(finite(numbers), n, self.domain.budget)
         others = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
         if not others:
@@ -401,7 +416,9 @@ class Facts:
     def _select(self, node: Select) -> SelectorFacts:
         self._try_select(node)
         unique = node.op == "==" and self._tells_places_apart(node.key)
-        filled = node is FULL or _selects_self(node) or node is Select(Indices(), Const(0), "==")
+        filled = node is FULL or _selects_self(node)
+        if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
+            filled = filled or self.linear[node.query].is_a_place(self.domain.max_length)
         return SelectorFacts(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:

@@ -5,6 +5,7 @@ Lemma. If T1 and T2 are such forms of s and t, then T1 + T2 is one of `s and t`.
 with one product per group: [key in group] * -[query fails the group].
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -220,16 +221,33 @@ def _add_table(builder: Builder, form: Form, fails: Array, queries: Column, keys
 def _joint(builder: Builder, form: Form, node: SelectorNode) -> None:
     """Adds -1 where a combination of comparisons fails, by a table over what they see of keys and of queries."""
     leaves = _leaves(node)
-    keys = cells_of(
-        builder, [leaf.key for leaf in leaves], [_constant(builder, leaf.query) for leaf in leaves], leaves, True
-    )
-    queries = cells_of(
-        builder, [leaf.query for leaf in leaves], [_constant(builder, leaf.key) for leaf in leaves], leaves, False
-    )
+    keys, queries = _sides(builder, leaves)
     if keys.count * queries.count > MOST_ENTRIES:
         raise builder.facts.too_large(leaves[0].key, f"a score table of {keys.count:,} by {queries.count:,}")
     selected = _evaluate(builder, node, leaves, keys, queries)
     _add_table(builder, form, ~selected, queries.column, keys.column, node)
+
+
+def table_size(builder: Builder, selector: SelectorNode) -> float:
+    """How many kinds of keys or of queries, whichever are fewer, the tables of a selector's disjunctions tell apart."""
+    largest = 0.0
+    for conjunct in _conjuncts(selector):
+        if isinstance(conjunct, Or):
+            try:
+                sides = _sides(builder, _leaves(conjunct))
+            except CapaxError:
+                return math.inf
+            largest = max(largest, min(s.count for s in sides))
+    return largest
+
+
+def _sides(builder: Builder, leaves: list[Select]) -> tuple[Cells, Cells]:
+    """What comparisons see of keys, and of queries."""
+    keys, queries = [leaf.key for leaf in leaves], [leaf.query for leaf in leaves]
+    return (
+        cells_of(builder, keys, [_constant(builder, q) for q in queries], leaves, True),
+        cells_of(builder, queries, [_constant(builder, k) for k in keys], leaves, False),
+    )
 
 
 def _constant(builder: Builder, node: SOpNode) -> Atom | None:

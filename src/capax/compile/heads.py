@@ -11,17 +11,16 @@ keys; a selected key has at least 0, an unselected one at most -1.
 import math
 
 from capax.compile.builder import Builder
-from capax.compile.forms import Form, form_of
+from capax.compile.forms import Form, form_of, table_size
 from capax.compile.network import PlannedHead, after_attention
-from capax.compile.readings import Reading
+from capax.compile.parts import disjoint_parts
+from capax.compile.readings import Reading, feature
 from capax.compile.value_sets import Finite, bounds
 from capax.compile.wires import Direction, Sum, one
 from capax.errors import CapaxError
 from capax.model.parts import Origin
 from capax.rasp.describe import describe
-from capax.rasp.nodes import Aggregate, And, Best, Const, Indices, Or, SelectorNode, SOpNode, Width
-from capax.rasp.rewrite import rewrite
-from capax.rasp.rewriting.selectors import EMPTY
+from capax.rasp.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.types import Atom
 
 ONE = Sum(constant=1.0)
@@ -40,8 +39,6 @@ def emit_count(builder: Builder, node: Width) -> Reading:
     for number, part in enumerate(parts):
         made = _count_head(builder, part, layer, f"{name}, part {number + 1}")
         reading = Reading(one(made), layer, "reciprocal", False, made.name)
-        from capax.compile.readings import feature
-
         total += feature(builder.network, reading, counts, [float(v) for v in counts.values], made.name, exact=False)
     whole = builder.network.circuit(layer).bundle(total, name, 0.0, float(most))
     return Reading(whole, layer, "plain", False, name)
@@ -69,28 +66,15 @@ def _count_head(builder: Builder, selector: SelectorNode, layer: int, name: str)
     return made
 
 
+FEW_CELLS = 16
+"""A disjunction that tells so many keys and queries apart is one table."""
+
+
 def _disjoint(builder: Builder, selector: SelectorNode) -> list[SelectorNode]:
     """The parts of a disjunction that never select the same pair, where counting each is smaller than one table."""
-    if not isinstance(selector, Or) or not builder.domain.masks:
+    if table_size(builder, selector) <= FEW_CELLS:
         return [selector]
-    parts = _disjuncts(selector)
-    for i, left in enumerate(parts):
-        for right in parts[i + 1 :]:
-            if rewrite(And(left, right)).node is not EMPTY:
-                return [selector]
-    return parts
-
-
-def _disjuncts(selector: SelectorNode) -> list[SelectorNode]:
-    found: list[SelectorNode] = []
-    waiting = [selector]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Or):
-            waiting += [node.right, node.left]
-        else:
-            found.append(node)
-    return found
+    return disjoint_parts(selector) or [selector]
 
 
 def _pairs(form: Form, sink: float | None) -> tuple[tuple[tuple[Sum, Sum], ...], tuple[float, ...]]:

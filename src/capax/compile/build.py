@@ -13,8 +13,7 @@ from capax.compile.output import output_of
 from capax.compile.prepare import prepare
 from capax.model.model import Model
 from capax.rasp.graph import topological
-from capax.rasp.nodes import Aggregate, Best, Const, Indices, Node, Select, SelectorNode, SOpNode, Width
-from capax.rasp.program import Program
+from capax.rasp.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
 from capax.rasp.schedule import depths
 
 
@@ -88,11 +87,3 @@ def _read_by(selector: Node) -> list[SOpNode]:
                 seen.add(operand)
                 waiting.append(operand)
     return found
-
-
-def compile_program(program: Program, domain: Domain) -> Model:
-    assert isinstance(program.node, SOpNode)
-    return build(program.node, domain, program.names())[0]
-
-
-__all__ = ["Const", "build", "compile_program"]

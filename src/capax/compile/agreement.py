@@ -1,0 +1,159 @@
+"""Whether a model gives a program's answers: on all short words, on random ones, and on words that are hard to get right."""
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from capax.compile.domain import Domain
+from capax.compile.prepare import look_back, rebuild
+from capax.compile.value_sets import NEAR
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.rasp.fast import evaluate_batch
+from capax.rasp.nodes import SOpNode
+from capax.rasp.types import Atom
+from capax.report import Report, joined
+
+Word = tuple[Atom, ...]
+
+CELLS = 4_000_000
+"""Words are run together as long as their pairs of places are no more than this."""
+
+
+def meaning(root: SOpNode, domain: Domain) -> SOpNode:
+    """What the model is to compute: the program, with selectors that see no later key if the domain is causal."""
+    found = rebuild(root, look_back)[root] if domain.causal else root
+    assert isinstance(found, SOpNode)
+    return found
+
+
+def same(expected: Atom, answer: Atom) -> bool:
+    """Whether two values are equal, or floats that differ by rounding only."""
+    if expected == answer:
+        return True
+    if isinstance(expected, str) or isinstance(answer, str) or not isinstance(expected, float):
+        return False
+    return abs(expected - answer) <= NEAR * max(abs(expected), abs(answer))
+
+
+def compare(model: Model, node: SOpNode, words: Sequence[Word]) -> tuple[int, dict[str, object] | None, dict[str, Word]]:
+    """How many words have a value, the first on which the model is wrong, and for each error a word that has it."""
+    compared = 0
+    failing: dict[str, Word] = {}
+    for block in _blocks(words):
+        outcomes = evaluate_batch(node, block)
+        good: list[tuple[Word, Sequence[Atom]]] = []
+        for word, outcome in zip(block, outcomes, strict=True):
+            if isinstance(outcome, CapaxError):
+                failing.setdefault(outcome.code, word)
+            else:
+                good.append((word, outcome))
+        compared += len(good)
+        answers = model.batch([w for w, _ in good])
+        for (word, expected), answer in zip(good, answers, strict=True):
+            if not all(map(same, expected, answer)):
+                return compared, {"word": list(word), "expected": list(expected), "answer": list(answer)}, failing
+    return compared, None, failing
+
+
+def _blocks(words: Sequence[Word]) -> Iterator[list[Word]]:
+    block: list[Word] = []
+    cells = 0
+    for word in words:
+        block.append(word)
+        cells += len(word) ** 2
+        if cells > CELLS:
+            yield block
+            block, cells = [], 0
+    if block:
+        yield block
+
+
+def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
+    """All words up to the greatest length at which they are no more than the budget, and that length."""
+    words: list[Word] = []
+    for n in range(1, domain.max_length + 1):
+        if len(words) + len(domain.alphabet) ** n > budget:
+            return words, n - 1
+        words += itertools.product(domain.alphabet, repeat=n)
+    return words, domain.max_length
+
+
+def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
+    """Words of all lengths, from the whole alphabet and from few of its tokens."""
+    source = random.Random(seed)
+    found: list[Word] = []
+    for _ in range(count):
+        n = source.choice((domain.max_length, source.randint(1, domain.max_length)))
+        few = source.randint(1, min(len(domain.alphabet), 4))
+        tokens = source.sample(domain.alphabet, few) if source.random() < 0.5 else domain.alphabet
+        found.append(tuple(source.choice(tokens) for _ in range(n)))
+    return found
+
+
+def hard_words(domain: Domain, count: int) -> list[Word]:
+    """Words with ties, empty selections and extreme counts: equal tokens but for a few, in blocks, sorted, alternating."""
+    tokens, longest = domain.alphabet, domain.max_length
+    picked = tokens if len(tokens) <= 4 else (*tokens[:2], *tokens[-2:])
+    lengths = sorted({longest, max(longest - 1, 1), max(longest // 2, 1), min(longest, 2)}, reverse=True)
+
+    def every() -> Iterable[Word]:
+        for n in lengths:
+            for a in picked:
+                yield (a,) * n
+            for a, b in itertools.permutations(picked, 2):
+                yield (a,) * (n - 1) + (b,)
+                yield (b,) + (a,) * (n - 1)
+                yield (a,) * (n // 2) + (b,) * (n - n // 2)
+                yield ((a, b) * n)[:n]
+            yield tuple(tokens[i % len(tokens)] for i in range(n))
+            yield tuple(tokens[-1 - i % len(tokens)] for i in range(n))
+            yield tuple(sorted((tokens[i % len(tokens)] for i in range(n)), key=repr))
+
+    return list(dict.fromkeys(w for w in itertools.islice(every(), count) if w))
+
+
+def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000, seed: int = 0) -> Report:
+    """A report on the model's answers against the program's, on about three times so many words.
+
+    `figures["fails"]` has, for each kind of error of the program, a word on which it has it.
+    """
+    node = meaning(root, domain)
+    short, longest = short_words(domain, words)
+    cost = max(domain.max_length**2, 1)
+    fewer = max(20, min(words, 400_000_000 // cost // 10))
+    parts = []
+    failing: dict[str, Word] = {}
+    for statement, tried, sampled in (
+        (f"right on all words up to length {longest}", short, None),
+        (f"right on random words up to length {domain.max_length}", random_words(domain, fewer, seed), seed),
+        (f"right on words with ties, extremes and the greatest length {domain.max_length}", hard_words(domain, fewer), seed),
+    ):
+        if not tried:
+            continue
+        count, wrong, fails = compare(model, node, tried)
+        failing = {**fails, **failing}
+        parts.append(
+            Report(
+                statement,
+                "exhaustive" if sampled is None else "sampled",
+                holds=wrong is None,
+                count=count,
+                seed=sampled,
+                counterexample=wrong,
+            )
+        )
+        if wrong is not None:
+            break
+    whole = joined(f"the model's answers are the program's, up to length {domain.max_length}", tuple(parts))
+    figures = {"exhaustive up to length": longest, "fails": {code: list(w) for code, w in failing.items()}}
+    return Report(
+        whole.statement,
+        whole.evidence,
+        holds=whole.holds,
+        count=whole.count,
+        seed=whole.seed,
+        figures=figures,
+        counterexample=whole.counterexample,
+        parts=whole.parts,
+    )
