@@ -39,6 +39,7 @@ class Shape:
     sinks: bool = True
     norms: bool = True
     pairs: bool = True
+    pair_share: float = 0.15
     activations: tuple[str, ...] = ("relu",)
     functions: tuple[str, ...] = ("1", "i", "(-1)^i", "[i=0]", "i%3")
     scales: tuple[float, ...] = (1.0, 0.5)
@@ -76,7 +77,7 @@ class Draw:
         shape = self.shape
         k, v = int(self.random.integers(1, 4)), int(self.random.integers(1, 3))
         mask, scale = self.pick(shape.masks), self.pick(shape.scales)
-        if shape.pairs and "softmax" in shape.kinds and self.random.random() < 0.15:
+        if shape.pairs and "softmax" in shape.kinds and self.random.random() < shape.pair_share:
             keys, values = [self.affine(d, k) for _ in range(3)], [self.affine(d, v) for _ in range(2)]
             return TensorHead(*keys, *values, self.numbers(v, d), mask=mask, scale=scale)
         sink = Sink(self.numbers(k), self.numbers(v)) if shape.sinks and self.random.random() < 0.5 else None
@@ -131,3 +132,9 @@ def models(shape: Shape = Shape()) -> st.SearchStrategy[Model]:  # noqa: B008  (
 def words(least: int = 1, most: int = 7) -> st.SearchStrategy[str]:
     """Random words over the models' letters."""
     return st.text(alphabet=LETTERS, min_size=least, max_size=most)
+
+
+def with_heads(shape: Shape, least: int = 1) -> Model:
+    """The first model of a shape that has so many layers with heads."""
+    drawn = (Draw(shape, seed).model() for seed in range(1000))
+    return next(model for model in drawn if model.depth >= least)

@@ -29,7 +29,7 @@ FLOATS: Final[dict[str, float]] = {
 """The floating-point systems and their unit roundoffs."""
 
 MOST_FIXED_BITS: Final = 30
-"""A product of two fixed-point numbers of this size, summed eight times, still fits 63 bits."""
+"""Sums of four products of such numbers still fit; longer sums allow fewer bits, which a run checks."""
 
 MOST_INTEGER_BITS: Final = 30
 

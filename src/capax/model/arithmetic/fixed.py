@@ -53,7 +53,7 @@ class FixedArithmetic:
                 f"{what} holds {array.dtype} numbers, but the model computes in {self.name}",
                 hint="Model.to converts a model to a number system",
             )
-        if exact.greatest(array) > 1 << (self.system.bits - 1):
+        if array.size and (array.max() > self.system.most or array.min() < self.system.least):
             raise CapaxError("number-system", f"{what} has numbers of more than {self.system.bits} bits")
         return array
 
