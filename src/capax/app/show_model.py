@@ -10,6 +10,8 @@ from capax.rasp.sequence import format_value, visible_string
 
 MOST_SHOWN = 8
 """Longer lists of directions and tokens are cut."""
+MOST_FACTS = 24
+"""Longer lists among the facts are cut."""
 MOST_PURPOSES = 20
 """More purposes of units are counted and not listed."""
 
@@ -42,7 +44,8 @@ def show_explanation(name: str, told: dict[str, Any]) -> str:
         lines += ["", f"layer {layer['layer']}", *_layer(layer)]
     lines += ["", f"answers    {_answers(told['decoding'])}", f"  reads    {_directions(told['readout'])}"]
     for fact, value in told["facts"].items():
-        lines += ["", fact, *(f"  {line}" for line in _fact(value))]
+        below = _fact(value)
+        lines += ["", fact, *(f"  {line}" for line in below)] if below and value != [] else []
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -77,7 +80,7 @@ def _direction(item: dict[str, Any]) -> str:
     weight, name = item["weight"], item["direction"]
     if name == CONSTANT:
         return f"constant {weight:.4g}"
-    return name if weight == 1 else f"{weight:.4g} {name}"
+    return name if weight == 1 else f"{weight:.4g} × {f'[{name}]' if ' ' in name else name}"
 
 
 def _positions(told: dict[str, Any]) -> list[str]:
@@ -108,7 +111,7 @@ def _head(head: dict[str, Any]) -> list[str]:
     if head["origin"]:
         lines.append(f"    computes {_origin(head['origin'])}")
     lines += [f"    {part:<8} {_directions(head[part])}" for part in ("query", "key", "value", "writes")]
-    return lines
+    return lines + ([f"    sink     {_directions(head['sink_writes'])}"] if head["sink"] else [])
 
 
 def _origin(origin: dict[str, Any]) -> str:
@@ -141,8 +144,34 @@ def _answers(told: dict[str, Any]) -> str:
 
 
 def _fact(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return value.splitlines() or [""]
-    if isinstance(value, dict):
-        return [f"{key}: {inner}" for key, inner in value.items()]
-    return [str(value)]
+    """Plain data in lines, what is inside another indented; what is empty is left out."""
+    match value:
+        case str():
+            return value.splitlines()
+        case dict():
+            return [
+                line for key, inner in value.items() if inner not in (None, "", [], {}) for line in _item(key, inner)
+            ]
+        case list() if any(isinstance(inner, dict | list) for inner in value):
+            return [line for number, inner in enumerate(value, 1) for line in _item(str(number), inner)]
+        case list():
+            return [_cut([_plain(inner) for inner in value], MOST_FACTS)]
+        case _:
+            return [_plain(value)]
+
+
+def _item(key: str, inner: Any) -> list[str]:
+    below = _fact(inner)
+    if len(below) == 1 and not isinstance(inner, dict):
+        return [f"{key}: {below[0]}"]
+    return [f"{key}:", *(f"  {line}" for line in below)]
+
+
+def _plain(value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "none"
+        case _:
+            return str(value)

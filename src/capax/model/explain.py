@@ -65,10 +65,10 @@ class _Teller:
     def head(self, head: AnyHead, label: str) -> Plain:
         match head:
             case Head():
-                kind, sink = str(head.attention), head.sink is not None
+                kind, sink = str(head.attention), head.sink
                 keys, values = [head.key], [head.value]
             case TensorHead():
-                kind, sink = "third-order softmax", False
+                kind, sink = "third-order softmax", None
                 keys, values = [head.key1, head.key2], [head.value1, head.value2]
         return {
             "head": label,
@@ -76,7 +76,7 @@ class _Teller:
             "origin": _origin(head.origin),
             "kind": kind,
             "mask": head.mask,
-            "sink": sink,
+            "sink": sink is not None,
             "scale": head.scale,
             "dimension": head.query.outputs,
             "value_dimension": values[0].outputs,
@@ -84,6 +84,7 @@ class _Teller:
             "key": self.reads(keys),
             "value": self.reads(values),
             "writes": self.named(_largest(head.output, 0)),
+            "sink_writes": [] if sink is None else self.named(sink.value.astype(float) @ head.output * self.unit),
         }
 
     def mlp(self, mlp: Mlp | OracleMap | None) -> Plain | None:

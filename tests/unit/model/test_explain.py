@@ -10,7 +10,7 @@ from hypothesis import given
 from capax.app.show_model import show_explanation
 from capax.model.explain import CONSTANT, explain
 from capax.model.model import Model
-from capax.model.parts import Affine, Block, Head, Mlp, OracleMap, Origin, TensorHead
+from capax.model.parts import Affine, Block, Head, Mlp, OracleMap, Origin, Sink, TensorHead
 from examples.previous_token import build
 from tests.unit.model.random_models import models
 
@@ -90,3 +90,22 @@ def test_long_lists_are_cut() -> None:
     told = explain(wide)
     told["layers"][0]["heads"][0]["writes"] *= 3
     assert ", ... (21 in all)" in show_explanation("model", told)
+
+
+def test_sinks() -> None:
+    """What a head writes when its sink has all the weight."""
+    model = build()
+    head = replace(model.blocks[0].heads[0], sink=Sink(np.zeros(1), np.array([0.5, 0.0, -2.0])))
+    told = explain(replace(model, blocks=(replace(model.blocks[0], heads=(head,)),)))
+    found = told["layers"][0]["heads"][0]
+    assert found["sink"] is True
+    assert weights(found["sink_writes"]) == {"was a": 0.5, "was c": -2.0}
+    assert "    sink     -2 × [was c], 0.5 × [was a]\n" in show_explanation("model", told)
+
+
+def test_facts_are_shown_as_they_are_nested() -> None:
+    """What is empty is left out."""
+    facts = {"check": {"holds": True, "seed": None, "parts": [{"a": 1, "b": [1, 2]}, "x"]}, "none": [], "text": "a\nb"}
+    text = show_explanation("model", explain(replace(build(), facts=facts)))
+    shown = "check\n  holds: yes\n  parts:\n    1:\n      a: 1\n      b: 1, 2\n    2: x\n\ntext\n  a\n  b"
+    assert text.endswith(shown)
