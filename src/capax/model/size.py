@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from capax.model.model import Model
-from capax.model.parts import Mlp, OracleMap
+from capax.model.parts import Array, Mlp, OracleMap
 from capax.model.storage import storage_of
 
 
@@ -90,9 +90,6 @@ def _is_head_bias(name: str) -> bool:
     return len(parts) == 6 and parts[2] == "heads" and parts[5] == "bias"
 
 
-def _unique(arrays: list[Any]) -> int:
-    """How many different values there are; one array at a time, so that no copy of the whole is made."""
-    found: set[Any] = set()
-    for array in arrays:
-        found.update(np.unique(array).tolist())
-    return len(found)
+def _unique(arrays: list[Array]) -> int:
+    """How many different values there are."""
+    return len(np.unique(np.concatenate([np.unique(array) for array in arrays])))
