@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from capax.compile.domain import Domain
 from capax.compile.linear import Linear, linear
+from capax.compile.orders import is_total_order
 from capax.compile.value_sets import (
     Finite,
     Interval,
@@ -282,6 +283,8 @@ class Facts:
             return Finite((False, True))
         if node.op == "where":
             return _union(args[1], args[2], self, node)
+        if node.op in ("+", "-") and (shared := self._shared_mean(node)) is not None:
+            return shared
         if node.op == "round" and isinstance(args[0], Interval):
             low, high = round(args[0].low), round(args[0].high)
             if high - low > self.domain.budget:
@@ -348,6 +351,21 @@ class Facts:
                     )
         return None
 
+    def _shared_mean(self, node: Map) -> ValueSet | None:
+        """The values of a sum or difference of two means over the same keys: the means of the sum or difference."""
+        one, two = node.args
+        if not isinstance(one, Aggregate) or not isinstance(two, Aggregate) or one.selector is not two.selector:
+            return None
+        joint = Map(node.op, (one.value, two.value))
+        values = self.sops[joint].values if joint in self.sops else self._map(joint).values
+        if not _is_numeric(values) or not isinstance(values, Finite) or not values.values:
+            return None
+        found = means(values, self.domain.max_length, self.domain.budget)
+        if self.selectors[one.selector].filled:
+            return found
+        default = self._apply(node, one.default, two.default)
+        return None if isinstance(default, Failed) else _union(found, Finite((default,)), self, node)
+
     def _counts_of(self, node: SOpNode, selector: SelectorNode) -> bool:
         """Whether an s-op is how many keys a selector selects."""
         if node is Width(selector):
@@ -368,9 +386,22 @@ class Facts:
 
     def _aggregated(self, node: Aggregate) -> ValueSet:
         facts, values = self.selectors[node.selector], self.sops[node.value].values
-        if not facts.unique:
+        if not facts.unique and not self._same_values(node):
             values = self._means(node, values)
         return values if facts.filled else _union(values, Finite((node.default,)), self, node)
+
+    def _same_values(self, node: Aggregate) -> bool:
+        """Whether all keys that a query selects surely have the same value.
+
+        So it is where keys are equal by the number of smaller (or greater) x, and the value is a function of x.
+        """
+        selector = node.selector
+        if not isinstance(selector, Select) or selector.op != "==" or not isinstance(selector.key, Width):
+            return False
+        order = selector.key.selector
+        if not isinstance(order, Select) or order.op not in ("<", ">") or order.key is not order.query:
+            return False
+        return node.value is order.key
 
     def _means(self, node: Aggregate, values: ValueSet) -> ValueSet:
         n = self.domain.max_length
@@ -419,6 +450,9 @@ class Facts:
         filled = node is FULL or _selects_self(node)
         if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
             filled = filled or self.linear[node.query].is_a_place(self.domain.max_length)
+        if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
+            unique = True  # the keys are the ranks 0, ..., n - 1, each once
+            filled = node.query in self.linear and self.linear[node.query].is_a_place(self.domain.max_length)
         return SelectorFacts(unique or self.domain.max_length == 1, filled)
 
     def _try_select(self, node: Select) -> None:

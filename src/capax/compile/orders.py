@@ -1,0 +1,42 @@
+"""Selectors that put the places of a word in a strict order, so that their widths are the ranks 0, 1, ..., n - 1."""
+
+from capax.rasp.nodes import And, Indices, Or, Select, SelectorNode
+
+STRICT = ("<", ">")
+
+
+def is_total_order(selector: SelectorNode) -> bool:
+    """Whether of any two places exactly one selects the other, transitively: by a key, ties by the next key, at last by place.
+
+    `select(x, x, <) or (select(x, x, ==) and rest)`, where `rest` is such an order, is one; so is a comparison of places.
+    """
+    parts = [_flat(part, And) for part in _flat(selector, Or)]
+    while True:
+        if len(parts) == 1 and len(parts[0]) == 1:
+            last = parts[0][0]
+            return isinstance(last, Select) and last.op in STRICT and last.key is last.query is Indices()
+        first = next((p[0] for p in parts if len(p) == 1 and _compares_itself(p[0])), None)
+        if not isinstance(first, Select):
+            return False
+        equal = Select(first.key, first.query, "==")
+        rest = [[leaf for leaf in p if leaf is not equal] for p in parts if p != [first]]
+        if len(rest) != len(parts) - 1 or any(equal not in p for p in parts if p != [first]):
+            return False
+        parts = [_flat(leaf, And) if len(p) == 1 else p for p in rest for leaf in p[:1]]
+
+
+def _compares_itself(node: SelectorNode) -> bool:
+    return isinstance(node, Select) and node.op in STRICT and node.key is node.query
+
+
+def _flat(node: SelectorNode, kind: type[And] | type[Or]) -> list[SelectorNode]:
+    """The operands of a chain."""
+    found: list[SelectorNode] = []
+    waiting = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, kind):
+            waiting += [item.right, item.left]
+        else:
+            found.append(item)
+    return found
