@@ -1,21 +1,29 @@
 """`capax layers`: what a program costs, as plain data and in words."""
 
+from collections.abc import Callable
+from textwrap import wrap
 from typing import Any
 
 from capax.app.resolve import resolve
+from capax.draw.labels import MOST_PARTS, text_sizes
 from capax.errors import CapaxError
+from capax.rasp.describe import LONGEST
 from capax.rasp.evaluation import evaluation_on
 from capax.rasp.fragments import Verdict, check_all
 from capax.rasp.head_size import head_size
 from capax.rasp.loops import loops
-from capax.rasp.nodes import Width
+from capax.rasp.nodes import Node, Width
 from capax.rasp.schedule import Head, Schedule, schedule
 from capax.rasp.sequence import Sequence
 from capax.rasp.sublayers import needed_order, orders
 
 EXAMPLE = "hello"
+TYPED = "program"
+"""The name of a source that is an argument of the command."""
 IN_FULL = 10_000
-"""How long the description of a step may be in data; in print it is cut."""
+"""How long the description of a step may be."""
+WIDEST = 120
+"""The columns of printed lines about heads; what is longer goes on below, indented."""
 
 
 def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
@@ -23,13 +31,14 @@ def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
     resolved = resolve(program)
     found = schedule(resolved.program)
     possible = orders(found.root)
+    whole = whole_text(found)
     return {
         "program": resolved.name,
         "layers": found.depth,
         "heads_as_written": list(found.heads_as_written),
         "heads_merged": list(found.heads_merged),
         "layers_as_written": found.layers_as_written,
-        "heads": [_head(h, i + 1, found, word) for layer in found.layers for i, h in enumerate(layer.heads)],
+        "heads": [_head(h, i + 1, whole, word) for layer in found.layers for i, h in enumerate(layer.heads)],
         "feed_forward": [[found.title(n) for n in layer.feed_forward] for layer in found.layers],
         "critical_path": [{"layer": r.layer, "text": r.text} for r in found.path],
         "order": needed_order(found.root),
@@ -40,15 +49,21 @@ def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
     }
 
 
-def _head(head: Head, number: int, found: Schedule, word: Any) -> dict[str, Any]:
+def whole_text(found: Schedule) -> Callable[[Node], str]:
+    """Gives the whole texts of the nodes of a schedule, cut only where shared parts would make them huge."""
+    sizes = text_sizes(found.root, found.names)
+    return lambda node: found.title(node, IN_FULL if sizes[node] <= MOST_PARTS else LONGEST)
+
+
+def _head(head: Head, number: int, whole: Callable[[Node], str], word: Any) -> dict[str, Any]:
     masked, bare = head_size(head.selector, masks=True), head_size(head.selector, masks=False)
     return {
         "layer": head.layer,
         "head": number,
-        "selector": found.title(head.selector, IN_FULL),
+        "selector": whole(head.selector),
         "counts": head.counts,
-        "values": [found.title(v, IN_FULL) for v in head.values],
-        "outputs": [found.title(o, IN_FULL) for o in head.outputs],
+        "values": [whole(v) for v in head.values],
+        "outputs": [whole(o) for o in head.outputs],
         "dimension": str(masked),
         "mask": masked.mask,
         "dimension_without_masks": str(bare),
@@ -67,7 +82,10 @@ def _used(head: Head, word: Any) -> float | None:
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
-    reasons = [{"what": f.what, "line": f.span.line if f.span else None} for f in verdict.findings]
+    reasons = [
+        {"what": f.what, "line": f.span.line if f.span else None, "file": f.span.source.name if f.span else None}
+        for f in verdict.findings
+    ]
     return {"dialect": verdict.dialect, "inside": verdict.inside, "reasons": reasons}
 
 
@@ -80,7 +98,9 @@ def show_layers(result: dict[str, Any], word: Any) -> str:
     ]
     for number in range(1, result["layers"] + 1):
         lines.append(f"layer {number}")
-        lines += [_head_line(h, word) for h in result["heads"] if h["layer"] == number]
+        for head in result["heads"]:
+            if head["layer"] == number:
+                lines += wrap(_head_line(head, word), WIDEST, subsequent_indent="    ", break_on_hyphens=False)
         lines += [f"  then {name}" for name in result["feed_forward"][number][:6]]
         if len(result["feed_forward"][number]) > 6:
             lines.append(f"  and {len(result['feed_forward'][number]) - 6} more element-wise steps")
@@ -101,18 +121,14 @@ def _counts(heads: list[int]) -> str:
     return ", ".join(map(str, heads)) or "none"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= 90 else text[:87] + "..."
-
-
 def _head_line(head: dict[str, Any], word: Any) -> str:
-    what = "counts" if head["counts"] else f"averages {_cut(', '.join(head['values']))}"
+    what = "counts" if head["counts"] else f"averages {', '.join(head['values'])}"
     mask = f", {head['mask']} mask" if head["mask"] else ""
     size = f"dimension {head['dimension']}{mask}"
     bare = f" ({head['dimension_without_masks']} without masks)" if head["mask"] else ""
     shown = word if len(word) <= 20 else word[:17] + "..."
     used = "" if head["used_on_example"] is None else f", uses {head['used_on_example']:.0%} of the pairs on {shown!r}"
-    return f"  head {head['layer']}.{head['head']} {_cut(head['selector'])}: {what}; {size}{bare}{used}"
+    return f"  head {head['layer']}.{head['head']} {head['selector']}: {what}; {size}{bare}{used}"
 
 
 def _order_lines(result: dict[str, Any]) -> list[str]:
@@ -137,5 +153,7 @@ def _dialect_line(verdict: dict[str, Any]) -> str:
     if verdict["inside"]:
         return f"  {verdict['dialect']}: inside"
     first = verdict["reasons"][0]
-    line = f" (line {first['line']})" if first["line"] else ""
+    # A program that was typed has no file.
+    file = "" if first["file"] in (None, TYPED) else f" of {first['file']}"
+    line = f" (line {first['line']}{file})" if first["line"] else ""
     return f"  {verdict['dialect']}: outside, {first['what']}{line}"

@@ -27,7 +27,7 @@ class Labels:
         self._names = {LENGTH: "length", FULL: "full_s"} | dict(schedule.names)
         for layer in schedule.layers:
             self._name_outputs(layer)
-        self._sizes = _sizes(schedule.root, self._names)
+        self._sizes = text_sizes(schedule.root, self._names)
         self._texts: dict[Node, str] = {}
 
     def _name_outputs(self, layer: Layer) -> None:
@@ -108,7 +108,7 @@ def _bare(text: str, node: Node) -> str:
     return text[1:-1] if whole else text
 
 
-def _sizes(root: Node, names: Mapping[Node, str]) -> dict[Node, int]:
+def text_sizes(root: Node, names: Mapping[Node, str]) -> dict[Node, int]:
     """How many parts the text of each node has; what has a name is one part."""
     found: dict[Node, int] = {}
     for node in topological(root):
