@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.cache import Cache, MakeStore, array_store, check_causal
+from capax.model.cache import Cache, MakeStore, check_causal
 from capax.model.distribution import probabilities
+from capax.model.lookup.heads import lookup_store
 from capax.model.model import Model
 from capax.model.vocabulary import Classes, Token, token_key
 
@@ -20,7 +21,7 @@ def generate(
     temperature: float = 0.0,
     seed: int | None = None,
     stop: Token | None = None,
-    make_store: MakeStore = array_store,
+    make_store: MakeStore = lookup_store,
 ) -> list[Token]:
     """Up to `steps` tokens that follow a prompt; see `stream`."""
     tokens = list(prompt)
@@ -47,14 +48,14 @@ def stream(
     temperature: float = 0.0,
     seed: int | None = None,
     stop: Token | None = None,
-    make_store: MakeStore = array_store,
+    make_store: MakeStore = lookup_store,
 ) -> Iterator[Token]:
     """The tokens that follow a prompt, one after the other as they are asked for.
 
     At temperature 0 the token with the highest logit follows (of equal ones the first); at another, tokens are drawn
     from the model's distribution over logits divided by it, with a `seed`. The stream ends after the token `stop`, or
     when the word has the greatest length that the model is made for; otherwise it does not end. Keys and values are
-    kept: a token costs one query per head.
+    kept: a token costs one query per head, and hard-attention heads with small keys look their keys up.
     """
     tokens = list(prompt)
     values = _check(model, temperature, seed, stop)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from capax.model.lookup import KeyStore, ScanStore
 from capax.model.lookup import forest as forest_module
+from capax.model.lookup import store as store_module
 from capax.model.lookup.scores import HARD_KINDS, HardKind
 from capax.model.parts import Array
 
@@ -31,7 +32,7 @@ def numbers(dtype: str) -> st.SearchStrategy[Any]:
 def sessions(draw: st.DrawFn) -> tuple[HardKind, str, list[tuple[bool, list[Any]]], list[Any] | None, int]:
     """A kind, a type, steps (append or ask) with their vectors, a sink or none, and the dimension of keys."""
     dtype = draw(st.sampled_from(TYPES))
-    kind = draw(st.sampled_from(HARD_KINDS if dtype != "int64" else HARD_KINDS[1:]))
+    kind = draw(st.sampled_from(HARD_KINDS))
     k = draw(st.integers(0, 6))
     pool = draw(st.lists(numbers(dtype), min_size=1, max_size=6))
     number = st.sampled_from(pool)
@@ -62,6 +63,7 @@ def same(stores: list[KeyStore | ScanStore], query: Array) -> None:
 @settings(max_examples=300)
 @given(sessions())
 @example(("average-hard", "float64", [(True, [1e308]), (True, [1e308]), (False, [0.0])], None, -1))
+@pytest.mark.usefixtures("small_leaves")
 def test_short_sessions(session: tuple[HardKind, str, list[tuple[bool, list[Any]]], list[Any] | None, int]) -> None:
     kind, dtype, steps, sink, k = session
     v = 2
@@ -83,6 +85,7 @@ def test_short_sessions(session: tuple[HardKind, str, list[tuple[bool, list[Any]
 @pytest.fixture
 def small_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     """A forest that grows all its parts on a few hundred keys."""
+    monkeypatch.setattr(store_module, "PLAIN", 0)
     monkeypatch.setattr(forest_module, "LEAF", 4)
     monkeypatch.setattr(forest_module, "FLAT", 20)
     monkeypatch.setattr(forest_module, "BATCH", 2)
@@ -116,9 +119,7 @@ SHAPES = ["gauss", "few", "parabola", "near", "sizes", "tiny", "line"]
 
 
 @pytest.mark.usefixtures("small_leaves")
-@pytest.mark.parametrize(
-    ("dtype", "kind"), [(t, kind) for t in TYPES for kind in HARD_KINDS if (t, kind) != ("int64", "average-hard")]
-)
+@pytest.mark.parametrize(("dtype", "kind"), [(t, kind) for t in TYPES for kind in HARD_KINDS])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 def test_long_sessions(kind: HardKind, dtype: str, shape: str, k: int) -> None:
@@ -142,7 +143,7 @@ def test_long_sessions(kind: HardKind, dtype: str, shape: str, k: int) -> None:
 @pytest.mark.usefixtures("small_leaves")
 def test_long_sessions_of_any_numbers(data: st.DataObject) -> None:
     dtype = data.draw(st.sampled_from(TYPES))
-    kind = data.draw(st.sampled_from(HARD_KINDS if dtype != "int64" else HARD_KINDS[1:]))
+    kind = data.draw(st.sampled_from(HARD_KINDS))
     k = data.draw(st.integers(1, 4))
     pool = data.draw(st.lists(numbers(dtype).filter(lambda x: abs(x) < 1e300), min_size=2, max_size=8))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**20)))

@@ -47,38 +47,35 @@ def slack(k: int, rounding: Rounding) -> float:
 
 
 def leading_direction(points: Array) -> Array:
-    """The direction (groups, k) along which each group of points (groups, n, k) is spread most."""
-    centred = points - points.mean(axis=1, keepdims=True)
-    _, vectors = np.linalg.eigh(np.einsum("gnk,gnl->gkl", centred, centred, optimize=True))
-    return np.asarray(vectors[:, :, -1])
+    """The direction (groups, 1, k) along which each group of points (groups, k, n) is spread most."""
+    centred = points - points.mean(axis=2, keepdims=True)
+    _, vectors = np.linalg.eigh(centred @ centred.swapaxes(1, 2))
+    return np.asarray(vectors[:, None, :, -1])
 
 
 def importance(keys: Array, weights: Array) -> Array:
-    """A factor per coordinate that makes keys (n, k) comparable: its share in scores of the queries seen so far.
+    """A factor (k, 1) per coordinate that makes keys (k, n) comparable: its share in scores of the queries seen so far.
 
-    `weights` (k,) is the usual size of a query's coordinates. The factors bring everything below 1 in size.
+    `weights` (k,) is the usual size of a query's coordinates. The factors bring everything to at most 1 in size.
     """
-    span = np.abs(keys).max(axis=0, initial=0.0)
+    span = np.abs(keys).max(axis=1, initial=0.0)
     shares = (weights / max(weights.max(initial=0.0), 2.0**-1000)) * (span / max(span.max(initial=0.0), 2.0**-1000))
     top = shares.max(initial=0.0)
     shares = shares / top if top > 0 else np.ones_like(shares)
-    return np.where(span > 2.0**-900, shares / np.maximum(span, 2.0**-900), 0.0)
+    return np.where(span > 2.0**-900, shares / np.maximum(span, 2.0**-900), 0.0)[:, None]
 
 
-def in_halves(keys: Array, factors: Array, leaf: int) -> Array:
-    """An order of keys (n, k) such that neighbours lie together: halved along the widest direction down to leaves.
+def in_halves(points: Array, leaf: int) -> Array:
+    """An order of points (k, n) such that neighbours lie together: halved along the widest direction down to leaves.
 
     n is leaf times a power of two.
     """
-    n, k = keys.shape
+    k, n = points.shape
     order = np.arange(n)
-    if not k:
-        return order
-    points = keys * factors
     size = n
     while size > leaf:
-        groups = points[order].reshape(-1, size, k)
-        along = np.einsum("gnk,gk->gn", groups, leading_direction(groups))
+        groups = points[:, order].reshape(k, -1, size).swapaxes(0, 1)
+        along = (leading_direction(groups) @ groups)[:, 0]
         within = np.argsort(along, axis=1, kind="stable")
         order = np.take_along_axis(order.reshape(-1, size), within, axis=1).reshape(-1)
         size //= 2
@@ -86,34 +83,34 @@ def in_halves(keys: Array, factors: Array, leaf: int) -> Array:
 
 
 def enclosures(groups: Array, factors: Array, rounding: Rounding) -> Array:
-    """Rows (groups, 1 + AXES, 2 k) that enclose groups of keys (groups, n, k), for `bounds`.
+    """Rows (groups, 1 + AXES, 2 k) that enclose groups of keys (groups, k, n), for `bounds`.
 
     The first is the centre and the reach; the others are an axis each, and zeros.
     """
-    g, _, k = groups.shape
+    g, k, _ = groups.shape
     frames = np.zeros((g, 1 + AXES, k))
-    centre = (groups.min(axis=1) + groups.max(axis=1)) / 2
-    rest = groups - centre[:, None]
+    centre = (groups.min(axis=2) + groups.max(axis=2)) / 2
+    rest = groups - centre[:, :, None]
     places = []
     for axis in range(1, 1 + AXES):
         points = rest * factors
-        along = np.einsum("gnk,gk->gn", points, leading_direction(points))
-        low, high = along.min(axis=1, keepdims=True), along.max(axis=1, keepdims=True)
+        along = leading_direction(points) @ points
+        low, high = along.min(axis=2, keepdims=True), along.max(axis=2, keepdims=True)
         half = (high - low) / 2
         place = np.clip((along - (low + high) / 2) / np.where(half > 0, half, 1.0), -1.0, 1.0)
-        square = (place * place).sum(axis=1, keepdims=True)
-        frames[:, axis] = np.einsum("gnk,gn->gk", rest, place) / np.where(square > 0, square, 1.0)
-        rest = rest - place[:, :, None] * frames[:, axis, None]
+        square = (place * place).sum(axis=2)
+        frames[:, axis] = (rest @ place.swapaxes(1, 2))[:, :, 0] / np.where(square > 0, square, 1.0)
+        rest = rest - place * frames[:, axis, :, None]
         places.append(place)
-    frames[:, 0] = centre + (rest.min(axis=1) + rest.max(axis=1)) / 2
+    frames[:, 0] = centre + (rest.min(axis=2) + rest.max(axis=2)) / 2
     # from here on only what stands in `frames` and `places` counts, however it was found
-    residue = groups - frames[:, None, 0]
+    residue = groups - frames[:, 0, :, None]
     for axis, place in enumerate(places, 1):
-        residue -= place[:, :, None] * frames[:, axis, None]
+        residue -= place * frames[:, axis, :, None]
     grow = slack(k, rounding)
-    terms = np.abs(groups).max(axis=1) + np.abs(frames).sum(axis=1)
+    terms = np.abs(groups).max(axis=2) + np.abs(frames).sum(axis=1)
     reaches = np.zeros_like(frames)
-    reaches[:, 0] = (np.abs(residue).max(axis=1) + grow * terms + LEAST) * (1 + grow)
+    reaches[:, 0] = (np.abs(residue).max(axis=2) + grow * terms + LEAST) * (1 + grow)
     return np.concatenate([frames, reaches], axis=2)
 
 

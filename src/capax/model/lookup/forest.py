@@ -81,17 +81,18 @@ class Forest:
         """Order the keys of a block anew and enclose them."""
         own = slice(start, start + size)
         k = self._keys.shape[1]
-        keys = self._keys[own].swapaxes(1, 2).reshape(-1, k)
+        keys = self._keys[own].swapaxes(0, 1).reshape(k, -1)
         real = keys.astype(np.float64)
-        centred = real - (real.min(axis=0) + real.max(axis=0)) / 2
+        centred = real - (real.min(axis=1, keepdims=True) + real.max(axis=1, keepdims=True)) / 2
         factors = importance(centred, weights)
-        order = in_halves(centred, factors, LEAF)
-        real = real[order]
-        self._keys[own] = keys[order].reshape(size, LEAF, k).swapaxes(1, 2)
+        order = in_halves(centred * factors, LEAF)
+        real = real[:, order]
+        self._keys[own] = keys[:, order].reshape(k, size, LEAF).swapaxes(0, 1)
         self._numbers[own] = self._numbers[own].reshape(-1)[order].reshape(size, LEAF)
-        self._leaf_rows[own] = enclosures(real.reshape(size, LEAF, k), factors, self._rounding)
+        leaves = real.reshape(k, size, LEAF).swapaxes(0, 1)
+        self._leaf_rows[own] = enclosures(leaves, factors, self._rounding)
         if size >= BOUGH:
-            boughs = real.reshape(size // BOUGH, BOUGH * LEAF, k)
+            boughs = real.reshape(k, size // BOUGH, BOUGH * LEAF).swapaxes(0, 1)
             own = slice(start // BOUGH, (start + size) // BOUGH)
             self._bough_rows[own] = enclosures(boughs, factors, self._rounding)
 

@@ -3,21 +3,19 @@
 import numpy as np
 
 from capax.model.lookup.scores import HARD_KINDS, HardKind, hard_scores
-from capax.model.lookup.sums import rounded_sum
+from capax.model.lookup.sums import rounded_mean, rounded_sum
 from capax.model.parts import Array
 
 
 def mean(values: Array) -> Array:
-    """The mean (v,) of rows (n, v): the exact sum, rounded to float64, divided by n there, rounded to their type."""
-    columns = values.astype(np.float64).T.tolist()
-    total = np.array([rounded_sum(column) for column in columns], dtype=np.float64)
+    """The mean (v,) of rows (n, v).
+
+    Of floats: the exact sum, rounded to float64, divided by n in float64, rounded to their type. Of integers: the exact
+    quotient, rounded to nearest, ties to even.
+    """
+    columns = values.T.tolist()
+    total = [sum(c) for c in columns] if values.dtype.kind == "i" else [rounded_sum(c) for c in columns]
     return rounded_mean(total, len(values), values.dtype)
-
-
-def rounded_mean(total: Array, count: int, dtype: np.dtype[np.generic]) -> Array:
-    """The quotient of a float64 sum and a count, rounded to a type."""
-    with np.errstate(over="ignore"):
-        return (total / count).astype(dtype)
 
 
 class ScanStore:
@@ -32,8 +30,7 @@ class ScanStore:
         self, kind: HardKind, k: int, v: int, dtype: str = "float64", *, sink: tuple[Array, Array] | None = None
     ) -> None:
         assert kind in HARD_KINDS, kind
-        assert kind != "average-hard" or dtype.startswith("float"), "integers have no means"
-        self.kind = kind
+        self._kind = kind
         self._sink = sink
         self._count = 0
         self._keys: Array = np.zeros((k, 16), dtype)
@@ -41,6 +38,10 @@ class ScanStore:
 
     def __len__(self) -> int:
         return self._count
+
+    def row(self, position: int) -> tuple[Array, Array]:
+        """The key (k,) and the value (v,) at a position."""
+        return self._keys[:, position], self._values[position]
 
     def append(self, key: Array, value: Array) -> None:
         """Add a key (k,) and its value (v,) after the others."""
@@ -61,8 +62,8 @@ class ScanStore:
             return np.zeros_like(self._values[0])
         scores = hard_scores(np.asarray(query, keys.dtype), keys)
         best = scores == scores.max()
-        if self.kind == "leftmost-hard":
+        if self._kind == "leftmost-hard":
             return np.array(values[int(best.argmax())])
-        if self.kind == "rightmost-hard":
+        if self._kind == "rightmost-hard":
             return np.array(values[len(values) - 1 - int(best[::-1].argmax())])
         return mean(values[best])

@@ -1,8 +1,9 @@
-"""Exact sums of floats, and their rounding to the nearest float64."""
+"""Exact sums of vectors, and their rounding."""
 
 import math
 from collections.abc import Iterable
-from typing import Final
+from fractions import Fraction
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,13 +17,14 @@ _UNIT: Final = 1 << _BITS
 def rounded_sum(numbers: list[float], units: Iterable[int] = ()) -> float:
     """The exact sum of numbers, and of integers in units of 2^-1074, rounded once.
 
-    It is an infinity where it is too large for a float. Numbers that are not finite are summed alone.
+    It is an infinity where it is too large for a float. Numbers that are not finite are summed alone. A
+    sum of zeros is 0.0, whatever their signs.
     """
     if not all(map(math.isfinite, numbers)):
         return sum(x for x in numbers if not math.isfinite(x))
     more = sum(units)
     try:
-        return math.fsum(numbers) if not more else _rounded(more + sum(map(_units, numbers)))
+        return math.fsum(numbers) + 0.0 if not more else _rounded(more + sum(map(_units, numbers)))
     except OverflowError:
         return _rounded(sum(map(_units, numbers)))
 
@@ -39,55 +41,77 @@ def _rounded(units: int) -> float:
         return math.inf if units > 0 else -math.inf
 
 
-class ExactSums:
-    """Sums of vectors, one per row, that are added to one vector at a time and never rounded.
+class FloatSums:
+    """Sums of vectors of floats, one per row, that are added to one vector at a time and never rounded.
 
-    A row is an array of floats for as long as these hold its sum exactly; from then on it is a list of integers.
+    A row is a list of floats for as long as these hold its sum exactly; from then on it is a list of integers.
     """
 
-    def __init__(self, width: int) -> None:
-        self._plain: Array = np.zeros((16, width))
+    def __init__(self) -> None:
+        self._plain: list[list[float]] = []
         self._large: dict[int, list[int]] = {}
-        self._odd: dict[int, Array] = {}
+        self._odd: dict[int, list[list[float]]] = {}
 
     def add(self, row: int, value: Array) -> None:
-        """Add a vector of float64 to a row's sum."""
-        if row >= len(self._plain):
-            self._plain = np.concatenate([self._plain, np.zeros_like(self._plain)])
-        if row in self._large:
-            self._add_large(row, value)
-            return
-        old = self._plain[row]
-        with np.errstate(over="ignore", invalid="ignore"):
-            new = old + value
-            moved = new - old
-            error = (old - (new - moved)) + (value - moved)
-        if error.any() or not np.isfinite(new).all():  # the two-sum of Knuth: without an error the sum is exact
-            self._large[row] = [_units(x) for x in old.tolist()]
-            self._add_large(row, value)
-        else:
-            self._plain[row] = new
+        """Add a vector to a row's sum; rows start one after the other."""
+        more: list[float] = value.tolist()
+        if row == len(self._plain):
+            self._plain.append([0.0] * len(more))
+        if row not in self._large:
+            old = self._plain[row]
+            new = [a + b for a, b in zip(old, more, strict=True)]
+            if all(map(_is_sum, new, old, more)):
+                self._plain[row] = new
+                return
+            self._large[row] = [_units(x) for x in old]
+        if not all(map(math.isfinite, more)):
+            self._odd.setdefault(row, []).append([0.0 if math.isfinite(x) else x for x in more])
+            more = [x if math.isfinite(x) else 0.0 for x in more]
+        self._large[row] = [a + _units(b) for a, b in zip(self._large[row], more, strict=True)]
 
-    def _add_large(self, row: int, value: Array) -> None:
-        finite = np.isfinite(value)
-        if not finite.all():
-            with np.errstate(invalid="ignore"):
-                self._odd[row] = self._odd.get(row, np.zeros_like(value)) + np.where(finite, 0.0, value)
-            value = np.where(finite, value, 0.0)
-        self._large[row] = [a + _units(b) for a, b in zip(self._large[row], value.tolist(), strict=True)]
-
-    def total(self, rows: Array, more: Array | None = None) -> Array:
+    def total(self, rows: list[int], more: Array | None = None) -> list[float]:
         """The sum of some rows, and of a vector more, rounded once."""
-        if more is None and len(rows) == 1 and int(rows[0]) not in self._large:
-            return np.array(self._plain[rows[0]])
-        plain, large = rows, []
-        if self._large:
-            plain = np.array([row for row in rows.tolist() if row not in self._large], np.int64)
-            large = [row for row in rows.tolist() if row in self._large]
-        floats = self._plain[plain]
+        if more is None and len(rows) == 1 and rows[0] not in self._large:
+            return self._plain[rows[0]]
+        floats = [self._plain[row] for row in rows if row not in self._large]
         if more is not None:
-            floats = np.concatenate([floats, more[None]])
-        odd = [self._odd[row] for row in large if row in self._odd]
-        columns = np.concatenate([floats, np.array(odd)]) if odd else floats
-        whole = [[self._large[row][c] for row in large] for c in range(floats.shape[1])]
-        return np.array([rounded_sum(f, w) for f, w in zip(columns.T.tolist(), whole, strict=True)])
+            floats.append(more.tolist())
+        large = [self._large[row] for row in rows if row in self._large]
+        for row in rows:
+            floats += self._odd.get(row, [])
+        width = len((floats or large)[0])
+        return [rounded_sum([f[c] for f in floats], [u[c] for u in large]) for c in range(width)]
+
+
+def _is_sum(total: float, a: float, b: float) -> bool:
+    """Whether a float is the sum of two others exactly, given that it is their rounded sum: the two-sum of Knuth."""
+    moved = total - a
+    return (a - (total - moved)) + (b - moved) == 0
+
+
+class IntegerSums:
+    """Sums of vectors of integers, one per row."""
+
+    def __init__(self) -> None:
+        self._rows: list[list[int]] = []
+
+    def add(self, row: int, value: Array) -> None:
+        """Add a vector to a row's sum; rows start one after the other."""
+        more: list[int] = value.tolist()
+        if row == len(self._rows):
+            self._rows.append(more)
+        else:
+            self._rows[row] = [a + b for a, b in zip(self._rows[row], more, strict=True)]
+
+    def total(self, rows: list[int], more: Array | None = None) -> list[int]:
+        """The sum of some rows, and of a vector more."""
+        every = [self._rows[row] for row in rows] + ([] if more is None else [more.tolist()])
+        return [sum(column) for column in zip(*every, strict=True)]
+
+
+def rounded_mean(total: list[float] | list[int], count: int, dtype: np.dtype[Any]) -> Array:
+    """The quotients of sums and a count: of floats in float64, then in their type; of integers to nearest, or even."""
+    if dtype.kind == "i":
+        return np.array([round(Fraction(int(x), count)) for x in total], dtype)
+    with np.errstate(over="ignore"):
+        return np.array([x / count for x in total], np.float64).astype(dtype)

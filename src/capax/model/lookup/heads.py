@@ -1,0 +1,31 @@
+"""The store of a head in cached generation: the lookup where it pays, arrays elsewhere."""
+
+from typing import Final
+
+from capax.model.arithmetic.interface import Arithmetic
+from capax.model.cache import Store, array_store
+from capax.model.lookup.scores import HARD_KINDS
+from capax.model.lookup.store import KeyStore
+from capax.model.numbers import Float, Integer, parse
+from capax.model.parts import Head
+
+MOST_DIMENSIONS: Final = 8
+"""In more dimensions random keys leave nearly all groups in question, and the bounds only cost time."""
+
+
+def lookup_store(head: Head, a: Arithmetic) -> Store:
+    """A lookup for a hard-attention head with small keys in float64, float32 or exact integers; else arrays.
+
+    Floats are scored in the order of `hard_scores`. A matrix product may round otherwise: where scores are not exact,
+    what is a tie here need not be one in an uncached run.
+    """
+    system = parse(a.name)
+    exact = isinstance(system, Integer) or (isinstance(system, Float) and system.name in ("float64", "float32"))
+    k = head.query.outputs
+    for kind in HARD_KINDS:
+        if kind == head.attention and exact and k <= MOST_DIMENSIONS:
+            sink = None
+            if head.sink is not None:
+                sink = a.weights(head.sink.key, "a sink's key"), a.weights(head.sink.value, "a sink's value")
+            return KeyStore(kind, k, head.value.outputs, a.dtype.name, sink=sink)
+    return array_store(head, a)

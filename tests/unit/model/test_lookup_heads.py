@@ -1,0 +1,65 @@
+"""Generation with looked-up keys gives what whole runs give."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from capax.model.arithmetic.select import arithmetic
+from capax.model.cache import ArrayStore, Cache
+from capax.model.generate import generate
+from capax.model.lookup import KeyStore, store
+from capax.model.lookup import forest as forest_module
+from capax.model.lookup.heads import MOST_DIMENSIONS, lookup_store
+from capax.model.lookup.scores import HARD_KINDS, HardKind
+from capax.model.parts import Affine, Head
+from capax.model.run import logits, run_rows
+from tests.agree.test_model import agree, shape_for
+from tests.models import LETTERS, Draw, words
+
+
+@pytest.fixture(autouse=True)
+def small_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lookups from the first key on, in a forest that grows all its parts on few keys."""
+    monkeypatch.setattr(store, "PLAIN", 0)
+    monkeypatch.setattr(store, "MANY", 2)
+    monkeypatch.setattr(forest_module, "LEAF", 2)
+    monkeypatch.setattr(forest_module, "FLAT", 4)
+
+
+@pytest.mark.parametrize("kind", HARD_KINDS)
+@pytest.mark.parametrize("numbers", ["float64", "float32", "integer:8,10,8"])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_looked_up_keys_give_the_whole_run(kind: HardKind, numbers: str, data: st.DataObject) -> None:
+    shape = replace(shape_for(numbers, (kind,), ("causal", "strict past")), table=False)
+    model = Draw(shape, data.draw(st.integers(0, 2**32 - 1))).model().to(numbers)
+    rows = model.read(data.draw(words(20, 60)))
+    found = Cache(model, lookup_store).feed(rows)
+    agree(numbers, run_rows(model, np.array([rows]))[0].astype(float), found)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 2**32 - 1), words(1, 5), st.sampled_from(HARD_KINDS))
+def test_generation_looks_keys_up(seed: int, prompt: str, kind: HardKind) -> None:
+    numbers = "integer:8,10,8"
+    shape = replace(shape_for(numbers, (kind,), ("causal", "strict past")), table=False, decoding=LETTERS)
+    model = Draw(shape, seed).model().to(numbers)
+    word = list(prompt)
+    for _ in range(12):
+        word.append(LETTERS[int(np.argmax(logits(model, [word])[0][-1]))])
+    assert generate(model, prompt, 12) == word[len(prompt) :]
+
+
+def test_who_gets_a_lookup() -> None:
+    def made(kind: str, k: int, numbers: str) -> type:
+        maps = Affine(np.zeros((1, k)), np.zeros(k)), Affine(np.zeros((1, k)), np.zeros(k))
+        head = Head(*maps, Affine(np.zeros((1, 1)), np.zeros(1)), np.zeros((1, 1)), attention=kind)  # type: ignore[arg-type]
+        return type(lookup_store(head, arithmetic(numbers)))
+
+    assert made("average-hard", 2, "float64") is made("leftmost-hard", 0, "float32") is KeyStore
+    assert made("rightmost-hard", MOST_DIMENSIONS, "integer:8,10,8") is KeyStore
+    assert made("softmax", 2, "float64") is made("rightmost-hard", 2, "bfloat16") is ArrayStore
+    assert made("rightmost-hard", 2, "fixed:16.8") is made("average-hard", 9, "float64") is ArrayStore
