@@ -181,9 +181,7 @@ def test_keys_scored(monkeypatch: pytest.MonkeyPatch) -> None:
             store.attend(np.array([i / (i + 1), -1 / (i + 1)]))
     scored = []
     plain = forest_module.accumulated
-    monkeypatch.setattr(
-        forest_module, "accumulated", lambda q, keys: (scored.append(keys.shape[0] * keys.shape[2]), plain(q, keys))[1]
-    )
+    monkeypatch.setattr(forest_module, "accumulated", lambda q, keys: (scored.append(keys.shape[1]), plain(q, keys))[1])
     for a in range(0, n, 97):
         assert store.attend(np.array([2 * a / n, -1 / n]))[0] == a
     assert np.mean(scored) < n / 20

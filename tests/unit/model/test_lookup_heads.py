@@ -1,7 +1,5 @@
 """Generation with looked-up keys gives what whole runs give."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,8 +14,7 @@ from capax.model.lookup.heads import MOST_DIMENSIONS, lookup_store
 from capax.model.lookup.scores import HARD_KINDS, HardKind
 from capax.model.parts import Affine, Head
 from capax.model.run import logits, run_rows
-from tests.agree.test_model import agree, shape_for
-from tests.models import LETTERS, Draw, words
+from tests.models import LETTERS, Draw, Shape, words
 
 
 @pytest.fixture(autouse=True)
@@ -29,24 +26,40 @@ def small_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forest_module, "FLAT", 4)
 
 
+def shape(kind: HardKind) -> Shape:
+    """One layer of integer weights: scores are small integers, and ties are exact in every number system."""
+    return Shape(
+        (kind,),
+        ("causal", "strict past"),
+        norms=False,
+        pairs=False,
+        grain=1,
+        most_layers=1,
+        scales=(1.0, 2.0),
+        decoding=LETTERS,
+        table=False,
+    )
+
+
 @pytest.mark.parametrize("kind", HARD_KINDS)
 @pytest.mark.parametrize("numbers", ["float64", "float32", "integer:8,10,8"])
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_looked_up_keys_give_the_whole_run(kind: HardKind, numbers: str, data: st.DataObject) -> None:
-    shape = replace(shape_for(numbers, (kind,), ("causal", "strict past")), table=False)
-    model = Draw(shape, data.draw(st.integers(0, 2**32 - 1))).model().to(numbers)
+    model = Draw(shape(kind), data.draw(st.integers(0, 2**32 - 1))).model().to(numbers)
     rows = model.read(data.draw(words(20, 60)))
     found = Cache(model, lookup_store).feed(rows)
-    agree(numbers, run_rows(model, np.array([rows]))[0].astype(float), found)
+    whole = run_rows(model, np.array([rows]))[0]
+    # a mean over several keys is rounded otherwise in a matrix product
+    tolerance = {"float64": 1e-13, "float32": 1e-4}.get(numbers, 0) * max(1.0, float(np.abs(whole).max()))
+    assert np.abs(whole - found).max() <= tolerance
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32 - 1), words(1, 5), st.sampled_from(HARD_KINDS))
 def test_generation_looks_keys_up(seed: int, prompt: str, kind: HardKind) -> None:
     numbers = "integer:8,10,8"
-    shape = replace(shape_for(numbers, (kind,), ("causal", "strict past")), table=False, decoding=LETTERS)
-    model = Draw(shape, seed).model().to(numbers)
+    model = Draw(shape(kind), seed).model().to(numbers)
     word = list(prompt)
     for _ in range(12):
         word.append(LETTERS[int(np.argmax(logits(model, [word])[0][-1]))])

@@ -114,11 +114,16 @@ def enclosures(groups: Array, factors: Array, rounding: Rounding) -> Array:
     return np.concatenate([frames, reaches], axis=2)
 
 
-def bounds(rows: Array, query: Array) -> Array:
-    """What no score of each group can exceed, for a query and its absolute values, one after the other, in float64."""
+def bounds(rows: Array, query: Array) -> tuple[Array, Array]:
+    """What no score of each group can exceed, and the score at its centre.
+
+    The query (2 k,) is followed by its absolute values, all in float64.
+    """
     parts = (rows.reshape(-1, rows.shape[2]) @ query).reshape(-1, 1 + AXES)
-    result = parts[:, 0].copy()
-    np.absolute(parts, out=parts)
-    for axis in range(1, 1 + AXES):
-        result += parts[:, axis]
-    return result
+    # the reach is part of the first row, so this is the centre's score and what the reach adds to it
+    middle = parts[:, 0]
+    above = np.absolute(parts[:, 1])
+    for axis in range(2, 1 + AXES):
+        above += np.absolute(parts[:, axis])
+    above += middle
+    return above, middle

@@ -38,7 +38,7 @@ class Forest:
         self._leaves = 0
         self._blocks: list[int] = []
         self._largest = 0.0
-        self._keys: Array = np.zeros((BOUGH, k, LEAF), dtype)
+        self._keys: Array = np.zeros((k, BOUGH, LEAF), dtype)
         self._numbers: Array = np.zeros((BOUGH, LEAF), np.int64)
         self._leaf_rows: Array = np.zeros((BOUGH, 1 + AXES, 2 * k))
         self._bough_rows: Array = np.zeros((1, 1 + AXES, 2 * k))
@@ -48,9 +48,9 @@ class Forest:
         place = self._count - self._leaves * LEAF
         if not place:
             self._reserve()
-            self._keys[self._leaves] = key[:, None]
+            self._keys[:, self._leaves] = key[:, None]
             self._numbers[self._leaves] = self._count
-        self._keys[self._leaves, :, place] = key
+        self._keys[:, self._leaves, place] = key
         self._numbers[self._leaves, place] = self._count
         self._count += 1
         listed = key.tolist()
@@ -59,11 +59,12 @@ class Forest:
             self._store(np.sqrt(squares))
 
     def _reserve(self) -> None:
-        if self._leaves < len(self._keys):
+        if self._leaves < len(self._numbers):
             return
-        self._keys, self._numbers, self._leaf_rows, self._bough_rows = (
+        self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)], axis=1)
+        self._numbers, self._leaf_rows, self._bough_rows = (
             np.concatenate([array, np.zeros_like(array)])
-            for array in (self._keys, self._numbers, self._leaf_rows, self._bough_rows)
+            for array in (self._numbers, self._leaf_rows, self._bough_rows)
         )
 
     def _store(self, weights: Array) -> None:
@@ -80,14 +81,14 @@ class Forest:
     def _arrange(self, start: int, size: int, weights: Array) -> None:
         """Order the keys of a block anew and enclose them."""
         own = slice(start, start + size)
-        k = self._keys.shape[1]
-        keys = self._keys[own].swapaxes(0, 1).reshape(k, -1)
+        k = len(self._keys)
+        keys = self._keys[:, own].reshape(k, -1)
         real = keys.astype(np.float64)
         centred = real - (real.min(axis=1, keepdims=True) + real.max(axis=1, keepdims=True)) / 2
         factors = importance(centred, weights)
         order = in_halves(centred * factors, LEAF)
         real = real[:, order]
-        self._keys[own] = keys[:, order].reshape(k, size, LEAF).swapaxes(0, 1)
+        self._keys[:, own] = keys[:, order].reshape(k, size, LEAF)
         self._numbers[own] = self._numbers[own].reshape(-1)[order].reshape(size, LEAF)
         leaves = real.reshape(k, size, LEAF).swapaxes(0, 1)
         self._leaf_rows[own] = enclosures(leaves, factors, self._rounding)
@@ -115,17 +116,19 @@ class Forest:
 
     def _scan(self, query: Array) -> tuple[Score, Found]:
         leaves = -(-self._count // LEAF)
-        scores = hard_scores(query, self._keys[:leaves])
+        scores = hard_scores(query, self._keys[:, :leaves].reshape(len(query), -1))
         best = scores.max()
-        return best, np.unique(self._numbers[:leaves][scores == best])
+        return best, np.unique(self._numbers[:leaves].reshape(-1)[scores == best])
 
     def _descend(self, search: "_Search", query: Array, filling: list[int]) -> None:
         full = sum(size for size in self._blocks if size >= BOUGH) if self._leaves > FLAT else 0
-        above = bounds(self._leaf_rows[full : self._leaves], query)
-        self._visit(search, np.arange(full, self._leaves), above, filling)
+        if full < self._leaves:
+            self._visit(search, full, bounds(self._leaf_rows[full : self._leaves], query), filling)
+        elif filling:
+            search.visit(filling)
         if not full:
             return
-        above = bounds(self._bough_rows[: full // BOUGH], query)
+        above, _ = bounds(self._bough_rows[: full // BOUGH], query)
         above += self._rounding.least
         rows = (above >= search.floor).nonzero()[0]
         while rows.size:
@@ -136,24 +139,29 @@ class Forest:
             above[rows] = -np.inf
             rows = (above >= search.floor).nonzero()[0]
 
-    def _visit(self, search: "_Search", leaves: Array, above: Array, also: list[int]) -> None:
-        """Score the leaves whose bounds are not below the best score, those of the highest bounds first."""
+    def _visit(self, search: "_Search", leaves: Array | int, bounded: tuple[Array, Array], also: list[int]) -> None:
+        """Score the leaves whose bounds are not below the best score: some leaves, or those from a number on.
+
+        First come those that are above the score at any centre, since most likely a key has about that score; others
+        follow in growing batches.
+        """
+        above, middle = bounded
         above += self._rounding.least
-        batch = 1
-        if len(above):
-            top = int(above.argmax())
-            also.append(int(leaves[top]))
-            above[top] = -np.inf
-        if also:
-            search.visit(also)
-        rows = (above >= search.floor).nonzero()[0]
-        while rows.size:
+        batch = BATCH
+        rows = (above >= max(search.floor, middle.item(middle.argmax()))).nonzero()[0]
+        if not rows.size or rows.size > batch:
+            rows = np.array([above.argmax()])
+            if above[rows] < search.floor:
+                rows = rows[:0]
+        while rows.size or also:
+            chosen = (rows + leaves if isinstance(leaves, int) else leaves[rows]).tolist()
+            search.visit(chosen + also)
+            also = []
+            above[rows] = -np.inf
+            rows = (above >= search.floor).nonzero()[0]
             batch *= BATCH
             if rows.size > batch:
                 rows = rows[above[rows].argpartition(-batch)[-batch:]]
-            search.visit(leaves[rows])
-            above[rows] = -np.inf
-            rows = (above >= search.floor).nonzero()[0]
 
 
 class _Search:
@@ -168,9 +176,9 @@ class _Search:
         self.floor = -np.inf
         """Leaves bounded below this hold no key of the highest score."""
 
-    def visit(self, leaves: Array | list[int]) -> None:
+    def visit(self, leaves: list[int]) -> None:
         """Score the keys of some leaves."""
-        scores = accumulated(self._query, self._keys.take(leaves, axis=0))
+        scores = accumulated(self._query, self._keys.take(leaves, axis=1).reshape(len(self._query), -1))
         at = int(scores.argmax())
         top = scores.item(at)
         if self._best is None or top > self._best:
@@ -182,9 +190,9 @@ class _Search:
         hits = scores == top
         if np.count_nonzero(hits) == 1:
             leaf, place = divmod(at, LEAF)
-            self._found.append(self._numbers.item(int(leaves[leaf]), place))
+            self._found.append(self._numbers.item(leaves[leaf], place))
         else:
-            self._found.append(self._numbers.take(leaves, axis=0)[hits])
+            self._found.append(self._numbers.take(leaves, axis=0).reshape(-1)[hits])
 
     def found(self) -> tuple[Score, Found]:
         """The highest score and the numbers of the keys that have it, each once."""

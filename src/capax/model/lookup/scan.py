@@ -54,16 +54,30 @@ class ScanStore:
 
     def attend(self, query: Array) -> Array:
         """The value (v,) that a query (k,), already scaled, gets."""
-        keys, values = self._keys[:, : self._count], self._values[: self._count]
+        return self.mixed(self.best(np.asarray(query, self._keys.dtype)))
+
+    def best(self, query: Array) -> Array:
+        """The positions of the keys of the highest score, the sink's after the last."""
+        keys = self._keys[:, : self._count]
         if self._sink is not None:
             keys = np.concatenate([keys, self._sink[0][:, None]], axis=1).astype(keys.dtype)
-            values = np.concatenate([values, self._sink[1][None]]).astype(values.dtype)
-        if not len(values):
+        if not keys.shape[1]:
+            return np.zeros(0, np.int64)
+        scores = hard_scores(query, keys)
+        return np.asarray((scores == scores.max()).nonzero()[0])
+
+    def mixed(self, positions: Array) -> Array:
+        """The value (v,) of the first, of the last, or the mean of all; zeros if there are none."""
+        if not positions.size:
             return np.zeros_like(self._values[0])
-        scores = hard_scores(np.asarray(query, keys.dtype), keys)
-        best = scores == scores.max()
-        if self._kind == "leftmost-hard":
-            return np.array(values[int(best.argmax())])
-        if self._kind == "rightmost-hard":
-            return np.array(values[len(values) - 1 - int(best[::-1].argmax())])
-        return mean(values[best])
+        if self._kind != "average-hard":
+            position = int(positions[0] if self._kind == "leftmost-hard" else positions[-1])
+            return np.array(self._value(position))
+        if self._sink is None or positions[-1] < self._count:
+            return mean(self._values[positions])
+        return mean(np.concatenate([self._values[positions[:-1]], self._value(self._count)[None]]))
+
+    def _value(self, position: int) -> Array:
+        if self._sink is not None and position == self._count:
+            return self._sink[1].astype(self._values.dtype)
+        return np.asarray(self._values[position])

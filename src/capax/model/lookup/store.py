@@ -13,8 +13,8 @@ from capax.model.parts import Array
 MANY: Final = 64
 """Distinct keys of one score from which on a query that reads only some coordinates gets a view of its own."""
 VIEWS: Final = 8
-PLAIN: Final = 1024
-"""Keys up to which the scan is as fast."""
+PLAIN: Final = 4096
+"""Keys up to which the scan is as fast, unless many have the same score."""
 
 
 class _View:
@@ -79,7 +79,7 @@ class KeyStore:
     It sees vectors alone: keys and values as they are appended, and the queries, whose sizes decide along which
     coordinates keys are kept together. Equal keys are kept once. A query looks at groups of keys in the order of what
     their best score could be, and stops when that is below the best score found. Queries for which many groups stay
-    in question cost as much as the scan, and none gets another answer. The first PLAIN keys are scanned.
+    in question cost as much as the scan, and none gets another answer. The first keys are scanned.
     """
 
     def __init__(
@@ -107,7 +107,11 @@ class KeyStore:
             for view in (self._whole, *self._views.values()):
                 view.add(*self._plain.row(at), at, self._squares)
         elif at >= PLAIN:
-            self._whole = self._view(np.ones(len(self._squares), bool))
+            self._look_up()
+
+    def _look_up(self) -> None:
+        """Scan no more."""
+        self._whole = self._view(np.ones(len(self._squares), bool))
 
     def _view(self, read: Array) -> _View:
         """The keys so far without the coordinates that are not read."""
@@ -123,7 +127,10 @@ class KeyStore:
         if self._asked & 15 == 1:
             self._note(query)
         if self._whole is None:
-            return self._plain.attend(query)
+            positions = self._plain.best(query)
+            if len(positions) > MANY:
+                self._look_up()
+            return self._plain.mixed(positions)
         view = self._views.get((query != 0).tobytes(), self._whole) if self._views else self._whole
         score, numbers = view.best(query)
         if view is self._whole and not isinstance(numbers, int) and len(numbers) > MANY:
