@@ -160,6 +160,7 @@ def main() -> None:
                     assert abs(own[2] - other[2]) < 1e-3 * abs(own[2]), "both compute the same"
                     ratios.append(own[0] / other[0])
                     row[4], row[5], row[7] = shown(other[0]), f"{ratios[-1]:.2f}", f"{other[1] / 1e6:.0f} MB"
+                print(*row, file=sys.stderr, flush=True)
                 table.add_row(*row, f"{batch * HEADS * n * n * size / 1e6:.0f} MB")
     console = Console(width=110)
     console.print(table)

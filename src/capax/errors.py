@@ -201,10 +201,17 @@ CODES: dict[str, str] = {
     # models
     "bad-model": "A transformer whose parts do not fit together, or that cannot be kept in a file.",
     "bad-model-file": "A file that is not a model of capax, or is damaged, or is newer than this version.",
-    "number-system": "A name that stands for no system of numbers, or one with sizes that do not fit.",
+    "number-system": "No such number system, sizes that do not fit, or a model that cannot be run in it.",
+    "not-generative": "A model that cannot be asked for the next token, or for probabilities.",
     "unknown-token": "A word with a token that a model does not know.",
     "word-length": "A word that is too short or too long for a model.",
     # options
     "bad-option": "A command-line option or argument that makes no sense here.",
+    # compiling
+    "bad-alphabet": "The tokens that a model is to be made for are not a list of distinct tokens.",
+    "too-many-values": "A part of the program has more values, or needs a larger table, than the budget allows.",
+    "always-fails": "A part of the program has a value on no word of the domain.",
+    "not-compilable": "The program, or the domain, is one that no model can be made for.",
+    "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

@@ -12,7 +12,7 @@ from capax.model.generate import generate, stream
 from capax.model.numbers import Integer, parse
 from capax.model.parts import ATTENTION_KINDS
 from capax.model.run import logits, run_rows
-from tests.agree.test_model import agree, shape_for
+from tests.agree.test_model import agrees, shape_for
 from tests.models import LETTERS, Draw, Shape, words
 
 CAUSAL = ("causal", "strict past")
@@ -28,7 +28,7 @@ def test_a_cache_is_the_whole_run(numbers: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(rows)), max_size=3)) | {0, len(rows)})
     cache = Cache(model)
     parts = [cache.feed(rows[start:stop]) for start, stop in pairwise(cuts)]
-    agree(numbers, run_rows(model, np.array([rows]))[0].astype(float), np.concatenate(parts))
+    assert agrees(numbers, run_rows(model, np.array([rows]))[0].astype(float), np.concatenate(parts))
 
 
 @settings(max_examples=60, deadline=None)

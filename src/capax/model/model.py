@@ -123,6 +123,23 @@ class Model:
 
         return run(self, given, trace=trace, many=many)
 
+    def generate(
+        self,
+        prompt: Iterable[Any],
+        steps: int,
+        *,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        stop: Token | None = None,
+    ) -> list[Token]:
+        """Up to `steps` tokens that follow a prompt: the best ones, or drawn at a temperature with a seed.
+
+        `capax.model.generate.stream` gives them one by one.
+        """
+        from capax.model.generate import generate
+
+        return generate(self, prompt, steps, temperature=temperature, seed=seed, stop=stop)
+
     def to(self, numbers: str) -> "Model":
         """The model in another number system, its weights rounded; see `capax.model.conversion`."""
         from capax.model.conversion import convert

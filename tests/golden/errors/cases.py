@@ -177,6 +177,16 @@ _MODELS: dict[str, list[Case]] = {
         Python(f"{_EXAMPLE}model.to('float128')"),
         Python(f"{_EXAMPLE}model.to('fixed:40.8')"),
         Python(f"from dataclasses import replace\n{_EXAMPLE}replace(model, numbers='fixed:16.8')('abc')"),
+        Python(f"{_EXAMPLE}model.to('fixed:30.8')"),
+    ],
+    "not-generative": [
+        Python(f"{_EXAMPLE}model.generate('ab', 3)"),
+        Python(
+            f"from dataclasses import replace\nfrom capax.model.vocabulary import Classes\n{_EXAMPLE}"
+            "head = replace(model.blocks[0].heads[0], mask='none')\n"
+            "block = replace(model.blocks[0], heads=(head,))\n"
+            "replace(model, blocks=(block,), decoding=Classes(('a', 'b', 'c', 'a '))).generate('ab', 3, stop='a ')"
+        ),
     ],
     "unknown-token": [Python(f"{_EXAMPLE}model('abx')"), Python(f"{_EXAMPLE}model([1, 'a'])")],
     "word-length": [
