@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from capax.model.container import Stored
-from capax.model.fields import Fields, unplain
+from capax.model.fields import Fields, is_text, unplain
 from capax.model.model import Model
 from capax.model.parts import (
     ACTIVATIONS,
@@ -75,9 +75,9 @@ def build(fields: Fields, found: dict[str, Stored], file: str) -> Model:
 def _origins(fields: Fields) -> tuple[Origin, ...]:
     found = []
     for item in fields.items("origins"):
-        if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str):
+        if not isinstance(item, list) or len(item) != 2 or not is_text(item[0]):
             raise fields.bad("origins", "is not a list of pairs of strings")
-        if not isinstance(item[1], str | None):
+        if item[1] is not None and not is_text(item[1]):
             raise fields.bad("origins", "has a place that is not a string")
         found.append(Origin(item[0], item[1]))
     return tuple(found)

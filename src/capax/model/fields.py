@@ -47,9 +47,9 @@ class Fields:
     def text(self, key: str) -> str:
         """A string."""
         value = self.take(key)
-        if not isinstance(value, str):
+        if not is_text(value):
             raise self.bad(key, "is not a string")
-        return value
+        return str(value)
 
     def choice(self, key: str, among: Sequence[T]) -> T:
         """One of some strings."""
@@ -96,7 +96,7 @@ class Fields:
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of strings."""
         value = self.items(key)
-        if not all(isinstance(v, str) for v in value):
+        if not all(map(is_text, value)):
             raise self.bad(key, "is not a list of strings")
         return tuple(value)
 
@@ -121,6 +121,17 @@ class Fields:
         """A list of objects in this one."""
         start = ".".join(filter(None, (self.path, key)))
         return [Fields(v, f"{start}.{number}", self.file) for number, v in enumerate(self.items(key))]
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a string of Unicode characters; half of a surrogate pair is none."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_number(value: Any) -> bool:
@@ -163,8 +174,12 @@ def unplain(value: Any, fields: Fields, key: str, depth: int = 0) -> Any:
         isinstance(value, int) and value.bit_length() > MOST_BITS
     ):
         raise fields.bad(key, "has a number that is too large")
+    if isinstance(value, str) and not is_text(value):
+        raise fields.bad(key, "has a character that is none")
     if not isinstance(value, dict):
         return value
+    if not all(map(is_text, value)):
+        raise fields.bad(key, "has a character that is none")
     if list(value) == ["$float"]:
         if value["$float"] not in _FLOATS:
             raise fields.bad(key, "has a number that is none")

@@ -127,6 +127,9 @@ def test_what_cannot_be_kept() -> None:
     assert "bits" in refused(replace(model, facts={"x": 10**5000}))
     assert "description takes more than" in refused(replace(model, facts={"x": "y" * MOST_HEADER}))
     assert "too few" in refused(replace(model, positions=replace_table(model), max_length=5))
+    assert "a list of strings" in refused(replace(model, names=("\ud800", *model.names[1:])))
+    assert "a character" in refused(replace(model, facts={"x": "\udc00"}))
+    assert "a character" in refused(replace(model, facts={"x": {"\udc00": 1}}))
     assert "prefix" in refused(replace(model, prefix=("z",)))
 
 
