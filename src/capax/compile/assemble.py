@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from capax.compile.circuit import Stages, mlp_of
 from capax.compile.domain import Domain
 from capax.compile.network import Network, PlannedHead
+from capax.compile.slots import Heads, Layout, Sublayer, one_each, used_again
+from capax.compile.stages import cut, mlp_of
 from capax.compile.wires import Direction, Sum, Wire
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
@@ -25,45 +26,66 @@ class Output:
 
 
 def assemble(network: Network, output: Output, depth: int, facts: Mapping[str, Any]) -> Model:
-    """The model of a network."""
-    domain = network.domain
-    stages = {layer: circuit.finish() for layer, circuit in network.circuits.items()}
-    directions = _directions(network, stages, output)
-    slots = {d: i for i, d in enumerate(directions)}
-    width = max(len(directions), 1)
-    mlps: dict[int, Mlp | None] = {
-        layer: mlp_of(found, slots, width, domain.dtype) if found else None for layer, found in stages.items()
-    }
-    blocks = []
-    for layer in range(1, depth + 1):
-        heads = tuple(_head(h, slots, width, domain.dtype) for h in network.heads if h.layer == layer)
-        blocks.append(Block(heads, np.zeros(width, domain.dtype), mlps.get(layer)))
+    """The model of a network; with slots used again where that makes it smaller."""
+    sublayers, kinds = _sublayers(network, depth)
+    first = _first(network, sublayers, output)
+    layouts = [one_each(first, sublayers)]
+    if not network.domain.keep_all:
+        layouts.append(used_again(first, sublayers, output.logits))
+    models = [_model(network, output, layout, kinds, facts) for layout in layouts]
+    return min(models, key=lambda m: sum(array.size for _, array in m.arrays()))
+
+
+def _sublayers(network: Network, depth: int) -> tuple[list[Sublayer], list[int]]:
+    """The sublayers in order, and the number of the block that each belongs to; the input MLP is block 0."""
+    found: list[Sublayer] = []
+    blocks: list[int] = []
+    block = 0
+    for layer in range(depth + 1):
+        if layer:
+            block += 1
+            found.append(Heads(tuple(h for h in network.heads if h.layer == layer)))
+            blocks.append(block)
+        stages = network.circuits[layer].finish() if layer in network.circuits else None
+        for number, piece in enumerate(cut(stages, network.domain.mlp_depth or stages.depth) if stages else ()):
+            block += bool(number)
+            found.append(piece)
+            blocks.append(block)
+    return found, blocks
+
+
+def _first(network: Network, sublayers: list[Sublayer], output: Output) -> list[Direction]:
+    """The directions that the embedding and the positions write and somebody reads."""
+    read = {d for s in output.logits for d in s.directions()}
+    for sublayer in sublayers:
+        read |= sublayer.read()
+    return [d for d in (*network.by_token, *network.by_place) if d in read]
+
+
+def _model(network: Network, output: Output, layout: Layout, blocks: list[int], facts: Mapping[str, Any]) -> Model:
+    domain, slots = network.domain, layout.slots
+    width = max(len(layout.names), 1)
+    heads: dict[int, tuple[Head, ...]] = {}
+    mlps: dict[int, Mlp] = {}
+    for number, sublayer in zip(blocks, layout.sublayers, strict=True):
+        if isinstance(sublayer, Heads):
+            heads[number] = tuple(_head(h, slots, width, domain.dtype) for h in sublayer.heads)
+        else:
+            mlps[number] = mlp_of(sublayer, slots, width, domain.dtype)
+    none: Array = np.zeros(width, domain.dtype)
     return Model(
         vocabulary=Vocabulary(domain.alphabet),
         embedding=_embedding(network, slots, width),
         positions=_positions(network, slots, width),
         input_mlp=mlps.get(0),
-        blocks=tuple(blocks),
+        blocks=tuple(Block(heads.get(n, ()), none, mlps.get(n)) for n in range(1, max(blocks, default=0) + 1)),
         readout=Readout(_columns(output.logits, slots, width, domain.dtype)),
         decoding=output.decoding,
-        names=tuple(d.name for d in directions) or ("nothing",),
+        names=layout.names or ("nothing",),
         numbers=domain.dtype,
         max_length=domain.max_length,
         facts=facts,
     )
-
-
-def _directions(network: Network, stages: Mapping[int, Stages | None], output: Output) -> list[Direction]:
-    """The directions that something reads or writes, in the order of their birth."""
-    used: set[Direction] = {d for s in output.logits for d in s.directions()}
-    for head in network.heads:
-        used |= {d for pair in head.pairs for s in pair for d in s.directions()}
-        used |= {d for s in head.values for d in s.directions()}
-        used |= set(head.outputs)
-    for found in stages.values():
-        if found:
-            used |= found.directions() | set(found.writes)
-    return sorted(used, key=lambda d: d.born)
 
 
 def _columns(sums: tuple[Sum, ...], slots: Mapping[Direction, int], width: int, dtype: str) -> Affine:

@@ -6,28 +6,8 @@ units that copy it: a number with the lower bound l is carried as the positive p
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from capax.compile.stages import Stages
 from capax.compile.wires import Bundle, Direction, Sum, Unit, Wire, one
-from capax.model.parts import Affine, Array, Mlp, Origin
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stages:
-    """A finished MLP over wires: the units of each stage with what they read, and what each direction gets."""
-
-    units: tuple[tuple[Unit, ...], ...]
-    reads: tuple[tuple[Sum, ...], ...]
-    writes: dict[Direction, Sum]
-
-    @property
-    def depth(self) -> int:
-        """The number of hidden stages."""
-        return len(self.units)
-
-    def directions(self) -> set[Direction]:
-        """The directions that the first stage reads."""
-        return {w for s in (self.reads[0] if self.reads else ()) for w in s.directions()}
 
 
 @dataclass(slots=True)
@@ -35,6 +15,7 @@ class Circuit:
     """An MLP under construction."""
 
     layer: int
+    place: list[str | None] = field(default_factory=lambda: [None])
     writes: dict[Direction, Sum] = field(default_factory=dict)
     _units: dict[tuple[object, ...], Unit] = field(default_factory=dict)
     _carried: dict[tuple[Wire, int], Unit] = field(default_factory=dict)
@@ -52,7 +33,7 @@ class Circuit:
             return reads
         key = reads.key()
         if key not in self._units:
-            self._units[key] = Unit(name, max(reads.high, 0.0), reads.level + 1, reads)
+            self._units[key] = Unit(name, max(reads.high, 0.0), reads.level + 1, reads, self.place[0])
         return one(self._units[key])
 
     def bundle(self, inner: Sum, name: str, low: float, high: float) -> Sum:
@@ -107,29 +88,3 @@ class Circuit:
             reads = one(wire) - wire.low if before == level - 1 else one(self._carry(wire, level - 1))
             self._carried[key] = Unit(f"{wire.name} (carried)", wire.high - wire.low, level, reads)
         return self._carried[key]
-
-
-def mlp_of(stages: Stages, slots: dict[Direction, int], width: int, dtype: str) -> Mlp:
-    """The weights of finished stages, with every direction in its slot."""
-    maps: list[Affine] = []
-    rows: dict[Wire, int] = {**slots}
-    count = width
-    for units, reads in zip(stages.units, stages.reads, strict=True):
-        maps.append(_map(list(reads), rows, count, len(units), dtype))
-        rows = {u: i for i, u in enumerate(units)}
-        count = len(units)
-    last: list[Sum] = [Sum() for _ in range(width)]
-    for direction, value in stages.writes.items():
-        last[slots[direction]] = last[slots[direction]] + value
-    maps.append(_map(last, rows, count, width, dtype))
-    return Mlp(tuple(maps), units=tuple(tuple(Origin(u.name) for u in units) for units in stages.units))
-
-
-def _map(sums: list[Sum], rows: dict[Wire, int], inputs: int, outputs: int, dtype: str) -> Affine:
-    weight: Array = np.zeros((inputs, outputs), dtype)
-    bias: Array = np.zeros(outputs, dtype)
-    for column, value in enumerate(sums):
-        bias[column] = value.constant
-        for wire, coefficient in value.terms.items():
-            weight[rows[wire], column] = coefficient
-    return Affine(weight, bias)

@@ -40,13 +40,14 @@ class PlannedHead:
 
 @dataclass(slots=True)
 class Network:
-    """What has been built so far."""
+    """What has been built so far; `place` holds the place in the text of what is being built."""
 
     domain: Domain
     circuits: dict[int, Circuit] = field(default_factory=dict)
     heads: list[PlannedHead] = field(default_factory=list)
     by_token: dict[Direction, tuple[float, ...]] = field(default_factory=dict)
     by_place: dict[Direction, str | tuple[float, ...]] = field(default_factory=dict)
+    place: list[str | None] = field(default_factory=lambda: [None])
     _written: dict[tuple[object, ...], Sum] = field(default_factory=dict)
     _columns: dict[tuple[object, ...], Direction] = field(default_factory=dict)
     _names: dict[str, int] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Network:
     def circuit(self, layer: int) -> Circuit:
         """The MLP of a layer."""
         if layer not in self.circuits:
-            self.circuits[layer] = Circuit(layer)
+            self.circuits[layer] = Circuit(layer, self.place)
         return self.circuits[layer]
 
     def direction(self, name: str, low: float, high: float, born: int) -> Direction:

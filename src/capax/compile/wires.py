@@ -37,10 +37,11 @@ class Direction(Wire):
 class Unit(Wire):
     """A hidden unit: the positive part of a sum, in the MLP of a layer, at a stage from 1."""
 
-    __slots__ = ("level", "reads")
+    __slots__ = ("level", "place", "reads")
 
-    def __init__(self, name: str, high: float, level: int, reads: "Sum") -> None:
+    def __init__(self, name: str, high: float, level: int, reads: "Sum", place: str | None = None) -> None:
         super().__init__(name, 0.0, high)
+        self.place = place
         self.level = level
         self.reads = reads
 
