@@ -43,6 +43,11 @@ class Forest:
         self._leaf_rows: Array = np.zeros((BOUGH, 1 + AXES, 2 * k))
         self._bough_rows: Array = np.zeros((1, 1 + AXES, 2 * k))
 
+    @property
+    def finite(self) -> bool:
+        """Whether all keys are finite."""
+        return self._largest < math.inf
+
     def add(self, key: Array, squares: Array) -> None:
         """Add a key; `squares` sums up the squares of the queries' coordinates so far."""
         place = self._count - self._leaves * LEAF

@@ -51,6 +51,11 @@ class _View:
         if self._sums is not None:
             self._sums.add(number, value)
 
+    @property
+    def finite(self) -> bool:
+        """Whether all keys are."""
+        return self._forest.finite
+
     def best(self, query: Array) -> tuple[Score, Found]:
         """The highest score, and the numbers of the distinct keys that have it."""
         return self._forest.best(query if self._coordinates is None else query[self._coordinates])
@@ -131,7 +136,9 @@ class KeyStore:
             if len(positions) > MANY:
                 self._look_up()
             return self._plain.mixed(positions)
-        view = self._views.get((query != 0).tobytes(), self._whole) if self._views else self._whole
+        view = self._whole
+        if self._views and view.finite:  # zero times infinity is not a number, and has to stay in the sum
+            view = self._views.get((query != 0).tobytes(), view)
         score, numbers = view.best(query)
         if view is self._whole and not isinstance(numbers, int) and len(numbers) > MANY:
             self._add_view(query != 0)
