@@ -89,7 +89,7 @@ def joined(statement: str, parts: tuple[Report, ...]) -> Report:
         holds=failed is None,
         count=sum(counts) if counts else None,
         seed=next((p.seed for p in parts if p.seed is not None), None),
-        counterexample=failed.counterexample if failed else None,
+        counterexample=failed.counterexample if failed is not None else None,
         assumptions=tuple(dict.fromkeys(a for p in parts for a in p.assumptions)),
         source=weakest.source,
         parts=parts,

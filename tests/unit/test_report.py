@@ -85,7 +85,7 @@ def test_joined(parts: list[Report]) -> None:
     assert KINDS.index(whole.evidence) == max(KINDS.index(p.evidence) for p in parts)
     assert whole.parts == tuple(parts)
     assert set(whole.assumptions) == {a for p in parts for a in p.assumptions}
-    assert (whole.counterexample is not None) <= (not whole.holds)
+    assert whole.counterexample == next((p.counterexample for p in parts if not p.holds), None)
     assert (whole.count is None) == all(p.count is None for p in parts)
     assert (whole.count or 0) == sum(p.count or 0 for p in parts)
 
