@@ -213,5 +213,6 @@ CODES: dict[str, str] = {
     "always-fails": "A part of the program has a value on no word of the domain.",
     "not-compilable": "The program, or the domain, is one that no model can be made for.",
     "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
+    "no-program": "A model that does not say which program it was made from, so that there is nothing to compare it with.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

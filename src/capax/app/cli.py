@@ -284,6 +284,68 @@ def explain(
 
 
 @app.command()
+def compile(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
+    max_length: Annotated[int, typer.Option("--max-length", metavar="N", help="The length of the longest words.")],
+    alphabet: Annotated[str | None, typer.Option("--alphabet", help="The tokens, split as --as says.")] = None,
+    alphabet_file: Annotated[
+        str | None,
+        typer.Option("--alphabet-file", metavar="FILE", help="The tokens, one in each line, or a list in FILE.json."),
+    ] = None,
+    split: Annotated[
+        str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats or json.")
+    ] = "chars",
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")
+    ] = None,
+    causal: Annotated[bool, typer.Option("--causal", help="No position sees a later one.")] = False,
+    dtype: Annotated[str, typer.Option("--dtype", help="float32 or float64.")] = "float32",
+    masks: Annotated[bool, typer.Option("--masks/--no-masks", help="Heads may have masks of their own.")] = True,
+    mlp_depth: Annotated[
+        int | None, typer.Option("--mlp-depth", metavar="N", help="The most stages of an MLP.")
+    ] = None,
+    keep_all: Annotated[bool, typer.Option("--keep-all", help="Every value keeps a direction of its own.")] = False,
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="N", help="The most values that one step may need.")
+    ] = 20_000,
+    as_json: Json = False,
+) -> None:
+    """Make a transformer of a program, check it, and write it to a file. Without -o it only reports.
+
+    Example: capax compile reverse --alphabet abc --max-length 20 -o reverse.safetensors
+    """
+    from capax.app.compile_command import compile_to, read_tokens
+    from capax.app.show_compile import show_compiled
+
+    tokens = read_tokens(alphabet, alphabet_file, split)
+    domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype}
+    result = compile_to(program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget)
+    print_json(result) if as_json else print_text(show_compiled(result))
+    if output is not None and not as_json:
+        say(f"written to {output}")
+
+
+@app.command()
+def verify(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 2000,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Compare the answers of a compiled model with its program's. Exit code 1 if they differ.
+
+    Example: capax verify reverse.safetensors
+    """
+    from capax.app.compile_command import verify as verify_it
+    from capax.app.show_compile import show_verified
+
+    result = verify_it(model, words=words, seed=seed)
+    print_json(result) if as_json else print_text(show_verified(result))
+    if not result["right"]:
+        raise typer.Exit(1)
+
+
+@app.command()
 def demo() -> None:
     """Show the paper's programs at work.
 

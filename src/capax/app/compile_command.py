@@ -1,0 +1,95 @@
+"""`capax compile` and `capax verify` as functions: plain data in, plain data out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from capax.app.files import read_text
+from capax.app.inputs import split_input
+from capax.app.model_files import load_model, save_model
+from capax.app.resolve import resolve
+from capax.compile.agreement import agreement
+from capax.compile.compiled import compile_program
+from capax.compile.domain import Domain, domain
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.rasp.nodes import SOpNode
+from capax.rasp.program import Program
+
+ENDING = ".safetensors"
+
+
+def compile_to(program: str, output: str | None, **settings: Any) -> dict[str, Any]:
+    """What compiling a program gave: size, check and possible errors; the model goes to `output` if that is a file."""
+    if output is not None and not output.endswith(ENDING):
+        raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+    found = resolve(program)
+    compiled = compile_program(found.program, **settings)
+    if output is not None:
+        save_model(compiled.model, output)
+    return {
+        "program": found.name,
+        "domain": dict(compiled.model.facts["domain"]),
+        "numbers": compiled.domain.dtype,
+        "size": compiled.size.to_json(),
+        "check": compiled.check.to_json(),
+        "errors": list(compiled.errors),
+        "file": output,
+    }
+
+
+def read_tokens(text: str | None, file: str | None, split: str) -> list[Any]:
+    """The alphabet of a command line: split from a text as inputs are, or a file with a token in each line."""
+    if (text is None) == (file is None):
+        raise CapaxError("bad-option", "give either --alphabet or --alphabet-file", hint="for instance: --alphabet abc")
+    if text is not None:
+        return split_input(text, split)
+    assert file is not None
+    content = read_text(Path(file))
+    if file.endswith(".json"):
+        return _listed(content, file)
+    lines = content.removesuffix("\n").split("\n")
+    return [token for number, line in enumerate(lines, 1) for token in _line(line, number, file, split)]
+
+
+def _listed(content: str, file: str) -> list[Any]:
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise CapaxError("bad-alphabet", f"{file} is not JSON: {error}", hint="write a list of tokens") from None
+    if not isinstance(found, list):
+        raise CapaxError("bad-alphabet", f"{file} has no list of tokens", hint='write a list, such as ["a", "b"]')
+    return found
+
+
+def _line(line: str, number: int, file: str, split: str) -> list[Any]:
+    if not line:
+        hint = "remove the line; a file that ends in .json can have the empty string as a token"
+        raise CapaxError("bad-alphabet", f"line {number} of {file} is empty", hint=hint)
+    return split_input(line, split) if split in ("ints", "floats", "json") else [line]
+
+
+def verify(path: str, *, words: int, seed: int) -> dict[str, Any]:
+    """Whether the model in a file gives the answers of the program in the file, on about three times so many words."""
+    if words < 1:
+        raise CapaxError("bad-option", f"--words is a positive number, not {words}")
+    model = load_model(path)
+    program, found = recorded(model, path)
+    assert isinstance(program.node, SOpNode)
+    report = agreement(model, program.node, found, words=words, seed=seed)
+    name = model.facts.get("name")
+    shown = name if isinstance(name, str) else program.name
+    return {"file": path, "program": shown, "right": report.holds, "check": report.to_json()}
+
+
+def recorded(model: Model, path: str) -> tuple[Program, Domain]:
+    """The program that a model was made from, and the words that it was made for."""
+    text, wanted = model.facts.get("program"), model.facts.get("domain")
+    if not isinstance(text, str) or not isinstance(wanted, dict):
+        hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
+        raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
+    program = Program.from_text(text)  # the last that the text defines is the program; the others are its parts
+    found = domain(wanted.get("alphabet"), wanted.get("max_length", 0), causal=bool(wanted.get("causal")))
+    if not isinstance(program.node, SOpNode):
+        raise CapaxError("no-program", f"the program in {path} is a selector", hint="a model computes an s-op")
+    return program, found

@@ -1,0 +1,83 @@
+"""How the command line prints what `capax compile` and `capax verify` found."""
+
+from typing import Any
+
+from capax.app.screen import show_word
+from capax.model.size import Size
+from capax.rasp.sequence import format_value, visible_string
+
+MOST_TOKENS = 8
+
+
+def show_compiled(result: dict[str, Any]) -> str:
+    """The printed form of `capax compile`."""
+    size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
+    lines = [f"{result['program']}: {_domain(result)}", "", str(size), "", *_check(result["check"])]
+    return "\n".join([*lines, "", *_errors(result["errors"])])
+
+
+def show_verified(result: dict[str, Any]) -> str:
+    """The printed form of `capax verify`."""
+    check = result["check"]
+    lines = [f"{result['file']}: {result['program'] or 'the program'} and the weights {_verdict(check)}"]
+    lines += _check(check)
+    if check["counterexample"] is not None:
+        lines += _counterexample(check["counterexample"])
+    fails = check["figures"]["fails"]
+    lines += [f"the program itself fails on {_word(word)}: {code}" for code, word in fails.items()]
+    return "\n".join(lines)
+
+
+def _verdict(check: dict[str, Any]) -> str:
+    return "agree on every word that was tried" if check["holds"] else "differ"
+
+
+def _domain(result: dict[str, Any]) -> str:
+    wanted = result["domain"]
+    tokens = wanted["alphabet"]
+    shown = ", ".join(_token(t) for t in tokens[:MOST_TOKENS]) + (", ..." if len(tokens) > MOST_TOKENS else "")
+    settings = [f"words of 1 to {wanted['max_length']:,}", f"{len(tokens):,} tokens: {shown}", result["numbers"]]
+    settings += ["causal"] if wanted["causal"] else []
+    settings += [] if wanted["masks"] else ["no masks"]
+    settings += [f"MLP depth up to {wanted['mlp_depth']}"] if wanted["mlp_depth"] is not None else []
+    return "; ".join(settings)
+
+
+def _token(token: Any) -> str:
+    return visible_string(token) if isinstance(token, str) else format_value(token)
+
+
+def _check(check: dict[str, Any]) -> list[str]:
+    lines = []
+    for part in check["parts"]:
+        count = f"{part['count']:,} word{'' if part['count'] == 1 else 's'}"
+        seed = f", seed {part['seed']}" if part["seed"] is not None else ""
+        lines.append(f"{'yes' if part['holds'] else 'no':<3} {part['statement']} ({part['evidence']}, {count}{seed})")
+    return lines
+
+
+def _counterexample(found: dict[str, Any]) -> list[str]:
+    return [
+        f"on the word {_word(found['word'])}",
+        f"  the program gives {_values(found['expected'])}",
+        f"  the weights give  {_values(found['answer'])}",
+    ]
+
+
+def _values(values: list[Any]) -> str:
+    return f"[{', '.join(map(_token, values))}]"
+
+
+def _word(word: list[Any]) -> str:
+    return show_word("".join(word) if all(isinstance(t, str) and len(t) == 1 for t in word) else word)
+
+
+def _errors(errors: list[dict[str, Any]]) -> list[str]:
+    if not errors:
+        return ["errors: proved impossible on all words of the domain"]
+    lines = ["errors that the values do not exclude:"]
+    for error in errors:
+        happens = error["word"] is not None
+        outcome = f"happens on {_word(error['word'])}" if happens else "assumed not to happen"
+        lines.append(f"  {error['code']} in `{error['where']}`: {outcome}")
+    return lines

@@ -1,0 +1,168 @@
+"""`capax compile` and `capax verify`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import capax as package
+from capax import CapaxError
+from capax.app.compile_command import read_tokens
+from capax.compile.compiled import compile_program
+from capax.model.parts import Affine, Readout
+from examples.previous_token import build
+from tests.unit.app.outcome import Capax
+
+REVERSE = ("compile", "reverse", "--alphabet", "abc", "--max-length", "6")
+FILE = "reverse.safetensors"
+
+
+def test_compile_reports_and_writes(capax: Capax, tmp_path: Path) -> None:
+    """The size, the check and the errors are printed; the file answers as the program does."""
+    done = capax(*REVERSE, "-o", FILE)
+    assert done.code == 0, done.err
+    assert done.err == f"written to {FILE}\n"
+    assert done.out.startswith("reverse: words of 1 to 6; 3 tokens: a, b, c; float32\n\nattention layers  2\n")
+    assert "yes right on all words up to length 4 (exhaustive, 120 words)\n" in done.out
+    assert done.out.endswith("errors: proved impossible on all words of the domain\n")
+    assert capax("apply", FILE, "abcab", "--json").json == list("bacba")
+    assert [path.name for path in tmp_path.glob("reverse*")] == [FILE]
+
+
+def test_compile_without_output_writes_nothing(capax: Capax, tmp_path: Path) -> None:
+    """It only reports."""
+    done = capax(*REVERSE)
+    assert (done.code, done.err) == (0, "")
+    assert list(tmp_path.glob("*.safetensors")) == []
+
+
+def test_compile_as_json(capax: Capax) -> None:
+    """One object with the documented keys."""
+    result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
+    assert list(result) == ["program", "domain", "numbers", "size", "check", "errors", "file"]
+    wanted = {"alphabet": ["a", "b", "c"], "max_length": 6, "causal": True, "masks": False}
+    assert wanted.items() <= result["domain"].items()
+    assert (result["program"], result["numbers"], result["file"]) == ("reverse", "float64", FILE)
+    assert result["check"]["holds"]
+    assert result["size"]["attention_layers"] == 2
+
+
+def test_possible_errors_are_named(capax: Capax) -> None:
+    """With a word that has the error, or as an assumption."""
+    done = capax("compile", "1 / (indices - 1)", "--alphabet", "ab", "--max-length", "3")
+    assert 'division-by-zero in `1 / (indices - 1)`: happens on "' in done.out
+    error = capax("compile", "1 / (indices - 1)", "--alphabet", "ab", "--max-length", "3", "--json").json["errors"][0]
+    assert list(error) == ["code", "where", "what", "outcome", "word"]
+    assert (error["code"], error["outcome"]) == ("division-by-zero", "happens")
+    with pytest.raises(CapaxError):
+        package.Program.from_text("1 / (indices - 1);")(error["word"])
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("compile", "reverse", "--max-length", "4"), "--alphabet"),
+        (("compile", "reverse", "--alphabet", "ab", "--alphabet-file", "t", "--max-length", "4"), "--alphabet"),
+        (("compile", "reverse", "--alphabet", "aba", "--max-length", "4"), "bad-alphabet"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "0"), "max_length"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "-o", "model.bin"), ".safetensors"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "-o", "no/such.safetensors"), "cannot write"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "--dtype", "int8"), "float64"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "--budget", "0"), "budget"),
+        (("compile", "select(tokens, tokens, ==)", "--alphabet", "ab", "--max-length", "4"), "not-compilable"),
+        (("verify", "nowhere.safetensors"), "no file"),
+        (("verify", "nowhere.safetensors", "--words", "0"), "--words"),
+    ],
+)
+def test_bad_input(capax: Capax, args: tuple[str, ...], says: str) -> None:
+    """Exit code 2, nothing on standard output."""
+    done = capax(*args)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+
+
+def test_alphabets(capax: Capax, tmp_path: Path) -> None:
+    """From the command line split as inputs are, or from a file."""
+    (tmp_path / "t.txt").write_text("10\n-2\n3\n")
+    (tmp_path / "t.json").write_text('["", true, 1.5]')
+    assert read_tokens("a bc", None, "words") == ["a", "bc"]
+    assert read_tokens("1,2 3", None, "ints") == [1, 2, 3]
+    assert read_tokens("[true, false]", None, "json") == [True, False]
+    assert read_tokens(None, str(tmp_path / "t.txt"), "ints") == [10, -2, 3]
+    assert read_tokens(None, str(tmp_path / "t.txt"), "floats") == [10.0, -2.0, 3.0]
+    assert read_tokens(None, str(tmp_path / "t.txt"), "chars") == ["10", "-2", "3"]
+    assert read_tokens(None, str(tmp_path / "t.json"), "chars") == ["", True, 1.5]
+    done = capax("compile", "tokens_int + 1", "--alphabet-file", "t.txt", "--as", "ints", "--max-length", "3", "--json")
+    assert done.json["domain"]["alphabet"] == [10, -2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("t.txt", "a\n\nb\n"), ("t.json", '{"a": 1}'), ("t.json", "["), ("t.txt", "")]
+)
+def test_bad_alphabet_files(capax: Capax, tmp_path: Path, name: str, content: str) -> None:
+    """An empty line, JSON that is no list, no JSON at all, an empty file."""
+    (tmp_path / name).write_text(content)
+    done = capax("compile", "reverse", "--alphabet-file", name, "--max-length", "3")
+    assert (done.code, done.out) == (2, "")
+    assert "bad-alphabet" in done.err
+
+
+def test_verify(capax: Capax) -> None:
+    """A right model: exit code 0 and a line for each kind of word."""
+    capax(*REVERSE, "-o", FILE)
+    done = capax("verify", FILE, "--words", "100", "--seed", "7")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0] == f"{FILE}: reverse and the weights agree on every word that was tried"
+    assert "seed 7" in done.out
+    result = capax("verify", FILE, "--words", "100", "--seed", "7", "--json").json
+    assert list(result) == ["file", "program", "right", "check"]
+    assert result["right"] is True
+    assert result["check"]["parts"][1]["seed"] == 7
+
+
+def test_verify_finds_wrong_weights(capax: Capax, tmp_path: Path) -> None:
+    """Exit code 1 and a word on which program and weights differ."""
+    made = compile_program(package.library.reverse, alphabet="abc", max_length=6).model
+    logits = made.readout.map
+    turned = Readout(Affine(np.roll(logits.weight, 1, axis=1), np.roll(logits.bias, 1)))
+    replace(made, readout=turned).save(tmp_path / FILE)
+    done = capax("verify", FILE)
+    assert done.code == 1
+    assert done.out.splitlines()[0].endswith("reverse and the weights differ")
+    assert '\non the word "a"\n  the program gives [a]\n  the weights give  [' in done.out
+    assert capax("verify", FILE, "--json").json["check"]["counterexample"]["word"] == ["a"]
+
+
+def test_verify_shows_words_on_which_the_program_fails(capax: Capax) -> None:
+    """They are no counterexamples."""
+    capax("compile", "1 / (indices - 1)", "--alphabet", "ab", "--max-length", "3", "-o", FILE)
+    done = capax("verify", FILE)
+    assert done.code == 0
+    assert "the program itself fails on" in done.out
+
+
+def test_verify_needs_a_program(capax: Capax, tmp_path: Path) -> None:
+    """A model that was not compiled has none."""
+    build().save(tmp_path / "previous.safetensors")
+    done = capax("verify", "previous.safetensors")
+    assert (done.code, done.out) == (2, "")
+    assert "no-program" in done.err
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"program": "flip = select(indices, indices, ==);", "domain": {"alphabet": ["a"], "max_length": 3}},
+        {"program": "aggregate(", "domain": {"alphabet": ["a"], "max_length": 3}},
+        {"program": "tokens;", "domain": {"alphabet": ["a", "a"], "max_length": 3}},
+        {"program": "tokens;", "domain": {"alphabet": ["a"], "max_length": "x"}},
+        {"program": "tokens;", "domain": {}},
+        {"program": 3, "domain": []},
+    ],
+)
+def test_facts_that_make_no_sense(capax: Capax, tmp_path: Path, facts: dict[str, object]) -> None:
+    """Files are not trusted: exit code 2, no traceback."""
+    replace(build(), facts=facts).save(tmp_path / FILE)
+    done = capax("verify", FILE)
+    assert (done.code, done.out) == (2, ""), done.out
