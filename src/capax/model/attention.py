@@ -20,6 +20,9 @@ BLOCK_BYTES: Final = 1 << 20
 MASKED_BLOCK: Final = 96
 """Queries per block under a mask: fewer skip more of the keys that nobody sees, and cost more calls."""
 
+FEW_KEYS: Final = 48
+"""Below so many keys, the highest score is found in a copy with the keys first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -124,6 +127,9 @@ def _highest(arithmetic: Arithmetic, s: Array, t: Array | None) -> Array:
     """The highest score (..., query, 1) of each query, the sink's included; 0 for one that sees nothing."""
     if s.shape[-1] == 0:
         top = np.full((*s.shape[:-1], 1), arithmetic.unseen, arithmetic.dtype)
+    elif s.shape[-1] < FEW_KEYS:
+        # A reduction over short rows is slow; over the first axis it is not, and a copy is cheap.
+        top = np.ascontiguousarray(np.moveaxis(s, -1, 0)).max(axis=0)[..., None]
     else:
         top = s.max(axis=-1, keepdims=True)
     if t is not None:

@@ -125,10 +125,12 @@ def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", tra
         x = a.oracle(mlp.function, x)
     else:
         for number, stage in enumerate(mlp.maps[:-1]):
-            pre = affine(a, stage, x)
-            x = a.activate(pre, mlp.activation)
+            x = affine(a, stage, x)
             if trace is not None:
-                trace[f"{name}.pre.{number}"], trace[f"{name}.post.{number}"] = a.real(pre), a.real(x)
+                trace[f"{name}.pre.{number}"] = a.real(x.copy())
+            x = a.activate(x, mlp.activation)
+            if trace is not None:
+                trace[f"{name}.post.{number}"] = a.real(x)
         x = affine(a, mlp.maps[-1], x)
     if trace is not None:
         trace[f"{name}.out"] = a.real(x)

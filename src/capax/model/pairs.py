@@ -1,6 +1,6 @@
 """Third-order attention: a softmax over pairs of keys, streamed in blocks of O(block * n) memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -35,8 +35,14 @@ def pair_means(
     blocks = [slice(j, min(j + firsts, span.high)) for j in range(span.low, span.high, firsts)]
     if not blocks:
         return np.zeros((span.stop - span.start, parts[3].shape[1]), arithmetic.dtype)
-    top = _highest(arithmetic, mask, span, parts, blocks)
-    num, den = _sums(arithmetic, mask, span, parts, blocks, top)
+    if len(blocks) == 1:
+        held = next(iter(_scores(arithmetic, mask, span, parts, blocks)))[1]
+        top = _seen_top(arithmetic, held.max(axis=(1, 2))[:, None])
+        num, den = _sums(arithmetic, span, parts, [(blocks[0], held)], top)
+    else:
+        tops = [s.max(axis=(1, 2))[:, None] for _, s in _scores(arithmetic, mask, span, parts, blocks)]
+        top = _seen_top(arithmetic, np.max(np.stack(tops), axis=0))
+        num, den = _sums(arithmetic, span, parts, _scores(arithmetic, mask, span, parts, blocks), top)
     if pattern is not None:
         for block, s in _scores(arithmetic, mask, span, parts, blocks):
             w = arithmetic.weigh(s, top[..., None])
@@ -57,21 +63,19 @@ def _scores(
         yield block, np.where(first[:, :, None] & second[:, None, :], s, arithmetic.unseen)
 
 
-def _highest(arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], blocks: list[slice]) -> Array:
-    """The highest score (query, 1) of each query; 0 for one that sees nothing."""
-    tops = [s.max(axis=(1, 2)) for _, s in _scores(arithmetic, mask, span, parts, blocks)]
-    top = np.max(np.stack(tops), axis=0)[:, None]
+def _seen_top(arithmetic: Arithmetic, top: Array) -> Array:
+    """The highest scores, 0 for a query that sees nothing."""
     return np.where(top == arithmetic.unseen, np.zeros((), arithmetic.dtype), top)
 
 
 def _sums(
-    arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], blocks: list[slice], top: Array
+    arithmetic: Arithmetic, span: Span, parts: tuple[Array, ...], scores: Iterable[tuple[slice, Array]], top: Array
 ) -> tuple[Array, Array]:
     """The numerators (query, v) and denominators (query, 1)."""
     v1, v2 = parts[3], parts[4][span.keys]
     num = np.zeros((span.stop - span.start, v1.shape[1]), arithmetic.dtype)
     den = np.zeros((span.stop - span.start, 1), arithmetic.dtype)
-    for block, s in _scores(arithmetic, mask, span, parts, blocks):
+    for block, s in scores:
         w = arithmetic.weigh(s, top[..., None])
         by_first = arithmetic.times(arithmetic.combine(w, v2), v1[None, block])
         num = arithmetic.plus(num, by_first.sum(axis=1))

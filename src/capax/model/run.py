@@ -14,7 +14,7 @@ from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.vocabulary import Token
 
-SLICE_BYTES: Final = 16 << 20
+SLICE_BYTES: Final = 2 << 20
 """About how much memory the widest activation of one slice of a batch takes."""
 
 

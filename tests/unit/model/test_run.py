@@ -1,13 +1,16 @@
 """Running models as a person does: one word, several, with activations, with probabilities."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from capax.errors import CapaxError
+from capax.model import pairs
+from capax.model.distribution import log_probabilities, probabilities
 from capax.model.model import Model
-from capax.model.parts import Affine, Block, Head, OracleMap, Readout, Sink
+from capax.model.parts import Affine, Block, Head, OracleMap, Readout, Sink, TensorHead
 from capax.model.positions import Positions
 from capax.model.run import answers, run, run_rows
 from capax.model.vocabulary import Classes, Numbers, Vocabulary
@@ -105,8 +108,6 @@ def test_probabilities() -> None:
 
 
 def test_sparse_probabilities_are_sparse() -> None:
-    from capax.model.distribution import log_probabilities, probabilities
-
     model = replace(with_heads(Shape()), output_weights="sparsemax")
     assert probabilities(model, np.array([3.0, 0.0])).tolist() == [1, 0]
     assert probabilities(model, np.array([0.5, 0.0])).tolist() == [0.75, 0.25]
@@ -125,14 +126,25 @@ def test_no_words() -> None:
     assert run_rows(_uniform(), np.zeros((0, 4), int)).shape == (0, 4, 1)
 
 
-def test_memory_is_bounded_by_blocks() -> None:
-    import tracemalloc
-
-    model = _uniform(mask="causal")
-    ids = np.zeros((4, 1500), int)
+def _peak(model: Model, ids: np.ndarray) -> int:
+    """The most memory that arrays of a run take at a time, in bytes."""
     run_rows(model, ids)
     tracemalloc.start()
     run_rows(model, ids)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 4 * 1500 * 1500 * 8 / 10
+    return peak
+
+
+def test_memory_is_bounded_by_blocks() -> None:
+    n = 1500
+    assert _peak(_uniform(mask="causal"), np.zeros((4, n), int)) < 4 * n * n * 8 / 10
+
+
+def test_pairs_are_streamed() -> None:
+    model = with_heads(Shape(norms=False, pair_share=1, most_layers=1, table=False))
+    assert any(isinstance(head, TensorHead) for head in model.blocks[0].heads)
+    n = 60
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "PAIR_BYTES", 8 * n * 20)
+        assert _peak(model, np.zeros((1, n), int)) < n * n * n * 8 / 8

@@ -98,10 +98,10 @@ class FloatArithmetic:
         return self.scores(q, k)
 
     def activate(self, x: Array, kind: Activation) -> Array:
-        """ReLU, or GELU computed in float64 for the whole function and rounded once."""
+        """ReLU (x is overwritten), or GELU computed in float64 for the whole function and rounded once."""
         match kind:
             case "relu":
-                return np.maximum(x, 0)
+                return np.maximum(x, 0, out=x)
             case "gelu":
                 return self.outside(gelu(x))
             case "gelu-tanh":

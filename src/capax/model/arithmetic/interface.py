@@ -64,7 +64,7 @@ class Arithmetic(Protocol):
         ...
 
     def activate(self, x: Array, kind: Activation) -> Array:
-        """A hidden stage after its activation."""
+        """A hidden stage, which may be overwritten, after its activation."""
         ...
 
     def norm(self, norm: Norm, x: Array) -> Array:

@@ -44,6 +44,8 @@ def check(model: Model, n: int) -> None:
     refuse_overflow(bits, system.name, f"a sum of {max(maps)} products")
     for block in model.blocks:
         _check_block(block, system, n, model.width)
+    if model.readout.norm is not None:
+        _check_norm(system, model.width)
 
 
 def _check_parts(model: Model, system: Integer) -> None:
@@ -93,5 +95,10 @@ def _check_block(block: Block, system: Fixed | Integer, n: int, d: int) -> None:
             refuse_overflow(weight + value + keys, name, f"a softmax head over {n} places")
         elif head.attention == "sparsemax" and isinstance(system, Fixed):
             refuse_overflow(2 * p + 2 + 2 * keys, name, f"a sparsemax head over {n} places")
-    if (block.attention_norm or block.mlp_norm) and isinstance(system, Fixed):
-        refuse_overflow(2 * p + 4 + log2_up(d), name, f"a norm of {d} numbers")
+    if block.attention_norm or block.mlp_norm:
+        _check_norm(system, d)
+
+
+def _check_norm(system: Fixed | Integer, d: int) -> None:
+    """Raises an error when the squares of a norm may not fit int64."""
+    refuse_overflow(2 * (system.bits - 1) + 4 + log2_up(d), system.name[:60], f"a norm of {d} numbers")
