@@ -1,8 +1,9 @@
-"""Whether a model gives a program's answers: on all short words, on random ones, and on words that are hard to get right."""
+"""Whether a model gives a program's answers: on all short words, on random ones, and on words that are hard."""
 
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from capax.compile.domain import Domain
 from capax.compile.prepare import look_back, rebuild
@@ -36,13 +37,15 @@ def same(expected: Atom, answer: Atom) -> bool:
     return abs(expected - answer) <= NEAR * max(abs(expected), abs(answer))
 
 
-def compare(model: Model, node: SOpNode, words: Sequence[Word]) -> tuple[int, dict[str, object] | None, dict[str, Word]]:
+def compare(
+    model: Model, node: SOpNode, words: Sequence[Word]
+) -> tuple[int, dict[str, object] | None, dict[str, Word]]:
     """How many words have a value, the first on which the model is wrong, and for each error a word that has it."""
     compared = 0
     failing: dict[str, Word] = {}
     for block in _blocks(words):
         outcomes = evaluate_batch(node, block)
-        good: list[tuple[Word, Sequence[Atom]]] = []
+        good: list[tuple[Word, Sequence[Any]]] = []
         for word, outcome in zip(block, outcomes, strict=True):
             if isinstance(outcome, CapaxError):
                 failing.setdefault(outcome.code, word)
@@ -92,7 +95,7 @@ def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
 
 
 def hard_words(domain: Domain, count: int) -> list[Word]:
-    """Words with ties, empty selections and extreme counts: equal tokens but for a few, in blocks, sorted, alternating."""
+    """Words with ties, empty selections and extreme counts: nearly equal tokens, blocks, sorted, alternating."""
     tokens, longest = domain.alphabet, domain.max_length
     picked = tokens if len(tokens) <= 4 else (*tokens[:2], *tokens[-2:])
     lengths = sorted({longest, max(longest - 1, 1), max(longest // 2, 1), min(longest, 2)}, reverse=True)
@@ -127,7 +130,11 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
     for statement, tried, sampled in (
         (f"right on all words up to length {longest}", short, None),
         (f"right on random words up to length {domain.max_length}", random_words(domain, fewer, seed), seed),
-        (f"right on words with ties, extremes and the greatest length {domain.max_length}", hard_words(domain, fewer), seed),
+        (
+            f"right on words with ties, extremes and the greatest length {domain.max_length}",
+            hard_words(domain, fewer),
+            seed,
+        ),
     ):
         if not tried:
             continue

@@ -17,13 +17,16 @@ from capax.rasp.nodes import Aggregate, Best, Indices, Node, Select, SelectorNod
 from capax.rasp.schedule import depths
 
 
-def build(root: SOpNode, domain: Domain, names: Mapping[Node, str]) -> tuple[Model, Facts]:
-    """The model of a node on a domain, and what is known of its values."""
+def build(
+    root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str] | None = None
+) -> tuple[Model, Facts]:
+    """The model of a node on a domain, and what is known of its values; `places` are the nodes' places in a text."""
     node, mapping = prepare(root, causal=domain.causal)
     titles = {mapping.get(old, old): name for old, name in names.items()}
     facts = Facts(node, domain)
     depth = {**depths(node), TOKEN: 0, Indices(): 0}
     builder = Builder(facts, Network(domain), depth, titles)
+    builder.places.update((mapping.get(old, old), place) for old, place in (places or {}).items())
     needed = _needed(builder, node)
     for item in _order(node, depth):
         if item in needed and item not in builder.readings:
@@ -38,6 +41,7 @@ def _order(root: Node, depth: Mapping[Node, int]) -> list[Node]:
 
 
 def _emit(builder: Builder, node: Node, needed: set[Node]) -> None:
+    builder.network.place[0] = builder.places.get(node)
     match node:
         case Aggregate():
             # all aggregates of one selector in one layer share its head

@@ -35,10 +35,15 @@ class Builder:
         self.depth = depth
         self.names = names
         self.readings: dict[SOpNode, Reading] = {}
+        self.places: dict[Node, str] = {}
+        self.unions: dict[Node, Finite] = {}
+        self._titles: dict[Node, str] = {}
 
     def title(self, node: Node) -> str:
         """A short name of a node for directions and units."""
-        return self.names.get(node) or describe(node, self.names, 40)
+        if node not in self._titles:
+            self._titles[node] = self.names.get(node) or describe(node, self.names, 40)
+        return self._titles[node]
 
     def base_of(self, node: SOpNode) -> SOpNode | None:
         """The base that an s-op is a function of, where it is one of a single base."""

@@ -7,7 +7,7 @@ units that copy it: a number with the lower bound l is carried as the positive p
 from dataclasses import dataclass, field
 
 from capax.compile.stages import Stages
-from capax.compile.wires import Bundle, Direction, Sum, Unit, Wire, one
+from capax.compile.wires import Bundle, Direction, Sum, Unit, Wire, one, total
 
 
 @dataclass(slots=True)
@@ -70,15 +70,15 @@ class Circuit:
 
     def _at(self, value: Sum, stage: int) -> Sum:
         """The sum over what stage `stage` can read: directions for the first, units of the stage before for others."""
-        result = Sum(constant=value.constant)
+        parts: list[Sum] = [Sum(constant=value.constant)]
         for wire, coefficient in value.terms.items():
             if (stage == 1 and isinstance(wire, Direction)) or (isinstance(wire, Unit) and wire.level == stage - 1):
-                result += one(wire) * coefficient
+                parts.append(Sum({wire: coefficient}))
             elif isinstance(wire, Bundle) and (wire.level == stage - 1 or stage == 1):
-                result += self._at(wire.inner, stage) * coefficient
+                parts.append(self._at(wire.inner, stage) * coefficient)
             else:
-                result += (one(self._carry(wire, stage - 1)) + wire.low) * coefficient
-        return result
+                parts.append((one(self._carry(wire, stage - 1)) + wire.low) * coefficient)
+        return total(parts)
 
     def _carry(self, wire: Wire, level: int) -> Unit:
         """The unit of a stage that holds wire - low."""

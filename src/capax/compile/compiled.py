@@ -84,7 +84,8 @@ def compile_program(program: Program, *, alphabet: Any, max_length: int, words: 
     if unknown:
         raise CapaxError("bad-option", f"there is no setting {min(unknown)!r}", hint="see help(capax.compile.compiled)")
     found = domain(alphabet, max_length, **settings)
-    model, facts = build(program.node, found, program.names())
+    places = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
+    model, facts = build(program.node, found, program.names(), places)
     check = agreement(model, program.node, found, words=words)
     if not check.holds:
         wrong = check.counterexample

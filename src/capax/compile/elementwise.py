@@ -1,5 +1,6 @@
 """Element-wise operations whose operands have different bases: sums, comparisons, logic, products and tables."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -134,7 +135,7 @@ def thermometer(builder: Builder, node: SOpNode, layer: int) -> list[Sum]:
 def one_hot(builder: Builder, node: SOpNode, layer: int) -> list[Sum]:
     """For each value of a node, whether the node has it."""
     bits = [Sum(constant=1.0), *thermometer(builder, node, layer), Sum()]
-    return [a - b for a, b in zip(bits, bits[1:], strict=False)]
+    return [a - b for a, b in itertools.pairwise(bits)]
 
 
 def truth(builder: Builder, node: SOpNode, layer: int) -> Sum:
@@ -254,15 +255,16 @@ def _where(builder: Builder, node: Map) -> Reading:
     circuit = builder.network.circuit(layer)
     condition = bit(circuit, truth(builder, node.args[0], layer), name)
     places = _codes(builder, node)
+    found = builder.facts.values(node)
+    taken = found if isinstance(found, Finite) else Finite(())
     branches: list[Number] = []
     for branch in node.args[1:]:
         if places is None and builder.plain(builder.facts.values(branch)):
             branches.append(operand(builder, branch, layer))
         elif places is None:
             # a branch of which only some values, or none, are ever taken
-            known = builder.facts.finite_values(node)
-            number = builder.feature(branch, lambda v: float(v) if v in known else 0.0, name)
-            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(known)))
+            number = builder.feature(branch, lambda v: float(v) if v in taken else 0.0, name)
+            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(taken)))
         else:
             code = builder.feature(branch, lambda v: places.get(v, 0.0), f"{name}:code")
             branches.append(Number(builder.here(code, branch, layer, f"{name}:code"), True))

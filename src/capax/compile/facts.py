@@ -7,13 +7,12 @@ something in common stay together (`a / (a + b)`, `x - x`). Where they are many,
 
 import itertools
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from capax.compile.domain import Domain
 from capax.compile.linear import Linear, linear
-from capax.compile.orders import is_total_order
+from capax.compile.orders import is_total_order, selects_self
 from capax.compile.value_sets import (
     Finite,
     Interval,
@@ -432,7 +431,7 @@ class Facts:
             case And():
                 left, right = self.selectors[node.left], self.selectors[node.right]
                 # both may be filled by different keys, except when each selects the query's own place
-                filled = left.filled and right.filled and _selects_self(node.left) and _selects_self(node.right)
+                filled = left.filled and right.filled and selects_self(node.left) and selects_self(node.right)
                 return SelectorFacts(left.unique or right.unique, filled)
             case Or():
                 left, right = self.selectors[node.left], self.selectors[node.right]
@@ -447,7 +446,7 @@ class Facts:
     def _select(self, node: Select) -> SelectorFacts:
         self._try_select(node)
         unique = node.op == "==" and self._tells_places_apart(node.key)
-        filled = node is FULL or _selects_self(node)
+        filled = node is FULL or selects_self(node)
         if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
             filled = filled or self.linear[node.query].is_a_place(self.domain.max_length)
         if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
@@ -473,20 +472,6 @@ class Facts:
         return len(set(entries)) == len(facts.table)
 
 
-def _selects_self(node: SelectorNode) -> bool:
-    """Whether every query surely selects its own place."""
-    waiting: list[SelectorNode] = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, And):
-            waiting += [part.left, part.right]
-        elif part is not FULL and not (
-            isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">=")
-        ):
-            return False
-    return True
-
-
 def _is_numeric(values: ValueSet) -> bool:
     return isinstance(values, Interval) or values.numeric
 
@@ -499,9 +484,3 @@ def _union(one: ValueSet, two: ValueSet, facts: Facts, node: Node) -> ValueSet:
     (a, b), (c, d) = bounds(one), bounds(two)
     most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
     return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
-
-
-def base_table(facts: Mapping[Node, SOpFacts], node: SOpNode) -> SOpNode | None:
-    """The one base of an s-op that is a function of one, if it is."""
-    found = facts[node]
-    return found.bases[0] if found.table is not None and len(found.bases) == 1 else None

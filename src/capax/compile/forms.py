@@ -130,30 +130,50 @@ def _fails(builder: Builder, node: SOpNode, constant: Atom, op: str, *, key_firs
 
 
 def _equality(builder: Builder, form: Form, node: Select, small: bool) -> bool:
-    """Adds -(x - y)^2 over codes; False where the codes are too large for it."""
+    """Adds -(x - y)^2 over integer codes, digit by digit where they are large; False if small scores are asked."""
     sets = [builder.facts.finite_values(n) for n in (node.key, node.query)]
     union = finite([*sets[0].values, *sets[1].values])
-    code: Callable[[Atom], float]
-    span = float(union.values[-1]) - float(union.values[0]) if union.integral else float("inf")
-    if span <= 4 * len(union):
-        middle = float(union.values[0]) if span < 64 or union.values[0] == 0 else float(int(union.values[0]))
-        code = lambda v: float(v) - middle if float(union.values[0]) < 0 or span < 0 else float(v)  # noqa: E731
-        largest = max(abs(code(union.values[0])), abs(code(union.values[-1])))
-    else:
-        code = lambda v: float(union.rank(v))  # noqa: E731
-        largest = len(union) - 1.0
-    if 2 * largest * largest >= builder.domain.exact_below or (small and largest > 2):
+    code = _code(union)
+    largest = max(abs(code(union.values[0])), abs(code(union.values[-1])))
+    if small and largest > 2:
         return False
+    # 2xy, x^2 and y^2 must be exact, and so must their sums in any order
+    base = 1.0
+    while 2 * (largest / base) ** 2 >= 2 * builder.domain.exact_below:
+        base *= 1024
     names = [builder.title(n) for n in (node.key, node.query)]
-    x = builder.stream_feature(node.key, code, f"{names[0]}")
-    xx = builder.stream_feature(node.key, lambda v: code(v) ** 2, f"{names[0]}^2")
-    y = builder.stream_feature(node.query, code, f"{names[1]}")
-    yy = builder.stream_feature(node.query, lambda v: code(v) ** 2, f"{names[1]}^2")
-    form.pairs.append((y * 2.0, x))
-    form.query -= yy
-    form.key -= xx
-    form.lowest -= (2 * largest) ** 2
+    whole = base
+    while base >= 1:
+        digit = _digit(code, base, first=base == whole)
+        tag = "" if whole == 1 else f" digit {base:g}"
+        x = builder.stream_feature(node.key, digit, f"{names[0]}{tag}")
+        xx = builder.stream_feature(node.key, lambda v, d=digit: d(v) ** 2, f"{names[0]}{tag}^2")  # type: ignore[misc]
+        y = builder.stream_feature(node.query, digit, f"{names[1]}{tag}")
+        yy = builder.stream_feature(node.query, lambda v, d=digit: d(v) ** 2, f"{names[1]}{tag}^2")  # type: ignore[misc]
+        form.pairs.append((y * 2.0, x))
+        form.query -= yy
+        form.key -= xx
+        form.lowest -= (2 * (largest / base if base == whole else 1024.0)) ** 2
+        base /= 1024
     return True
+
+
+def _code(union: Finite) -> Callable[[Atom], float]:
+    """Integers for values: themselves where they are integers close together, else their ranks."""
+    if not union.integral:
+        return lambda v: float(union.rank(v))
+    low, high = float(union.values[0]), float(union.values[-1])
+    if high - low > 4 * len(union):
+        return lambda v: float(union.rank(v))
+    shift = low if low > 1024 or low < -1024 else 0.0
+    return lambda v: float(v) - shift
+
+
+def _digit(code: Callable[[Atom], float], base: float, *, first: bool) -> Callable[[Atom], float]:
+    """The digit of a code to the base 1024 at a power of it; the first digit has no upper end."""
+    if first:
+        return lambda v: float(code(v) // base)
+    return lambda v: float(code(v) // base % 1024)
 
 
 def _table(builder: Builder, form: Form, node: Select) -> None:

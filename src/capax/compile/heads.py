@@ -1,11 +1,11 @@
 """Aggregates, widths and `best` as attention heads.
 
 Lemma (average). Let scores be C * T with T = 0 on selected keys and T <= -1 on others, and let a sink have the score
--C/2. With C so large that exp(-C/2) underflows to zero, the weights are exactly 1/k on the k selected keys; the sink has
-all the weight when k = 0, and none otherwise.
+-C/2. With C so large that exp(-C/2) underflows to zero, the weights are exactly 1/k on the k selected keys; the sink
+has all the weight when k = 0, and none otherwise.
 Lemma (count). With a sink of score 0 the sink's weight is 1/(k + 1).
-Lemma (best). With integer ranks r below R and the place j below n, the scores n R T + n r + j differ by at least 1 between
-keys; a selected key has at least 0, an unselected one at most -1.
+Lemma (best). With integer ranks r below R and the place j below n, the scores n R T + n r + j differ by at least 1
+between keys; a selected key has at least 0, an unselected one at most -1.
 """
 
 import math
@@ -60,7 +60,7 @@ def _count_head(builder: Builder, selector: SelectorNode, layer: int, name: str)
             (1.0,),
             (made,),
             name,
-            Origin(f"counts {describe(selector, builder.names)}"),
+            Origin(f"counts {describe(selector, builder.names)}", builder.network.place[0]),
         )
     )
     return made
@@ -121,7 +121,7 @@ def emit_aggregates(builder: Builder, selector: SelectorNode, nodes: list[Aggreg
             tuple(defaults) if not facts.filled else (),
             tuple(outputs),
             ", ".join(builder.title(n) for n in nodes),
-            Origin(f"averages over {describe(selector, builder.names)}"),
+            Origin(f"averages over {describe(selector, builder.names)}", builder.network.place[0]),
         )
     )
     return readings

@@ -1,7 +1,7 @@
 """S-ops that are linear in the place and the length: a n + b i + c with integers a, b, c.
 
-Over all words of up to N tokens the pair (n, i) has 0 <= i < n <= N, a triangle; a linear function has its least and its
-greatest value at a corner.
+Over all words of up to N tokens the pair (n, i) has 0 <= i < n <= N, a triangle; a linear function has its least and
+its greatest value at a corner.
 """
 
 from dataclasses import dataclass

@@ -1,14 +1,16 @@
-"""Selectors that put the places of a word in a strict order, so that their widths are the ranks 0, 1, ..., n - 1."""
+"""Selectors that are strict orders of the places, whose widths are the ranks 0, ..., n - 1; and reflexive ones."""
 
+from capax.rasp.describe import FULL
 from capax.rasp.nodes import And, Indices, Or, Select, SelectorNode
 
 STRICT = ("<", ">")
 
 
 def is_total_order(selector: SelectorNode) -> bool:
-    """Whether of any two places exactly one selects the other, transitively: by a key, ties by the next key, at last by place.
+    """Whether a selector is a strict order of the places: by a key, ties by the next key, and at last by place.
 
-    `select(x, x, <) or (select(x, x, ==) and rest)`, where `rest` is such an order, is one; so is a comparison of places.
+    `select(x, x, <) or (select(x, x, ==) and rest)`, where `rest` is such an order, is one; so is a comparison of
+    places.
     """
     parts = [_flat(part, And) for part in _flat(selector, Or)]
     while True:
@@ -40,3 +42,17 @@ def _flat(node: SelectorNode, kind: type[And] | type[Or]) -> list[SelectorNode]:
         else:
             found.append(item)
     return found
+
+
+def selects_self(node: SelectorNode) -> bool:
+    """Whether every query surely selects its own place."""
+    waiting: list[SelectorNode] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, And):
+            waiting += [part.left, part.right]
+        elif part is not FULL and not (
+            isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">=")
+        ):
+            return False
+    return True

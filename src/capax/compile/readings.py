@@ -5,6 +5,7 @@ is a function of the value: a column of the embedding or of the positions where 
 the place alone, an affine map where that is enough, and a staircase otherwise.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -64,7 +65,7 @@ def feature(network: Network, reading: Reading, values: Finite, outputs: list[fl
             if found is not None:
                 return found
         return staircase(circuit, reading.sum, places, wanted, name)
-    jumps = sum(a != b for a, b in zip(wanted, wanted[1:], strict=False))
+    jumps = sum(a != b for a, b in itertools.pairwise(wanted))
     counting = reading.form == "reciprocal"
     if counting and not exact and affine_fit([float(v) for v in values.values], outputs, network.domain):
         fit = affine_fit([float(v) for v in values.values], outputs, network.domain)

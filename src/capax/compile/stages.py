@@ -72,7 +72,9 @@ def clearing(stages: Stages, directions: Iterable[Direction]) -> Stages:
                 continue
             source = one(direction) * sign
             for level in range(stages.depth):
-                unit = Unit(f"{direction.name} (cleared)", max(abs(direction.low), abs(direction.high)), level + 1, source)
+                unit = Unit(
+                    f"{direction.name} (cleared)", max(abs(direction.low), abs(direction.high)), level + 1, source
+                )
                 units[level].append(unit)
                 reads[level].append(source)
                 source = one(unit)
@@ -84,7 +86,7 @@ def clearing(stages: Stages, directions: Iterable[Direction]) -> Stages:
 def mlp_of(stages: Stages, slots: Mapping[Direction, int], width: int, dtype: str) -> Mlp:
     """The weights of finished stages, with every direction in its slot."""
     maps: list[Affine] = []
-    rows: dict[Wire, int] = {**slots}
+    rows: dict[Wire, int] = dict(slots.items())
     count = width
     for units, reads in zip(stages.units, stages.reads, strict=True):
         maps.append(_map(list(reads), rows, count, len(units), dtype))

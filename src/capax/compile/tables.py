@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.compile.builder import Builder
 from capax.compile.facts import Failed
-from capax.compile.value_sets import finite
+from capax.compile.value_sets import Finite, finite
 from capax.compile.wires import Sum, total
 from capax.errors import CapaxError
 from capax.model.parts import Array
@@ -155,8 +155,8 @@ def _sees(builder: Builder, leaf: Select, value: Atom | None, other: Atom | None
         return 0
 
 
-def _union(builder: Builder, leaf: Select, sets):  # type: ignore[no-untyped-def]
-    cache = builder.__dict__.setdefault("_unions", {})
-    if leaf not in cache:
-        cache[leaf] = finite([*sets[0].values, *sets[1].values])
-    return cache[leaf]
+def _union(builder: Builder, leaf: Select, sets: list[Finite]) -> Finite:
+    """The values of both sides of a comparison."""
+    if leaf not in builder.unions:
+        builder.unions[leaf] = finite([*sets[0].values, *sets[1].values])
+    return builder.unions[leaf]

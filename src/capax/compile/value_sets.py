@@ -133,7 +133,7 @@ NEAR = 2.0**-40
 def _told_apart(values: Finite, found: set[float]) -> Finite:
     """The values and those of the means that are no rounding error away from one before them."""
     kept: list[Atom] = list(values.values)
-    merged = sorted([*values.values, *found])
+    merged = sorted([*(float(v) if isinstance(v, str) else v for v in values.values), *found])
     for before, value in pairwise(merged):
         if value - before > NEAR * max(abs(value), abs(before)) and value not in values:
             kept.append(value)
