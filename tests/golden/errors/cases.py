@@ -197,11 +197,64 @@ _MODELS: dict[str, list[Case]] = {
     "file-unreadable": [Python("load_model('.')"), Python(f"{_EXAMPLE}model.save('no/such/folder/m.safetensors')")],
 }
 
+_COUNT = 'import capax\ncount = selector_width(select(tokens, tokens, "=="))\n'
+
+_COMPILING: dict[str, list[Case]] = {
+    "bad-alphabet": [
+        Python(f"{_COUNT}capax.compile(count, alphabet='aba', max_length=5)"),
+        Python(f"{_COUNT}capax.compile(count, alphabet=7, max_length=5)"),
+        Python(f"{_COUNT}capax.compile(count, alphabet=['a', None], max_length=5)"),
+        Python(f"{_COUNT}capax.compile(count, alphabet='', max_length=5)"),
+        Command(
+            ("compile", "hist", "--alphabet-file", "tokens.txt", "--max-length", "5"), {"tokens.txt": "one\n\ntwo\n"}
+        ),
+        Command(("compile", "hist", "--alphabet-file", "tokens.json", "--max-length", "5"), {"tokens.json": "{}"}),
+    ],
+    "bad-option": [
+        Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=0)"),
+        Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=5, dtype='float16')"),
+        Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=5, layers=3)"),
+        _command("compile", "reverse", "--max-length", "5"),
+        _command("compile", "reverse", "--alphabet", "ab", "--max-length", "5", "-o", "model.pt"),
+    ],
+    "too-many-values": [
+        Python(
+            'import capax\nbefore = select(indices, indices, "<=")\nmean = aggregate(before, tokens_int)\n'
+            "capax.compile(aggregate(before, mean), alphabet='0123456789', max_length=40)"
+        ),
+        _command("compile", "1 / aggregate(full_s, tokens_int)", "--alphabet", "0123456789", "--max-length", "400"),
+    ],
+    "always-fails": [
+        _command("compile", "tokens_int + 1", "--alphabet", "ab", "--max-length", "5"),
+        _command("compile", "1 / (indices - indices)", "--alphabet", "ab", "--max-length", "5"),
+    ],
+    "not-compilable": [
+        Python("import capax\ncapax.compile(full_s, alphabet='ab', max_length=5)"),
+        Python("import capax\ncapax.compile(len, alphabet='ab', max_length=5)"),
+    ],
+    "compiled-wrong": [
+        Python(
+            "from unittest.mock import patch\n"
+            "from capax.compile import compiled\n"
+            "build = compiled.build\n"
+            "with patch.object(compiled, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
+            "    compiled.compile_program(indices + 1, alphabet='ab', max_length=5)"
+        )
+    ],
+    "no-program": [
+        Python(
+            f"{_EXAMPLE}model.save('previous.safetensors')\n"
+            "from capax.app.compile_command import verify\n"
+            "verify('previous.safetensors', words=10, seed=0)"
+        )
+    ],
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found
