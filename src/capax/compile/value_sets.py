@@ -131,12 +131,17 @@ NEAR = 2.0**-40
 
 
 def _told_apart(values: Finite, found: set[float]) -> Finite:
-    """The values and those of the means that are no rounding error away from one before them."""
+    """The values and the means, where of those that differ by rounding only one is kept: a value if there is one."""
     kept: list[Atom] = list(values.values)
-    merged = sorted([*(float(v) if isinstance(v, str) else v for v in values.values), *found])
+    merged = sorted([*(v for v in values.values if not isinstance(v, str)), *found])
+    group: list[Atom] = merged[:1]
     for before, value in pairwise(merged):
-        if value - before > NEAR * max(abs(value), abs(before)) and value not in values:
-            kept.append(value)
+        if value - before <= NEAR * max(abs(value), abs(before)):
+            group.append(value)
+            continue
+        kept += group[:1] if not any(v in values for v in group) else []
+        group = [value]
+    kept += group[:1] if not any(v in values for v in group) else []
     return finite(kept)
 
 

@@ -1,0 +1,222 @@
+"""Compiled models against the interpreter: random programs, domains and settings, on all short words and on long ones."""
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capax.compile.agreement import hard_words, meaning, same
+from capax.compile.build import build
+from capax.compile.domain import Domain, domain
+from capax.errors import CapaxError
+from capax.model.file import from_bytes, to_bytes
+from capax.model.model import Model
+from capax.rasp import reference
+from capax.rasp.fast import evaluate_batch
+from capax.rasp.graph import topological
+from capax.rasp.nodes import (
+    And,
+    Best,
+    Node,
+    Not,
+    Or,
+    SelectorNode,
+    SOpNode,
+    Width,
+)
+from capax.rasp.rewrite import rewrite
+from capax.rasp.schedule import depths
+from tests.programs import graphs
+from tests.typed_programs import typed_programs
+
+REFUSALS = ("too-many-values", "always-fails")
+"""What the compiler may say instead of a model."""
+
+ALPHABETS: list[tuple[Any, ...]] = [
+    ("a", "b", "("),
+    ("1", "2"),
+    ("a",),
+    (0, 1, 3),
+    (-2, 5),
+    (True, False),
+    (0.5, -0.5, 3.0),
+    (0.1, 2),
+    ("a", 1),
+]
+
+
+def as_sop(node: Node) -> SOpNode:
+    """The node, or how many keys it selects."""
+    if isinstance(node, SOpNode):
+        return node
+    assert isinstance(node, SelectorNode)
+    return Width(node)
+
+
+NUMBERS: list[tuple[Any, ...]] = [(0, 1, 2, 3), (0, 1), (-2, 1, 5), (0.5, 1, -1.5), (3, 1)]
+
+
+def domains_over(alphabets: list[tuple[Any, ...]], longest: int) -> st.SearchStrategy[Domain]:
+    """Domains with all settings."""
+    return st.builds(
+        domain,
+        st.sampled_from(alphabets),
+        st.integers(1, longest),
+        causal=st.booleans(),
+        masks=st.booleans(),
+        dtype=st.sampled_from(["float32", "float64"]),
+        mlp_depth=st.sampled_from([None, None, 1]),
+        keep_all=st.booleans(),
+    )
+
+
+domains, number_domains = domains_over(ALPHABETS, 5), domains_over(NUMBERS, 7)
+
+
+def words_of(found: Domain, seed: int) -> list[tuple[Any, ...]]:
+    """All words of up to 3 tokens, random ones of the greatest length, and ones with ties and extremes."""
+    source = random.Random(seed)
+    short = [w for n in range(1, min(found.max_length, 3) + 1) for w in itertools.product(found.alphabet, repeat=n)]
+    long = [tuple(source.choices(found.alphabet, k=found.max_length)) for _ in range(20)]
+    return [*short, *long, *hard_words(found, 20)]
+
+
+def disagreement(model: Model, node: SOpNode, words: Sequence[tuple[Any, ...]]) -> tuple[Any, set[str]]:
+    """A word on which the model is wrong, with both answers, or None; and the errors of the program on the words."""
+    outcomes = evaluate_batch(node, words)
+    codes = {o.code for o in outcomes if isinstance(o, CapaxError)}
+    for word, expected, answer in zip(words, outcomes, model.batch(words), strict=True):
+        if isinstance(expected, CapaxError):
+            continue
+        if len(answer) != len(word) or not all(map(same, expected, answer)):
+            return (word, list(expected), answer), codes
+    return None, codes
+
+
+def attempt(root: SOpNode, found: Domain, seed: int) -> str:
+    """`right`, or the code of the refusal; anything else fails the test."""
+    try:
+        model, facts = build(root, found, {})
+    except CapaxError as error:
+        assert error.code in REFUSALS, error
+        return error.code
+    wrong, codes = disagreement(model, meaning(root, found), words_of(found, seed))
+    assert wrong is None, wrong
+    assert codes <= {p.code for p in facts.possible}, "an error that the compiler calls impossible"
+    assert model.max_length == found.max_length
+    assert all(len(mlp.maps) <= found.mlp_depth + 1 for mlp in mlps(model) if found.mlp_depth is not None)
+    assert all(head.mask == "none" for head in heads(model) if not found.masks and not found.causal)
+    assert all(head.mask in ("none", "causal") for head in heads(model) if not found.masks)
+    if not nested_best(root):
+        assert model.depth == max(depths(rewrite(meaning(root, found)).node).values())
+    return "right"
+
+
+def mlps(model: Model) -> list[Any]:
+    """The MLPs of a model."""
+    return [m for m in (model.input_mlp, *(b.mlp for b in model.blocks)) if m is not None]
+
+
+def heads(model: Model) -> list[Any]:
+    """The heads of a model."""
+    return [h for b in model.blocks for h in b.heads]
+
+
+def nested_best(root: Node) -> bool:
+    """Whether a `best` stands inside another selector, which costs a layer."""
+    return any(
+        isinstance(node, (And, Or, Not, Best, Width)) and any(isinstance(o, Best) for o in node.operands)
+        for node in topological(root)
+    )
+
+
+@settings(max_examples=150)
+@given(graphs().map(as_sop), domains, st.integers(0, 10**6))
+def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
+    """The weights give the interpreter's answers, also where types clash and numbers are extreme."""
+    attempt(root, found, seed)
+
+
+@settings(max_examples=250)
+@given(typed_programs(), number_domains, st.integers(0, 10**6))
+def test_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
+    """The same for programs that make sense on most words."""
+    attempt(root, found, seed)
+
+
+@pytest.mark.deep
+@given(graphs().map(as_sop), domains, st.integers(0, 10**6))
+def test_many_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
+    """At length, and elsewhere each time."""
+    attempt(root, found, seed)
+
+
+@pytest.mark.deep
+@given(typed_programs(), number_domains, st.integers(0, 10**6))
+def test_many_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
+    """At length, and elsewhere each time."""
+    attempt(root, found, seed)
+
+
+@settings(max_examples=60)
+@given(graphs().map(as_sop), st.sampled_from(ALPHABETS), st.integers(1, 4))
+def test_against_the_definition(root: SOpNode, alphabet: tuple[Any, ...], longest: int) -> None:
+    """The fast evaluator is not trusted alone: the reference agrees, word by word, also after a way through a file."""
+    try:
+        model, _ = build(root, domain(alphabet, longest), {})
+    except CapaxError as error:
+        assert error.code in REFUSALS
+        return
+    model = from_bytes(to_bytes(model), "model")
+    for word in itertools.islice(itertools.product(alphabet, repeat=longest), 20):
+        try:
+            expected = reference.evaluate(root, word)
+        except CapaxError:
+            continue
+        assert all(map(same, expected, model(word))), word
+
+
+@settings(max_examples=60)
+@given(graphs().map(as_sop), st.sampled_from(ALPHABETS), st.integers(2, 5), st.booleans(), st.data())
+def test_causal_models_look_back(
+    root: SOpNode, alphabet: tuple[Any, ...], longest: int, masks: bool, data: st.DataObject
+) -> None:
+    """What comes later changes no earlier answer."""
+    try:
+        model, _ = build(root, domain(alphabet, longest, causal=True, masks=masks), {})
+    except CapaxError as error:
+        assert error.code in REFUSALS
+        return
+    word = data.draw(st.lists(st.sampled_from(alphabet), min_size=longest, max_size=longest))
+    node = meaning(root, domain(alphabet, longest, causal=True))
+    outcomes = evaluate_batch(node, [word[:n] for n in range(1, longest + 1)])
+    good = [n for n, o in enumerate(outcomes, 1) if not isinstance(o, CapaxError)]
+    answers = model.batch([word[:n] for n in good])
+    whole = answers[-1] if good else []
+    for answer in answers:
+        assert all(map(same, answer, whole[: len(answer)]))
+
+
+def test_refusals_are_rare() -> None:
+    """On a fixed sample of programs: how many are refused, and for what."""
+    found: Counter[str] = Counter()
+
+    @settings(max_examples=200, derandomize=True, database=None)
+    @given(graphs().map(as_sop), st.sampled_from(ALPHABETS), st.integers(1, 5))
+    def sample(root: SOpNode, alphabet: tuple[Any, ...], longest: int) -> None:
+        try:
+            build(root, domain(alphabet, longest), {})
+        except CapaxError as error:
+            found[error.code] += 1
+        else:
+            found["compiled"] += 1
+
+    sample()
+    assert set(found) <= {"compiled", *REFUSALS}
+    assert found["too-many-values"] <= 12, found
+    assert found["compiled"] >= 100, found
