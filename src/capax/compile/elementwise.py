@@ -257,19 +257,22 @@ def _where(builder: Builder, node: Map) -> Reading:
     places = _codes(builder, node)
     found = builder.facts.values(node)
     taken = found if isinstance(found, Finite) else Finite(())
+    ranges = [bounds(found)] if places is None else []
     branches: list[Number] = []
     for branch in node.args[1:]:
         if places is None and builder.plain(builder.facts.values(branch)):
             branches.append(operand(builder, branch, layer))
+            ranges.append(bounds(builder.facts.values(branch)))  # it may go beyond what is ever taken of it
         elif places is None:
             # a branch of which only some values, or none, are ever taken
-            number = builder.feature(branch, lambda v: float(v) if v in taken else 0.0, name)
+            fill = ranges[0][0]
+            number = builder.feature(branch, lambda v, fill=fill: float(v if v in taken else fill), name)  # type: ignore[misc]
             branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(taken)))
         else:
             code = builder.feature(branch, lambda v: places.get(v, 0.0), f"{name}:code")
             branches.append(Number(builder.here(code, branch, layer, f"{name}:code"), True))
     if places is None:
-        low, high = (float(b) for b in bounds(builder.facts.values(node)))
+        low, high = float(min(r[0] for r in ranges)), float(max(r[1] for r in ranges))
     else:
         low, high = 0.0, float(len(places) - 1)
     chosen = choose(circuit, condition, branches[0].sum, branches[1].sum, low, high, name)
