@@ -1,10 +1,13 @@
 """Activations by name: shapes, sums, and that they are what the run computed."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from capax.errors import CapaxError
-from capax.model.parts import Head, Mlp, TensorHead
+from capax.model.arithmetic.floats import to_bfloat16, to_float16
+from capax.model.parts import Array, Head, Mlp, TensorHead
 from capax.model.run import run, run_rows
 from tests.models import Draw, Shape, with_heads
 
@@ -87,3 +90,14 @@ def test_what_is_not_there_is_named() -> None:
     assert caught.value.hint == "did you mean embed?"
     with pytest.raises(CapaxError, match="one length"):
         run(model, ["ab", "abc"], trace=True)
+
+
+@pytest.mark.parametrize(("numbers", "rounding"), [("float16", to_float16), ("bfloat16", to_bfloat16)])
+def test_activations_are_numbers_of_the_system(numbers: str, rounding: Callable[[Array], Array]) -> None:
+    for seed in range(25):
+        shape = Shape(activations=("relu", "gelu"), grain=1000, functions=("1/(i+1)", "sin(i*0.3)"))
+        found = run(Draw(shape, seed).model().to(numbers), "abcab", trace=True)
+        for name, value in found.activations.items():
+            arrays = [a for one in value for a in (one if isinstance(one, tuple) else (one,))]
+            if not name.endswith("pattern") and ".pairs." not in name:
+                assert all((np.asarray(a) == rounding(np.asarray(a, np.float32))).all() for a in arrays), name
