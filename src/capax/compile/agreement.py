@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from capax.compile.domain import Domain
-from capax.compile.prepare import look_back, rebuild
+from capax.rasp.prepare import look_back, rebuild
 from capax.compile.value_sets import NEAR
 from capax.errors import CapaxError
 from capax.model.model import Model

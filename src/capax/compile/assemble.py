@@ -15,6 +15,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
 from capax.model.vocabulary import Decoding, Vocabulary
+from capax.rasp.nodes import Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,14 +26,17 @@ class Output:
     decoding: Decoding
 
 
-def assemble(network: Network, output: Output, depth: int, facts: Mapping[str, Any]) -> Model:
-    """The model of a network; with slots used again where that makes it smaller."""
+def assemble(network: Network, output: Output, depth: int, numbering: Mapping[Node, int]) -> Model:
+    """The model of a network; with slots used again where that makes it smaller.
+
+    `numbering` numbers the program's nodes: the model records which of them each head computes.
+    """
     sublayers, kinds = _sublayers(network, depth)
     first = _first(network, sublayers, output)
     layouts = [one_each(first, sublayers)]
     if not network.domain.keep_all:
         layouts.append(used_again(first, sublayers, output.logits))
-    models = [_model(network, output, layout, kinds, facts) for layout in layouts]
+    models = [_model(network, output, layout, kinds, numbering) for layout in layouts]
     return min(models, key=lambda m: sum(array.size for _, array in m.arrays()))
 
 
@@ -62,7 +66,9 @@ def _first(network: Network, sublayers: list[Sublayer], output: Output) -> list[
     return [d for d in (*network.by_token, *network.by_place) if d in read]
 
 
-def _model(network: Network, output: Output, layout: Layout, blocks: list[int], facts: Mapping[str, Any]) -> Model:
+def _model(
+    network: Network, output: Output, layout: Layout, blocks: list[int], numbering: Mapping[Node, int]
+) -> Model:
     domain, slots = network.domain, layout.slots
     width = max(len(layout.names), 1)
     heads: dict[int, tuple[Head, ...]] = {}
@@ -72,19 +78,24 @@ def _model(network: Network, output: Output, layout: Layout, blocks: list[int], 
             heads[number] = tuple(_head(h, slots, width, domain.dtype) for h in sublayer.heads)
         else:
             mlps[number] = mlp_of(sublayer, slots, width, domain.dtype)
+    count = max(blocks, default=0)
+    said: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+    for number, sublayer in zip(blocks, layout.sublayers, strict=True):
+        if isinstance(sublayer, Heads):
+            said[number - 1] = [{"computes": [numbering[n] for n in h.computes], "part": h.part} for h in sublayer.heads]
     none: Array = np.zeros(width, domain.dtype)
     return Model(
         vocabulary=Vocabulary(domain.alphabet),
         embedding=_embedding(network, slots, width),
         positions=_positions(network, slots, width),
         input_mlp=mlps.get(0),
-        blocks=tuple(Block(heads.get(n, ()), none, mlps.get(n)) for n in range(1, max(blocks, default=0) + 1)),
+        blocks=tuple(Block(heads.get(n, ()), none, mlps.get(n)) for n in range(1, count + 1)),
         readout=Readout(_columns(output.logits, slots, width, domain.dtype)),
         decoding=output.decoding,
         names=layout.names or ("nothing",),
         numbers=domain.dtype,
         max_length=domain.max_length,
-        facts=facts,
+        facts={"heads": said},
     )
 
 

@@ -10,7 +10,7 @@ from capax.compile.facts import TOKEN, Facts
 from capax.compile.heads import emit_aggregates, emit_count
 from capax.compile.network import Network
 from capax.compile.output import output_of
-from capax.compile.prepare import prepare
+from capax.rasp.prepare import prepare
 from capax.model.model import Model
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
@@ -32,7 +32,8 @@ def build(
         if item in needed and item not in builder.readings:
             _emit(builder, item, needed)
     output = output_of(builder, node)
-    return assemble(builder.network, output, depth[node], {}), facts
+    numbering = {item: number for number, item in enumerate(topological(node))}
+    return assemble(builder.network, output, depth[node], numbering), facts
 
 
 def _order(root: Node, depth: Mapping[Node, int]) -> list[Node]:

@@ -97,7 +97,7 @@ def compile_program(program: Program, *, alphabet: Any, max_length: int, words: 
             report=check,
         )
     errors = tuple(_errors(facts, check))
-    model = replace(model, facts=_recorded(program, found, check, errors))
+    model = replace(model, facts={**model.facts, **_recorded(program, found, check, errors)})
     return Compiled(program, found, model, check, errors)
 
 

@@ -13,7 +13,7 @@ import math
 from capax.compile.builder import Builder
 from capax.compile.forms import Form, form_of, table_size
 from capax.compile.network import PlannedHead, after_attention
-from capax.compile.parts import disjoint_parts
+from capax.rasp.parts import disjoint_parts
 from capax.compile.readings import Reading, feature
 from capax.compile.value_sets import Finite, bounds
 from capax.compile.wires import Direction, Sum, one
@@ -31,21 +31,21 @@ def emit_count(builder: Builder, node: Width) -> Reading:
     parts = _disjoint(builder, node.selector)
     layer, name = builder.layer(node), builder.title(node)
     if len(parts) == 1:
-        made = _count_head(builder, node.selector, layer, name)
+        made = _count_head(builder, node, node.selector, name, None)
         return Reading(one(made), layer, "reciprocal", False, name)
     total = Sum()
     most = builder.domain.max_length
     counts = Finite(tuple(range(most + 1)))
     for number, part in enumerate(parts):
-        made = _count_head(builder, part, layer, f"{name}, part {number + 1}")
+        made = _count_head(builder, node, part, f"{name}, part {number + 1}", number)
         reading = Reading(one(made), layer, "reciprocal", False, made.name)
         total += feature(builder.network, reading, counts, [float(v) for v in counts.values], made.name, exact=False)
     whole = builder.network.circuit(layer).bundle(total, name, 0.0, float(most))
     return Reading(whole, layer, "plain", False, name)
 
 
-def _count_head(builder: Builder, selector: SelectorNode, layer: int, name: str) -> Direction:
-    form = form_of(builder, selector)
+def _count_head(builder: Builder, node: Width, selector: SelectorNode, name: str, part: int | None) -> Direction:
+    form, layer = form_of(builder, selector), builder.layer(node)
     low = 1 / (builder.domain.max_length + 1)
     made = builder.network.direction(f"1/(1+{name})", low, 1.0, after_attention(layer))
     pairs, sink = _pairs(form, 0.0)
@@ -61,6 +61,8 @@ def _count_head(builder: Builder, selector: SelectorNode, layer: int, name: str)
             (made,),
             name,
             Origin(f"counts {describe(selector, builder.names)}", builder.network.place[0]),
+            (node,),
+            part,
         )
     )
     return made
@@ -122,6 +124,7 @@ def emit_aggregates(builder: Builder, selector: SelectorNode, nodes: list[Aggreg
             tuple(outputs),
             ", ".join(builder.title(n) for n in nodes),
             Origin(f"averages over {describe(selector, builder.names)}", builder.network.place[0]),
+            tuple(nodes),
         )
     )
     return readings

@@ -7,6 +7,7 @@ from capax.compile.circuit import Circuit
 from capax.compile.domain import Domain
 from capax.compile.wires import Direction, Sum, one
 from capax.model.parts import Mask, Origin
+from capax.rasp.nodes import Node
 
 
 def after_attention(layer: int) -> int:
@@ -36,6 +37,8 @@ class PlannedHead:
     outputs: tuple[Direction, ...]
     name: str
     origin: Origin
+    computes: tuple[Node, ...] = ()
+    part: int | None = None
 
 
 @dataclass(slots=True)

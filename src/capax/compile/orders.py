@@ -16,6 +16,9 @@ def is_total_order(selector: SelectorNode) -> bool:
     while True:
         if len(parts) == 1 and len(parts[0]) == 1:
             last = parts[0][0]
+            if isinstance(last, Or):
+                parts = [_flat(part, And) for part in _flat(last, Or)]
+                continue
             return isinstance(last, Select) and last.op in STRICT and last.key is last.query is Indices()
         first = next((p[0] for p in parts if len(p) == 1 and _compares_itself(p[0])), None)
         if not isinstance(first, Select):
@@ -24,7 +27,7 @@ def is_total_order(selector: SelectorNode) -> bool:
         rest = [[leaf for leaf in p if leaf is not equal] for p in parts if p != [first]]
         if len(rest) != len(parts) - 1 or any(equal not in p for p in parts if p != [first]):
             return False
-        parts = [_flat(leaf, And) if len(p) == 1 else p for p in rest for leaf in p[:1]]
+        parts = rest
 
 
 def _compares_itself(node: SelectorNode) -> bool:

@@ -1,0 +1,397 @@
+"""The values of a program's bases, and of its element-wise s-ops over them.
+
+A base is the token, the place, or the result of an aggregate or a width; everything else is computed from bases position
+by position. Each base is an axis with finitely many values, and an s-op is an array over the axes that it depends on.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from capax.certify.refusal import Refusal
+from capax.errors import CapaxError
+from capax.model.parts import Array
+from capax.rasp.describe import FULL, describe
+from capax.rasp.graph import postorder, topological
+from capax.rasp.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, SOpNode, Table, Width
+from capax.rasp.ops import apply_op
+from capax.rasp.reference import look_up, read_token
+from capax.rasp.types import Atom
+
+TOKEN = Input("asis")
+CAUSAL = Select(Indices(), Indices(), "<=")
+MOST_VALUES = 20_000
+MOST_CELLS = 4_000_000
+
+
+class Impossible:
+    """In an array of values: this combination cannot happen, or the program fails on it."""
+
+    def __repr__(self) -> str:
+        return "impossible"
+
+
+IMPOSSIBLE = Impossible()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """The values of an s-op as an array of objects, one dimension per axis."""
+
+    axes: tuple[Node, ...]
+    array: Array
+
+
+class Axes:
+    """The axes of a program on all words up to a length, and the values of its s-ops."""
+
+    def __init__(
+        self,
+        root: SOpNode,
+        alphabet: Sequence[Atom],
+        longest: int,
+        parts: Mapping[Node, Sequence[SelectorNode]] | None = None,
+    ) -> None:
+        """`parts` has, for widths that are computed as sums, the selectors that are counted; each is an axis."""
+        self.longest = longest
+        self.values: dict[Node, tuple[Atom, ...]] = {TOKEN: tuple(alphabet), Indices(): tuple(range(longest))}
+        self._sops: dict[Node, Values] = {}
+        self.unique: dict[Node, bool] = {}
+        self.root = root
+        for node in topological(root):
+            if isinstance(node, SelectorNode):
+                self.unique[node] = self._is_unique(node)
+            elif isinstance(node, Width) and parts and node in parts:
+                self._sops[node] = self._sum_of_counts(parts[node])
+            elif isinstance(node, (Aggregate, Width)):
+                self.values[node] = self._result_values(node)
+                self._sops[node] = self._axis(node)
+            else:
+                assert isinstance(node, SOpNode)
+                self._sops[node] = self._sop(node)
+
+    def of(self, node: SOpNode) -> Values:
+        """The values of an s-op over its axes."""
+        if node in (TOKEN, Indices()) and node not in self._sops:
+            self._sops[node] = self._axis(node)
+        return self._sops[node]
+
+    def set_of(self, node: SOpNode) -> list[Atom]:
+        """All values of an s-op, each once."""
+        return _distinct(v for v in self.of(node).array.flat if v is not IMPOSSIBLE)
+
+    def spread(self, values: Values, axes: tuple[Node, ...]) -> Array:
+        """The array of values over more axes."""
+        return spread(values.array, values.axes, axes, [len(self.values[a]) for a in axes])
+
+    def feasible(self, axes: tuple[Node, ...]) -> Array | None:
+        """Which combinations of values of some axes can happen at one place of a word; None if all may."""
+        found: Array | None = None
+        shape = [len(self.values[a]) for a in axes]
+        if Indices() in axes:
+            places = np.arange(self.longest)
+            for axis in axes:
+                limit = self._possible_at(axis)
+                if limit is not None:
+                    ok = spread(limit, (Indices(), axis), axes, shape)
+                    found = ok if found is None else found & ok
+            del places
+        return found
+
+    def _possible_at(self, axis: Node) -> Array | None:
+        """For each place and each value of an axis, whether both can happen together."""
+        values = self.values[axis]
+        if axis is Width(FULL):
+            return np.array([[i < v for v in values] for i in range(self.longest)])
+        if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
+            units = _unit([v for v in self.set_of(axis.value) if not isinstance(v, str)])
+            return np.array([[_is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
+        return None
+
+    def _axis(self, node: Node) -> Values:
+        array: Array = np.empty(len(self.values[node]), object)
+        array[:] = self.values[node]
+        return Values((node,), array)
+
+    def _sum_of_counts(self, parts: Sequence[SelectorNode]) -> Values:
+        """A width as the sum of the counts of its parts."""
+        axes = tuple(Width(p) for p in parts)
+        counts = np.arange(self.longest + 1)
+        if (self.longest + 1) ** len(axes) > MOST_CELLS // 4:
+            raise Refusal(f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts")
+        total: Array = np.zeros((1,) * len(axes), np.int64)
+        for place, axis in enumerate(axes):
+            self.values[axis] = tuple(range(self.longest + 1))
+            total = total + counts.reshape([-1 if k == place else 1 for k in range(len(axes))])
+        array: Array = total.astype(object)
+        array[total > self.longest] = IMPOSSIBLE
+        return Values(axes, array)
+
+    # element-wise s-ops
+
+    def _sop(self, node: SOpNode) -> Values:
+        match node:
+            case Input():
+                return self._read(node)
+            case Indices():
+                return self._axis(node)
+            case Const():
+                array: Array = np.empty((), object)
+                array[()] = node.value
+                return Values((), array)
+            case Table():
+                entries = dict(node.entries)
+                return self._each(node, (node.arg,), lambda v: look_up(node.kind, entries, v))
+            case Map():
+                return self._each(node, node.args, lambda *a: apply_op(node.op, *a))
+            case _:
+                raise AssertionError(node)
+
+    def _read(self, node: Input) -> Values:
+        found = [_or_impossible(lambda t: read_token(node.kind, t, 0), t) for t in self.values[TOKEN]]
+        array: Array = np.empty(len(found), object)
+        array[:] = found
+        return Values((TOKEN,), array)
+
+    def _each(self, node: Node, args: tuple[SOpNode, ...], function: Any) -> Values:
+        parts = [self._sops[a] for a in args]
+        axes = tuple(dict.fromkeys(a for p in parts for a in p.axes))
+        cells = math.prod(len(self.values[a]) for a in axes)
+        if cells > MOST_CELLS // 4:
+            raise Refusal(f"`{describe(node)}` depends on {cells:,} combinations of values")
+        keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))
+
+        def apply(*a: Any) -> Any:
+            return IMPOSSIBLE if IMPOSSIBLE in a else keep(*((type(x), x) for x in a))
+
+        spreads = [self.spread(p, axes) for p in parts]
+        array: Array = np.frompyfunc(apply, len(spreads), 1)(*spreads)
+        made: Array = np.empty([len(self.values[a]) for a in axes], object)
+        made[...] = array
+        feasible = self.feasible(axes)
+        if feasible is not None:
+            made[~np.broadcast_to(feasible, made.shape)] = IMPOSSIBLE
+        return Values(axes, made)
+
+    # aggregates and widths
+
+    def _result_values(self, node: Aggregate | Width) -> tuple[Atom, ...]:
+        unique = self.unique[node.selector]
+        if isinstance(node, Width):
+            return tuple(range(int(is_filled(node.selector, self.longest)), (1 if unique else self.longest) + 1))
+        inputs = self.set_of(node.value)
+        numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
+        found = list(inputs)
+        if not unique and numbers and not same_values(node):
+            found += self._means(node, numbers)
+        return tuple(_distinct([*found, node.default]))
+
+    def _means(self, node: Aggregate, numbers: list[Any]) -> list[float]:
+        unit = _unit(numbers)
+        whole = sorted({int(Fraction(v) / unit) for v in numbers})
+        sums, found = set(whole), set()
+        for count in range(2, self.longest + 1):
+            if len(sums) * len(whole) > 40 * MOST_VALUES or len(found) > MOST_VALUES:
+                raise Refusal(f"`{describe(node)}` has too many values to go through")
+            sums = {s + v for s in sums for v in whole}
+            found |= {_quotient(s * unit, count) for s in sums}
+        return sorted(found)
+
+    # selectors
+
+    def _is_unique(self, node: SelectorNode) -> bool:
+        """Whether a query surely selects at most one key."""
+        match node:
+            case Best():
+                return True
+            case And():
+                return self.unique[node.left] or self.unique[node.right]
+            case Select(op="=="):
+                return self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key)
+            case _:
+                return self.longest == 1
+
+    def _one_to_one(self, key: SOpNode) -> bool:
+        """Whether a key tells all places of a word apart."""
+        values = self._sops[key]
+        listed = [v for v in values.array.flat if v is not IMPOSSIBLE]
+        return values.axes == (Indices(),) and len(listed) == self.longest == len(set(listed))
+
+
+def _or_impossible(function: Any, *args: Any) -> Any:
+    try:
+        found = function(*args)
+    except CapaxError:
+        return IMPOSSIBLE
+    return found if isinstance(found, (str, int, float)) and found == found else IMPOSSIBLE
+
+
+def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
+    """An array over some axes as a view over more of them, in their order."""
+    order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
+    moved = array.transpose(order) if axes else array
+    full = [1] * len(onto)
+    for axis in axes:
+        full[onto.index(axis)] = shape[onto.index(axis)]
+    return moved.reshape(full)
+
+
+def _distinct(values: Any) -> list[Atom]:
+    """Each value once (1, 1.0 and True are equal), numbers in order before strings."""
+    found = dict.fromkeys(values)
+    return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
+
+
+def _unit(numbers: list[Any]) -> Fraction:
+    """The largest number of which all are multiples."""
+    unit = Fraction(0)
+    for value in map(Fraction, numbers):
+        top = math.gcd(unit.numerator * value.denominator, value.numerator * unit.denominator)
+        unit = Fraction(top, unit.denominator * value.denominator)
+    return unit or Fraction(1)
+
+
+def _quotient(total: Fraction, count: int) -> float:
+    return (total.numerator if total.denominator == 1 else float(total)) / count
+
+
+def _is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
+    """Whether a number is (the rounded quotient of) a multiple of a unit divided by a count."""
+    if isinstance(mean, str):
+        return False
+    steps = round(Fraction(mean) * count / unit)
+    return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
+
+
+def same_values(node: Aggregate) -> bool:
+    """Whether all selected keys have the same value: keys equal in how many smaller x there are, and the value is x."""
+    chosen = node.selector
+    if not isinstance(chosen, Select) or chosen.op != "==" or not isinstance(chosen.key, Width):
+        return False
+    order = chosen.key.selector
+    return isinstance(order, Select) and order.op in ("<", ">") and order.key is order.query is node.value
+
+
+def is_rank(node: Node) -> bool:
+    """Whether an s-op is the rank 0, ..., n - 1 of every place in a strict order of the places."""
+    return isinstance(node, Width) and _orders_places(node.selector)
+
+
+def _orders_places(selector: SelectorNode) -> bool:
+    """Whether exactly one of any two places selects the other, transitively: checked on all outcomes of comparisons.
+
+    For each key x that is compared with itself the outcome is <, = or >; of places < or >. The selector must be the
+    lexicographic order of some sequence of keys that ends with the place.
+    """
+    leaves = [n for n in made_of(selector) if isinstance(n, Select)]
+    keys = list(dict.fromkeys(leaf.key for leaf in leaves))
+    if not leaves or any(leaf.key is not leaf.query for leaf in leaves) or Indices() not in keys or len(keys) > 5:
+        return False
+    others = [k for k in keys if k is not Indices()]
+    for order in itertools.permutations(others):
+        for signs in itertools.product((-1, 1), repeat=len(keys)):
+            if all(
+                outcome(selector, dict(zip((*order, Indices()), cell, strict=True))) is _lexicographic(cell, signs)
+                for cell in itertools.product(*[(-1, 0, 1)] * len(others), (-1, 1))
+            ):
+                return True
+    return False
+
+
+def _lexicographic(cell: tuple[int, ...], signs: tuple[int, ...]) -> bool:
+    """Whether the first difference has the sign that is asked for its key."""
+    return next((c == s for c, s in zip(cell, signs, strict=True) if c), False)
+
+
+HOLDS = {
+    "==": lambda s: s == 0,
+    "!=": lambda s: s != 0,
+    "<": lambda s: s < 0,
+    ">": lambda s: s > 0,
+    "<=": lambda s: s <= 0,
+    ">=": lambda s: s >= 0,
+}
+
+
+def made_of(selector: SelectorNode) -> list[Node]:
+    """A selector and the selectors that it is made of, operands first; not those inside keys and queries."""
+    return postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
+
+
+def outcome(selector: SelectorNode, signs: dict[SOpNode, int]) -> bool:
+    """Whether a pair is selected, given how its key compares with its query in each s-op."""
+    found: dict[Node, bool] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                found[node] = bool(HOLDS[node.op](signs[node.key]))
+            case And():
+                found[node] = found[node.left] and found[node.right]
+            case Or():
+                found[node] = found[node.left] or found[node.right]
+    return found.get(selector, False)
+
+
+def is_filled(selector: SelectorNode, longest: int) -> bool:
+    """Whether every query surely selects a key: itself, or a place that exists."""
+    match selector:
+        case Best():
+            return is_filled(selector.selector, longest)
+        case Or():
+            return is_filled(selector.left, longest) or is_filled(selector.right, longest)
+        case And():
+            return _selects_itself(selector)
+        case Select(op="==") if selector.key is Indices() or is_rank(selector.key):
+            return selector.query is selector.key or _is_a_place(selector.query, longest)
+        case Select():
+            return _selects_itself(selector)
+        case _:
+            return False
+
+
+def _selects_itself(selector: SelectorNode) -> bool:
+    leaves, waiting = [], [selector]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, And):
+            waiting += [node.left, node.right]
+        else:
+            leaves.append(node)
+    return all(
+        leaf is FULL or (isinstance(leaf, Select) and leaf.key is leaf.query and leaf.op in ("==", "<=", ">="))
+        for leaf in leaves
+    )
+
+
+def _is_a_place(node: SOpNode, longest: int) -> bool:
+    """Whether an s-op made of place, length and constants by + and - is a place of the word, on every word."""
+    if not all(isinstance(n, (Indices, Const, Map)) or n in (Width(FULL), FULL) for n in topological(node)):
+        return False
+    if any(isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") for n in topological(node)):
+        return False
+    corners = ((1, 0), (longest, 0), (longest, longest - 1))
+    try:
+        return all(0 <= _at(node, n, i) <= n - 1 for n, i in corners)
+    except (CapaxError, TypeError):
+        return False
+
+
+def _at(root: SOpNode, n: int, i: int) -> Any:
+    """The value at a place of a word of a length."""
+    found: dict[Node, Any] = {}
+    for node in topological(root):
+        if isinstance(node, Indices):
+            found[node] = i
+        elif isinstance(node, Const):
+            found[node] = node.value
+        elif isinstance(node, Width):
+            found[node] = n
+        elif isinstance(node, Map):
+            found[node] = apply_op(node.op, *(found[a] for a in node.args))
+    return found[root]

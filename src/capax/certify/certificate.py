@@ -1,0 +1,280 @@
+"""The certificate: up to which length, in which number system, every answer of a model is the program's, and why.
+
+Statement. For every word of the domain of at most the certified length on which the program gives a value, the model's
+decoded answer is that value, in the given number system, under the assumptions below.
+Idea. Every base of the program (token, place, and each aggregate and count) is an axis with finitely many values. The
+model's numbers are intervals over axes: the embedding is exact, an MLP is interval arithmetic over its actual weights,
+and a head that is said to compute an aggregate is checked on every pair of a query and a key: selected pairs have equal
+scores and all others lower ones. Its output is then bounded for each value of the aggregate, which is the next axis.
+Scope. Which head computes which aggregate is a hint in the file; a wrong hint is refused, so hints are not trusted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from capax.certify.axes import IMPOSSIBLE, Axes
+from capax.certify.axes import spread as onto
+from capax.certify.heads import HeadFigures, check_head, is_sum_of
+from capax.certify.intervals import Arithmetic, Wide
+from capax.certify.refusal import Refusal
+from capax.certify.stream import StageFigures, added, embedded, through_mlp
+from capax.model.model import Model
+from capax.model.parts import Head
+from capax.model.vocabulary import Classes, Nearest
+from capax.rasp.graph import topological
+from capax.rasp.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
+from capax.rasp.parts import disjoint_parts
+from capax.rasp.types import Atom
+
+SYSTEMS = ("float64", "float32", "bfloat16")
+
+ASSUMPTIONS = (
+    "products, sums and quotients are rounded with a relative error of at most the unit roundoff, in any order, with "
+    "or without fused multiply-add",
+    "exp is within 2 units in the last place, exp(0) is 1, and exp is 0 or below the least normal number where the "
+    "exact value is below the least number of the system",
+    "softmax subtracts the greatest score before exp",
+    "floats that differ by rounding only count as equal answers",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What holds in one number system: certified up to a length (0: none), with the figures, or what breaks and why."""
+
+    numbers: str
+    length: int
+    whole: bool
+    heads: tuple[HeadFigures, ...]
+    stages: tuple[StageFigures, ...]
+    decoding_margin: float | None
+    breaks: str | None = None
+    where: str | None = None
+    help: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain data."""
+        return {
+            **asdict(self),
+            "heads": [asdict(h) for h in self.heads],
+            "stages": [asdict(s) for s in self.stages],
+        }
+
+
+Hints = list[list[tuple[list[SOpNode], SelectorNode]]]
+"""For each block, for each head, the aggregates or the width that it is said to compute, and over which selector."""
+
+
+def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[SelectorNode]]]:
+    """What the heads are said to compute, and the parts of widths that are sums; parts that do not add up are refused."""
+    order = topological(root)
+    found: Hints = []
+    parts: dict[Node, list[SelectorNode]] = {}
+    hints = model.facts.get("heads")
+    if not isinstance(hints, (list, tuple)) or len(hints) != len(model.blocks):
+        raise Refusal("the file does not say what its heads compute", help="compile the program again")
+    for block, entries in zip(model.blocks, hints, strict=True):
+        if not isinstance(entries, (list, tuple)) or len(entries) != len(block.heads):
+            raise Refusal("the file does not say what each head computes", help="compile the program again")
+        found.append([_hint(entry, order, parts) for entry in entries])
+    for node, pieces in parts.items():
+        assert isinstance(node, Width)
+        if not is_sum_of(node.selector, pieces):
+            raise Refusal("the parts of a width do not add up to it")
+    return found, parts
+
+
+def _hint(
+    entry: Any, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]
+) -> tuple[list[SOpNode], SelectorNode]:
+    try:
+        nodes = [order[int(k)] for k in entry["computes"]]
+        part = entry["part"]
+    except (TypeError, KeyError, IndexError, ValueError):
+        raise Refusal("a hint about a head is damaged") from None
+    if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
+        raise Refusal("a hint about a head names no aggregate")
+    selector = nodes[0].selector
+    if part is None:
+        if any(n.selector is not selector for n in nodes):
+            raise Refusal("a head is said to compute aggregates of different selectors")
+        return [n for n in nodes if isinstance(n, SOpNode)], selector
+    parts = disjoint_parts(selector) or []
+    if not isinstance(nodes[0], Width) or not isinstance(part, int) or not 0 <= part < len(parts):
+        raise Refusal("a hint about a head names no part of a selector")
+    pieces.setdefault(nodes[0], []).append(parts[part])
+    return [Width(parts[part])], parts[part]
+
+
+def certify(model: Model, root: SOpNode, *, numbers: str, longest: int) -> Verdict:
+    """The verdict at one length; raises `Refusal` where the model is not certified at it."""
+    said, parts = hinted(model, root)
+    axes = Axes(root, model.vocabulary.tokens, longest, parts)
+    arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()})
+    slots = embedded(model, axes, arithmetic)
+    stages: list[StageFigures] = []
+    heads: list[HeadFigures] = []
+    if model.input_mlp is not None:
+        slots, figures = through_mlp(model.input_mlp, slots, arithmetic, "the input MLP")
+        stages += figures
+    if model.prefix or any(b.attention_norm or b.mlp_norm for b in model.blocks) or model.readout.norm:
+        raise Refusal("models with norms or a prefix are not certified")
+    for number, block in enumerate(model.blocks):
+        results: list[list[Wide]] = [[s] for s in slots]
+        for place, head in enumerate(block.heads):
+            where = f"layer {number + 1}, head {place + 1}"
+            if not isinstance(head, Head):
+                raise Refusal(f"{where} is no ordinary head", where)
+            nodes, part = said[number][place]
+            checked = check_head(head, nodes, part, slots, axes, arithmetic, where)
+            heads.append(checked.figures)
+            _write(results, head, checked.columns, arithmetic)
+        if np.asarray(block.bias).any():
+            raise Refusal(f"layer {number + 1} has a bias beside its heads")
+        slots = [added(r, arithmetic) for r in results]
+        if block.mlp is not None:
+            slots, figures = through_mlp(block.mlp, slots, arithmetic, f"layer {number + 1}, MLP")
+            stages += figures
+    margin = _decoded(model, root, slots, axes, arithmetic)
+    return Verdict(numbers, longest, longest == model.max_length, tuple(heads), tuple(stages), margin)
+
+
+def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmetic: Arithmetic) -> None:
+    output = np.asarray(head.output, np.float64)
+    for row, column in enumerate(columns):
+        for slot in np.nonzero(output[row])[0]:
+            scaled = arithmetic.sums([column], output[row : row + 1, [slot]], np.zeros(1))[0]
+            results[int(slot)].append(scaled)
+    if output.shape[0] > len(columns) and output[len(columns) :].any():
+        raise Refusal("a head writes more than it is said to compute")
+
+
+def _decoded(model: Model, root: SOpNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
+    """The least distance to a wrong answer, over all combinations of values."""
+    logits = arithmetic.sums(slots, model.readout.map.weight, model.readout.map.bias)
+    wanted = axes.of(root)
+    over = tuple(dict.fromkeys([*wanted.axes, *(a for x in logits for a in x.axes)]))
+    shape = arithmetic.shape(over, "the answer")
+    values = np.broadcast_to(axes.spread(wanted, over), shape).reshape(-1)
+    feasible = axes.feasible(over)
+    ok = np.array([v is not IMPOSSIBLE for v in values])
+    if feasible is not None:
+        ok &= np.broadcast_to(feasible, shape).reshape(-1)
+    keep = np.nonzero(ok)[0]
+    if isinstance(model.decoding, Classes):
+        return _classes(model.decoding, logits, values, keep, over, shape)
+    if isinstance(model.decoding, Nearest):
+        return _nearest(model.decoding, logits[0], values, keep, over, shape)
+    raise Refusal("answers are decoded as fractions, whose neighbours are not gone through", "the readout")
+
+
+def _flat(x: Wide, over: tuple[Node, ...], shape: list[int]) -> tuple[Any, Any]:
+    return tuple(np.broadcast_to(onto(a, x.axes, over, shape), shape).reshape(-1) for a in (x.low, x.high))  # type: ignore[return-value]
+
+
+def _row(values: Any, known: Sequence[Atom]) -> Any:
+    """The place of each value in a list, by equality up to rounding."""
+    exact = {v: i for i, v in enumerate(known)}
+    found = []
+    for v in values:
+        if v not in exact and not isinstance(v, str):
+            near = min((k for k in known if not isinstance(k, str)), key=lambda k: abs(k - v), default=None)
+            if near is not None and abs(near - v) <= 2.0**-40 * max(abs(near), abs(v)):
+                exact[v] = exact[near]
+        found.append(exact.get(v, -1))
+    if -1 in found:
+        raise Refusal(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
+    return np.array(found)
+
+
+def _classes(decoding: Classes, logits: list[Wide], values: Any, keep: Any, over: Any, shape: list[int]) -> float:
+    right = _row(values[keep], decoding.values)
+    if len(decoding.values) == 1:
+        return float("inf")
+    bounds = [_flat(x, over, shape) for x in logits]
+    rows = np.arange(len(keep))
+    low = np.stack([b[0][keep] for b in bounds], 1)
+    high = np.stack([b[1][keep] for b in bounds], 1)
+    mine = low[rows, right]
+    high[rows, right] = -np.inf
+    margin = float((mine - high.max(axis=1)).min(initial=np.inf)) / 2
+    if margin <= 0:
+        worst = int(np.argmin(mine - high.max(axis=1)))
+        raise Refusal(f"the answer {values[keep][worst]!r} has no higher logit than another", "the readout")
+    return margin
+
+
+def _nearest(decoding: Nearest, number: Wide, values: Any, keep: Any, over: Any, shape: list[int]) -> float:
+    right = _row(values[keep], decoding.values)
+    low, high = _flat(number, over, shape)
+    places = np.array(decoding.places)
+    edges = np.concatenate([[-np.inf], (places[1:] + places[:-1]) / 2, [np.inf]])
+    margin = float(np.minimum(low[keep] - edges[right], edges[right + 1] - high[keep]).min(initial=np.inf))
+    if margin <= 0:
+        raise Refusal("an answer is nearer to another value than to its own", "the readout")
+    return margin
+
+
+def verdict(model: Model, root: SOpNode, numbers: str) -> Verdict:
+    """The verdict in a number system: at the model's own length, or else at the greatest length that is certified."""
+    assert model.max_length is not None
+    held = model if model.numbers == numbers else _converted(model, numbers)
+    try:
+        return certify(held, root, numbers=numbers, longest=model.max_length)
+    except Refusal as refusal:
+        broken = refusal
+    low, high, best = 0, model.max_length, None
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            best = certify(held, root, numbers=numbers, longest=middle)
+            low = middle
+        except Refusal as refusal:
+            broken, high = refusal, middle
+    found = best or Verdict(numbers, 0, False, (), (), None)
+    return replace(
+        found, length=low, whole=False, breaks=f"at length {high}: {broken.why}", where=broken.where or None, help=_help(broken, numbers)
+    )
+
+
+def _help(refusal: Refusal, numbers: str) -> str:
+    return refusal.help or ("a shorter max_length" if numbers == "float64" else "a shorter max_length, or float64")
+
+
+def _converted(model: Model, numbers: str) -> Model:
+    return model.to(numbers)
+
+
+def certificate(model: Model, root: SOpNode, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
+    """The certificate of a model as plain data: the verdict in each number system, and the assumptions."""
+    try:
+        verdicts = [verdict(model, root, s).to_json() for s in systems]
+    except Refusal as refusal:
+        verdicts = [
+            Verdict(s, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None).to_json()
+            for s in systems
+        ]
+    return {"version": 1, "assumptions": list(ASSUMPTIONS), "verdicts": verdicts}
+
+
+def claims_too_much(claimed: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
+    """What a certificate claims beyond one that was found, in words; None if nothing."""
+    known = {v["numbers"]: v for v in found["verdicts"]}
+    try:
+        for one in claimed["verdicts"]:
+            mine = known.get(one["numbers"])
+            if mine is None or int(one["length"]) > mine["length"]:
+                length = 0 if mine is None else mine["length"]
+                return f"it claims length {one['length']} in {one['numbers']}; found was {length}"
+            for name, sign in (("gap", 1), ("leak", -1), ("error", -1)):
+                for a, b in zip(one["heads"], mine["heads"], strict=True):
+                    if sign * float(a[name]) > sign * float(b[name]) + 1e-9 * abs(float(b[name])):
+                        return f"it claims a {name} of {a[name]} for {b['where']}; found was {b[name]}"
+    except (KeyError, TypeError, ValueError):
+        return "it is damaged"
+    return None
+
+

@@ -1,0 +1,281 @@
+"""Heads: that the weights follow the selector, and how far the result can be from the aggregate or count."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from capax.certify.axes import HOLDS, IMPOSSIBLE, Axes, is_filled, made_of, same_values
+from capax.certify.axes import spread as onto
+from capax.certify.intervals import LEAST_EXPONENT, Arithmetic, Wide, between, grain_of
+from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scores, side, vectors
+from capax.certify.refusal import Refusal
+from capax.model.parts import Array, Head
+from capax.rasp.describe import describe
+from capax.rasp.nodes import Aggregate, And, Best, Node, Or, Select, SelectorNode, SOpNode, Width
+from capax.rasp.types import Atom
+
+
+@dataclass(frozen=True, slots=True)
+class HeadFigures:
+    """What is known of a head: all in units of scores, scale included.
+
+    `gap`: how far every unselected key, and the sink where a key is selected, stays below the selected ones. `spread`:
+    how far scores of selected keys are from each other. `leak`: the weight that unselected keys have at most in real
+    arithmetic; `underflows`: in floats it is exactly zero. `error`: of the output.
+    """
+
+    where: str
+    computes: str
+    gap: float
+    spread: float
+    leak: float
+    underflows: bool
+    error: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """A head that does what it is said to do: what each output column holds, and its figures."""
+
+    columns: list[Wide]
+    figures: HeadFigures
+
+
+def check_head(
+    head: Head, nodes: Sequence[SOpNode], part: SelectorNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic, where: str
+) -> Checked:
+    """The results of a head that is to compute some aggregates, or one width, over a selector."""
+    if head.attention != "softmax":
+        raise Refusal(f"{where} has {head.attention} attention", where, "only softmax is certified")
+    queries, keys = _sides(head, part, slots, axes, arithmetic)
+    pairs = pairs_of(head, part, queries, keys, arithmetic)
+    if (pairs.selected & ~pairs.seen).any():
+        raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
+    sink = _sink(head, queries, arithmetic)
+    counts = isinstance(nodes[0], Width)
+    if isinstance(part, Best):
+        gap, spread = _best(head, part, pairs, queries, keys, axes, sink, where)
+    else:
+        gap, spread = _gaps(pairs, sink, counts, where)
+    if sink is None and not counts and not is_filled(part, axes.longest):
+        raise Refusal(f"{where} has no sink, but `{describe(part)}` may select nothing", where)
+    if spread > 1:
+        raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
+    leak = (axes.longest + 1) * math.exp(-gap) if gap < 700 else 0.0
+    underflows = -gap <= LEAST_EXPONENT[arithmetic.numbers]
+    effective = 0.0 if underflows else leak
+    wobble = math.expm1(2 * spread)
+    if counts:
+        columns = [_counted(head, nodes[0], effective + wobble, axes, arithmetic, where)]
+    else:
+        columns = [
+            _averaged(head, number, node, keys, slots, effective + wobble, axes, arithmetic, where)
+            for number, node in enumerate(nodes)
+        ]
+    error = max(c.error for c in columns)
+    computes = ", ".join(describe(n) for n in nodes)
+    return Checked(columns, HeadFigures(where, computes, gap, spread, leak, underflows, error))
+
+
+def _sides(head: Head, part: SelectorNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> tuple[Side, Side]:
+    leaves = comparisons(part)
+    codes: dict[Node, dict[object, int]] = {}
+    key_nodes = list(dict.fromkeys(leaf.key for leaf in leaves))
+    query_nodes = list(dict.fromkeys(leaf.query for leaf in leaves))
+    order = _order([v for n in (*key_nodes, *query_nodes) for v in axes.set_of(n)])
+    if isinstance(part, Best):
+        key_nodes = list(dict.fromkeys([*key_nodes, part.score]))
+        order = _order([v for n in (*key_nodes, *query_nodes) for v in axes.set_of(n)])
+    for node in (*key_nodes, *query_nodes):
+        codes[node] = order
+    placed = head.mask != "none" or isinstance(part, Best)
+    queries = side(vectors(head.query, slots, arithmetic), query_nodes, codes, axes, arithmetic, placed=placed)
+    keys = side(vectors(head.key, slots, arithmetic), key_nodes, codes, axes, arithmetic, placed=placed)
+    return queries, keys
+
+
+def _order(values: list[Atom]) -> dict[object, int]:
+    """Ranks: numbers in order, then strings in order; equal numbers have one rank."""
+    numbers = sorted({v for v in values if not isinstance(v, str)})
+    strings = sorted({v for v in values if isinstance(v, str)})
+    return {v: i for i, v in enumerate([*numbers, *strings])}
+
+
+def _sink(head: Head, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Array] | None:
+    """Bounds on the sink's score for each query row."""
+    if head.sink is None:
+        return None
+    key = np.asarray(head.sink.key, np.float64)[None, :]
+    fixed = Side(key, key, True, grain_of(key), {}, None, ((), np.zeros(())))
+    low, high = scores(queries, fixed, arithmetic)
+    return low[:, 0] * head.scale, high[:, 0] * head.scale
+
+
+def _gaps(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, where: str) -> tuple[float, float]:
+    """The gap and the spread of a head that averages or counts over all selected keys."""
+    chosen = pairs.selected & pairs.seen
+    others = ~pairs.selected & pairs.seen
+    top = np.where(chosen, pairs.high, -np.inf)
+    bottom = np.where(chosen, pairs.low, np.inf)
+    spread = 0.0
+    if chosen.any():
+        spread = float(max(np.abs(pairs.low[chosen]).max(), np.abs(pairs.high[chosen]).max()))
+    del top, bottom
+    worst = float(pairs.high[others].max()) if others.any() else -np.inf
+    gap = -spread - worst
+    if sink is not None:
+        low, high = sink
+        if counts:
+            spread = max(spread, float(np.abs(low).max()), float(np.abs(high).max()))
+            gap = -spread - worst
+        else:
+            # below the selected keys, above all others
+            gap = min(-spread - float(high.max()), float(low.min()) - worst)
+    if gap <= 0:
+        raise Refusal(f"{where}: a key that is not selected has no lower score than one that is", where)
+    return min(gap, 1e6), spread
+
+
+def _best(
+    head: Head, part: Best, pairs: Pairs, queries: Side, keys: Side, axes: Axes, sink: tuple[Array, Array] | None, where: str
+) -> tuple[float, float]:
+    """The gap of a head that finds the best key: between the best and all others, and the sink."""
+    assert keys.places is not None
+    score = keys.seen[part.score]
+    order = np.lexsort((keys.places, score))
+    ranked_low, ranked_high = pairs.low[:, order], pairs.high[:, order]
+    chosen = (pairs.selected & pairs.seen)[:, order]
+    kind = np.stack([score[order], keys.places[order]], 1)
+    gap = math.inf
+    for row in range(queries.count):
+        picked = np.nonzero(chosen[row])[0]
+        worst = ranked_high[row][~chosen[row] & pairs.seen[row][order]].max(initial=-np.inf)
+        if sink is not None:
+            gap = min(gap, float(sink[0][row]) - worst)
+            worst = max(worst, float(sink[1][row]))
+        if not len(picked):
+            continue
+        gap = min(gap, float(ranked_low[row, picked].min()) - worst)
+        running = np.maximum.accumulate(ranked_high[row, picked])
+        differs = (kind[picked][1:] != kind[picked][:-1]).any(axis=1)
+        steps = ranked_low[row, picked][1:] - running[:-1]
+        if differs.any():
+            gap = min(gap, float(steps[differs].min()))
+    if gap <= 0:
+        raise Refusal(f"{where}: a key that is not the best has no lower score than the best", where)
+    return min(gap, 1e6), 0.0
+
+
+def _counted(head: Head, node: SOpNode, relative: float, axes: Axes, arithmetic: Arithmetic, where: str) -> Wide:
+    """1/(k + 1) for each count k, from the weight of the sink."""
+    if head.sink is None or np.asarray(head.value.weight).any() or np.asarray(head.value.bias).any():
+        raise Refusal(f"{where} does not count: its values are not zero, or it has no sink", where)
+    worth = float(np.asarray(head.sink.value)[0])
+    counts = np.arange(axes.longest + 1, dtype=np.float64)
+    slack = relative + 4 * arithmetic.gamma(3)
+    if (axes.longest + 1) * arithmetic.unit > 1:
+        slack += arithmetic.gamma(axes.longest + 1)  # counts beyond the integers of the system
+    exact = worth / (counts + 1)
+    radius = np.abs(exact) * slack
+    return between((node,), *_at_values(axes, node, exact - radius, exact + radius))
+
+
+def _at_values(axes: Axes, node: Node, low: Array, high: Array) -> tuple[Array, Array]:
+    chosen = [int(v) for v in axes.values[node]]
+    return low[chosen], high[chosen]
+
+
+def _averaged(
+    head: Head, number: int, node: SOpNode, keys: Side, slots: list[Wide], relative: float, axes: Axes, arithmetic: Arithmetic, where: str
+) -> Wide:
+    """What an output column holds for each value of an aggregate."""
+    assert isinstance(node, Aggregate)
+    column = vectors(head.value, slots, arithmetic)[number]
+    places = _places(column, node.value, axes, where)
+    unique = axes.unique[node.selector]
+    several = not unique
+    size = column.size
+    if head.sink is not None:
+        size = max(size, abs(float(np.asarray(head.sink.value)[number])))
+    wide = 2 * size * relative
+    if several:
+        wide += 2 * size * arithmetic.gamma(axes.longest + 3)
+    # several equal values have that value as their mean, whatever stands for it
+    numbers = [v for v in places if not isinstance(v, (str, bool))]
+    mixes = several and len(places) > 1 and bool(numbers) and not same_values(node)
+    off = _off(places)
+    low, high = [], []
+    for value in axes.values[node]:
+        bounds = [places[value]] if value in places else []
+        if head.sink is not None and value == node.default:
+            bounds.append((float(np.asarray(head.sink.value)[number]),) * 2)
+        if mixes and not isinstance(value, str) and math.isfinite(value):
+            bounds.append((float(value) - off, float(value) + off))
+        if not bounds:
+            bounds = [(0.0, 0.0)]  # only without a sink and with a default that never happens
+        low.append(min(b[0] for b in bounds) - wide)
+        high.append(max(b[1] for b in bounds) + wide)
+    return between((node,), np.array(low), np.array(high))
+
+
+def _off(places: dict[Atom, tuple[float, float]]) -> float:
+    """How far the column is from the numbers themselves; infinite where they stand for something else."""
+    return max(
+        (max(abs(low - v), abs(high - v)) for v, (low, high) in places.items() if not isinstance(v, str)), default=0.0
+    )
+
+
+def _places(column: Wide, value: SOpNode, axes: Axes, where: str) -> dict[Atom, tuple[float, float]]:
+    """The bounds of a column for each value of the s-op that is averaged."""
+    values = axes.of(value)
+    over = tuple(dict.fromkeys((*column.axes, *values.axes)))
+    shape = [len(axes.values[a]) for a in over]
+    if math.prod(shape) > 4_000_000:
+        raise Refusal(f"{where}: a value depends on {math.prod(shape):,} combinations", where)
+    low = np.broadcast_to(onto(column.low, column.axes, over, shape), shape).reshape(-1)
+    high = np.broadcast_to(onto(column.high, column.axes, over, shape), shape).reshape(-1)
+    taken = np.broadcast_to(onto(values.array, values.axes, over, shape), shape).reshape(-1)
+    feasible = axes.feasible(over)
+    ok = np.ones(len(taken), bool) if feasible is None else np.broadcast_to(feasible, shape).reshape(-1)
+    found: dict[Atom, tuple[float, float]] = {}
+    for v, a, b, fine in zip(taken.tolist(), low.tolist(), high.tolist(), ok.tolist(), strict=True):
+        if fine and v is not IMPOSSIBLE:
+            known = found.get(v)
+            found[v] = (a, b) if known is None else (min(a, known[0]), max(b, known[1]))
+    return found
+
+
+def is_sum_of(selector: SelectorNode, parts: Sequence[SelectorNode]) -> bool:
+    """Whether every pair is selected by as many of the parts as by the whole: by all outcomes of the comparisons."""
+    leaves = list(dict.fromkeys(leaf for s in (selector, *parts) for leaf in comparisons(s)))
+    kinds = list(dict.fromkeys((leaf.key, leaf.query) for leaf in leaves))
+    if len(kinds) > 8:
+        return False
+    for cell in itertools.product((-1, 0, 1), repeat=len(kinds)):
+        signs = dict(zip(kinds, cell, strict=True))
+        if sum(_holds(p, signs) for p in parts) != _holds(selector, signs):
+            return False
+    return True
+
+
+def _holds(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode], int]) -> bool:
+    return outcome_of_pairs(selector, signs)
+
+
+def outcome_of_pairs(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode], int]) -> bool:
+    """Whether a pair is selected, given how each key compares with each query."""
+    found: dict[Node, bool] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                found[node] = bool(HOLDS[node.op](signs[node.key, node.query]))
+            case And():
+                found[node] = found[node.left] and found[node.right]
+            case Or():
+                found[node] = found[node.left] or found[node.right]
+    return found[selector]
+
+

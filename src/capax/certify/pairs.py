@@ -1,0 +1,178 @@
+"""All pairs of a query and a key that a head can meet: what the selector says of them, and bounds on their scores."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from capax.certify.axes import IMPOSSIBLE, Axes, made_of
+from capax.certify.axes import spread as onto
+from capax.certify.intervals import GUARD, Arithmetic, Wide
+from capax.certify.refusal import Refusal
+from capax.model.parts import Affine, Array, Head
+from capax.rasp.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
+
+MOST_PAIRS = 60_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The queries (or keys) of a head: for each distinct one a row of bounds, its place, and what comparisons see.
+
+    `places` is None where neither the mask nor the selector nor the vectors depend on it.
+    """
+
+    low: Array
+    high: Array
+    exact: bool
+    grain: float
+    seen: dict[Node, Array]
+    places: Array | None
+    cells: tuple[tuple[Node, ...], Array]
+    """The axes, and for each of their combinations its row, or -1 where it cannot happen."""
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+        return len(self.low)
+
+
+def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide]:
+    """Queries, keys or values of a head, one number per dimension."""
+    return arithmetic.sums(slots, map.weight, map.bias)
+
+
+def side(
+    numbers: list[Wide], nodes: list[SOpNode], codes: dict[Node, dict[object, int]], axes: Axes, arithmetic: Arithmetic, *, placed: bool
+) -> Side:
+    """The distinct rows of one side of a head."""
+    values = [axes.of(n) for n in nodes]
+    over = tuple(dict.fromkeys(a for x in (*numbers, *values) for a in x.axes))
+    if placed and Indices() not in over:
+        over = (*over, Indices())
+    shape = arithmetic.shape(over, "a head's query or key")
+    ok = np.ones(shape, bool)
+    feasible = axes.feasible(over)
+    if feasible is not None:
+        ok &= feasible
+    columns: list[Array] = []
+    for node, value in zip(nodes, values, strict=True):
+        table = codes[node]
+        coded = np.frompyfunc(lambda v, t=table: -1 if v is IMPOSSIBLE else t[v], 1, 1)(value.array)
+        spread = np.broadcast_to(axes.spread(type(value)(value.axes, np.asarray(coded)), over), shape).astype(np.int64)
+        ok &= spread >= 0
+        columns.append(spread.reshape(-1))
+    lows = [np.broadcast_to(onto(x.low, x.axes, over, shape), shape).reshape(-1) for x in numbers]
+    highs = [np.broadcast_to(onto(x.high, x.axes, over, shape), shape).reshape(-1) for x in numbers]
+    if placed:
+        where = np.broadcast_to(onto(np.arange(axes.longest), (Indices(),), over, shape), shape).reshape(-1)
+        columns.append(where)
+    keep = np.nonzero(ok.reshape(-1))[0]
+    if not len(keep):
+        raise Refusal("a head has no query or key that can happen")
+    table = np.stack([*(c[keep].astype(np.float64) for c in columns), *(c[keep] for c in lows), *(c[keep] for c in highs)], 1) if (columns or lows) else np.zeros((len(keep), 0))
+    rows, first, inverse = _unique_rows(table)
+    member = np.full(ok.size, -1)
+    member[keep] = inverse
+    count, width = len(columns), len(numbers)
+    seen = {n: rows[:, k].astype(np.int64) for k, n in enumerate(nodes)}
+    del first
+    return Side(
+        rows[:, count : count + width],
+        rows[:, count + width :],
+        all(x.grain > 0 and np.array_equal(x.low, x.high) for x in numbers),
+        min((x.grain for x in numbers), default=1.0),
+        seen,
+        rows[:, count - 1].astype(np.int64) if placed else None,
+        (over, member.reshape(shape)),
+    )
+
+
+def _unique_rows(table: Array) -> tuple[Array, Array, Array]:
+    if not table.shape[1]:
+        return table[:1], np.zeros(1, np.int64), np.zeros(len(table), np.int64)
+    view = np.ascontiguousarray(table + 0.0).view(np.dtype((np.void, table.itemsize * table.shape[1]))).reshape(-1)
+    _, first, inverse = np.unique(view, return_index=True, return_inverse=True)
+    return table[first], first, inverse.reshape(-1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Bounds on the score (scale included) of every pair of a query row and a key row, and what is seen and selected."""
+
+    low: Array
+    high: Array
+    seen: Array
+    selected: Array
+
+
+def comparisons(selector: SelectorNode) -> list[Select]:
+    """The comparisons that a selector is made of; those below a `best` included."""
+    return [n for n in made_of(selector) if isinstance(n, Select)]
+
+
+def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arithmetic: Arithmetic) -> Pairs:
+    """All pairs of two sides."""
+    if queries.count * keys.count > MOST_PAIRS:
+        raise Refusal(
+            f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
+            help="shorten max_length or use fewer tokens",
+        )
+    low, high = scores(queries, keys, arithmetic)
+    if queries.places is not None and keys.places is not None:
+        i, j = queries.places[:, None], keys.places[None, :]
+        visible = {
+            "none": np.ones((1, 1), bool), "causal": j <= i, "strict past": j < i, "future": j >= i, "strict future": j > i
+        }[head.mask]
+    else:
+        visible = np.ones((1, 1), bool)
+    selected = _selected(selector, queries, keys)
+    shape = (queries.count, keys.count)
+    return Pairs(low * head.scale, high * head.scale, np.broadcast_to(visible, shape), np.broadcast_to(selected, shape))
+
+
+def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Bounds on query . key for all pairs."""
+    q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
+    size = np.maximum(np.abs(queries.low), np.abs(queries.high)) @ np.maximum(np.abs(keys.low), np.abs(keys.high)).T
+    middle = q @ k.T
+    if queries.exact and keys.exact and size.size:
+        grain = queries.grain * keys.grain
+        if float(size.max(initial=0.0)) * arithmetic.unit <= grain:
+            return middle, middle
+    rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
+    radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
+    radius = radius + size * (arithmetic.gamma(q.shape[1] + 1) * GUARD)
+    return middle - radius, middle + radius
+
+
+def _selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
+    """What the selector says of each pair; a `best` counts as the selector below it."""
+    found: dict[Node, Array] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                found[node] = _COMPARED[node.op](_codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None])
+            case And():
+                found[node] = found[node.left] & found[node.right]
+            case Or():
+                found[node] = found[node.left] | found[node.right]
+            case Not():
+                found[node] = ~found[node.inner]
+            case Best():
+                found[node] = found[node.selector]
+    return found[selector]
+
+
+def _codes(node: SOpNode, side: Side) -> Array:
+    return side.seen[node]
+
+
+_COMPARED = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    ">": np.greater,
+    "<=": np.less_equal,
+    ">=": np.greater_equal,
+}
+

@@ -1,0 +1,11 @@
+"""Why a model could not be certified."""
+
+
+class Refusal(Exception):
+    """The check stops here: what broke, and what would help. It is caught by the certificate, never seen by a user."""
+
+    def __init__(self, why: str, where: str = "", help: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.where = where
+        self.help = help
