@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 
 from capax.compile.agreement import hard_words, meaning, same
@@ -18,6 +18,7 @@ from capax.errors import CapaxError
 from capax.model.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.rasp import reference
+from capax.rasp.describe import describe
 from capax.rasp.fast import evaluate_batch
 from capax.rasp.graph import topological
 from capax.rasp.nodes import (
@@ -118,6 +119,7 @@ def compiled(root: SOpNode, found: Domain) -> tuple[Model, Facts] | None:
 
 def attempt(root: SOpNode, found: Domain, seed: int) -> None:
     """Fails the test if the model is wrong, larger than it may be, or silent about an error."""
+    note(describe(root, longest=2000))
     made = compiled(root, found)
     if made is None:
         return
