@@ -35,6 +35,7 @@ from capax.rasp.nodes import (
     Select,
     SelectorNode,
     SOpNode,
+    Table,
     Width,
 )
 from capax.rasp.rewrite import rewrite
@@ -67,6 +68,8 @@ def as_sop(node: Node) -> SOpNode:
 
 
 IS_ONE = Map("==", (Input("asis"), Const(1)))
+TWICE = Map("+", (Input("asis"), Input("asis")))
+EARLIER = Select(Indices(), Indices(), "<")
 NUMBERS: list[tuple[Any, ...]] = [(0, 1, 2, 3), (0, 1), (-2, 1, 5), (0.5, 1, -1.5), (3, 1)]
 
 
@@ -164,6 +167,8 @@ def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
 @given(typed_programs(), number_domains, st.integers(0, 10**6))
 @example(Map("where", (IS_ONE, Input("asis"), Indices())), domain((0, 1, 2, 3), 1), 0)
 @example(Aggregate(Select(Indices(), Indices(), "<="), Map("+", (Indices(), Const(1 / 3))), 0), domain((0, 1), 5), 0)
+@example(Table("list", ((0, 5), (1, -1), (2, 2)), Aggregate(EARLIER, TWICE, 1)), domain((0, 1, 2, 3), 2), 0)
+@example(Table("list", ((0, 1), (1, 0)), Aggregate(EARLIER, Const(1), 0)), domain((0, 1), 3), 0)
 def test_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
     """The same for programs that make sense on most words."""
     attempt(root, found, seed)

@@ -6,14 +6,12 @@ from fractions import Fraction
 
 from capax.compile.builder import Builder, Number
 from capax.compile.circuit import Circuit
+from capax.compile.outcome import outcome
 from capax.compile.readings import Reading
 from capax.compile.steps import step
 from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
 from capax.compile.wires import Sum, total
-from capax.errors import CapaxError
 from capax.rasp.nodes import COMPARISONS, Const, Map, SOpNode, Table
-from capax.rasp.ops import apply_op
-from capax.rasp.reference import look_up
 from capax.rasp.types import Atom
 
 
@@ -298,13 +296,6 @@ def choose(circuit: Circuit, condition: Sum, then: Sum, otherwise: Sum, low: flo
     return circuit.bundle(first + second + low, name, low, high)
 
 
-def _result(node: SOpNode, *args: Atom) -> Atom | None:
-    try:
-        return look_up(node.kind, dict(node.entries), args[0]) if isinstance(node, Table) else apply_op(node.op, *args)
-    except CapaxError:
-        return None
-
-
 def _unary(builder: Builder, node: Map | Table, argument: SOpNode) -> Reading:
     """A function of one operand that is itself no function of a single base."""
     arguments = node.args if isinstance(node, Map) else (node.arg,)
@@ -312,7 +303,7 @@ def _unary(builder: Builder, node: Map | Table, argument: SOpNode) -> Reading:
 
     def output(value: Atom) -> float:
         filled = [a.value if isinstance(a, Const) else value for a in arguments]
-        found = _result(node, *filled)
+        found, _ = outcome(node, *filled)
         known = found is not None and found in builder.facts.finite_values(node)
         if not known:
             return 0.0
@@ -364,7 +355,7 @@ def _table(builder: Builder, node: Map) -> Reading:
     for value, bit_ in zip(sets[chosen].values, one_hot(builder, node.args[chosen], layer), strict=True):
         outputs: list[float] = []
         for b in sets[other].values:
-            found = _result(node, *((value, b) if chosen == 0 else (b, value)))
+            found, _ = outcome(node, *((value, b) if chosen == 0 else (b, value)))
             fits = found is not None and found in known
             fill = outputs[-1] if outputs else low
             outputs.append(fill if not fits or found is None else (float(found) if places is None else places[found]))

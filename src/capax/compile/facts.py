@@ -13,6 +13,7 @@ from fractions import Fraction
 from capax.compile.domain import Domain
 from capax.compile.linear import Linear, linear
 from capax.compile.orders import is_total_order, selects_self
+from capax.compile.outcome import outcome
 from capax.compile.value_sets import (
     Finite,
     Interval,
@@ -44,8 +45,7 @@ from capax.rasp.nodes import (
     Table,
     Width,
 )
-from capax.rasp.ops import apply_op
-from capax.rasp.reference import look_up, read_token
+from capax.rasp.reference import read_token
 from capax.rasp.types import Atom
 
 TOKEN = Input("asis")
@@ -206,19 +206,10 @@ class Facts:
     def _apply(self, node: SOpNode, *args: Entry) -> Entry:
         if any(isinstance(a, Failed) for a in args):
             return FAILED
-        try:
-            if isinstance(node, Table):
-                value: Atom = look_up(node.kind, dict(node.entries), args[0])
-            else:
-                assert isinstance(node, Map)
-                value = apply_op(node.op, *args)
-        except CapaxError as error:
+        value, errors = outcome(node, *(a for a in args if not isinstance(a, Failed)))
+        for error in errors:
             self._may_fail(node, error)
-            return FAILED
-        if not isinstance(value, (str, int, float)) or value != value:
-            self._may_fail(node, CapaxError("illegal-value", "the result is no number, string or boolean"))
-            return FAILED
-        return value
+        return FAILED if value is None else value
 
     def _unary(self, node: Table) -> SOpFacts:
         arg = self.sops[node.arg]

@@ -132,9 +132,10 @@ NEAR = 2.0**-40
 
 def _told_apart(values: Finite, found: set[float]) -> Finite:
     """The values and the means, where of those that differ by rounding only one is kept: a value if there is one."""
-    kept: list[Atom] = list(values.values)
-    merged = sorted([*(v for v in values.values if not isinstance(v, str)), *found])
-    group: list[Atom] = merged[:1]
+    # several equal numbers have a float as their mean
+    kept: list[Atom] = [v if isinstance(v, str) else float(v) for v in values.values]
+    merged = sorted([*(float(v) for v in values.values if not isinstance(v, str)), *found])
+    group = merged[:1]
     for before, value in pairwise(merged):
         if value - before <= NEAR * max(abs(value), abs(before)):
             group.append(value)
