@@ -3,8 +3,8 @@
 Two layers, four heads, MLPs of four times the width, float32 by default, one core. Each cell runs in a process of its
 own; times are CPU seconds of the best run. torch computes the same function from the same weights, with its
 own fused attention. `ratio` is our time over torch's. `memory` is the growth of the process over the weights,
-`n x n` what the attention weights of all heads of one layer would take. Cells for which torch would need more than about 8 GB or a minute
-are left out.
+`n x n` what the attention weights of all heads of one layer would take. Cells for which torch would need more than
+about 8 GB or a minute are left out.
 
     python benchmarks/model_runtime.py [--quick] [--float64] [--masked]
 """
