@@ -19,7 +19,22 @@ from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.describe import FULL, describe
 from capax.rasp.graph import postorder, topological
-from capax.rasp.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, SOpNode, Table, Width
+from capax.rasp.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
 from capax.rasp.ops import apply_op
 from capax.rasp.reference import look_up, read_token
 from capax.rasp.types import Atom
@@ -63,7 +78,8 @@ class Axes:
         self.values: dict[Node, tuple[Atom, ...]] = {TOKEN: tuple(alphabet), Indices(): tuple(range(longest))}
         self._sops: dict[Node, Values] = {}
         self.unique: dict[Node, bool] = {}
-        self.root = root
+        self.cuts: dict[Node, Values] = {}
+        read = _read_by_heads(root)
         for node in topological(root):
             if isinstance(node, SelectorNode):
                 self.unique[node] = self._is_unique(node)
@@ -75,6 +91,8 @@ class Axes:
             else:
                 assert isinstance(node, SOpNode)
                 self._sops[node] = self._sop(node)
+                if node in read and len(self._sops[node].axes) > 1:
+                    self._cut(node)
 
     def of(self, node: SOpNode) -> Values:
         """The values of an s-op over its axes."""
@@ -114,6 +132,12 @@ class Axes:
             return np.array([[_is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
         return None
 
+    def _cut(self, node: SOpNode) -> None:
+        """Makes an s-op that heads read an axis of its own: from here on only its value counts, not how it came about."""
+        self.cuts[node] = self._sops[node]
+        self.values[node] = tuple(self.set_of(node))
+        self._sops[node] = self._axis(node)
+
     def _axis(self, node: Node) -> Values:
         array: Array = np.empty(len(self.values[node]), object)
         array[:] = self.values[node]
@@ -124,7 +148,9 @@ class Axes:
         axes = tuple(Width(p) for p in parts)
         counts = np.arange(self.longest + 1)
         if (self.longest + 1) ** len(axes) > MOST_CELLS // 4:
-            raise Refusal(f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts")
+            raise Refusal(
+                f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts"
+            )
         total: Array = np.zeros((1,) * len(axes), np.int64)
         for place, axis in enumerate(axes):
             self.values[axis] = tuple(range(self.longest + 1))
@@ -190,7 +216,9 @@ class Axes:
         found = list(inputs)
         if not unique and numbers and not same_values(node):
             found += self._means(node, numbers)
-        return tuple(_distinct([*found, node.default]))
+        if not is_filled(node.selector, self.longest):
+            found.append(node.default)
+        return tuple(_distinct(found))
 
     def _means(self, node: Aggregate, numbers: list[Any]) -> list[float]:
         unit = _unit(numbers)
@@ -222,6 +250,20 @@ class Axes:
         values = self._sops[key]
         listed = [v for v in values.array.flat if v is not IMPOSSIBLE]
         return values.axes == (Indices(),) and len(listed) == self.longest == len(set(listed))
+
+
+def _read_by_heads(root: SOpNode) -> set[Node]:
+    """The s-ops that heads read: keys, queries, values and scores."""
+    found: set[Node] = set()
+    for node in topological(root):
+        match node:
+            case Select():
+                found |= {node.key, node.query}
+            case Aggregate():
+                found.add(node.value)
+            case Best():
+                found.add(node.score)
+    return found
 
 
 def _or_impossible(function: Any, *args: Any) -> Any:

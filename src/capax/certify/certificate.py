@@ -20,7 +20,7 @@ from capax.certify.axes import spread as onto
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
 from capax.certify.intervals import Arithmetic, Wide
 from capax.certify.refusal import Refusal
-from capax.certify.stream import StageFigures, added, embedded, through_mlp
+from capax.certify.stream import StageFigures, added, by_value, embedded, through_mlp
 from capax.model.model import Model
 from capax.model.parts import Head
 from capax.model.vocabulary import Classes, Nearest
@@ -119,6 +119,7 @@ def certify(model: Model, root: SOpNode, *, numbers: str, longest: int) -> Verdi
     heads: list[HeadFigures] = []
     if model.input_mlp is not None:
         slots, figures = through_mlp(model.input_mlp, slots, arithmetic, "the input MLP")
+        slots = by_value(slots, axes)
         stages += figures
     if model.prefix or any(b.attention_norm or b.mlp_norm for b in model.blocks) or model.readout.norm:
         raise Refusal("models with norms or a prefix are not certified")
@@ -137,6 +138,7 @@ def certify(model: Model, root: SOpNode, *, numbers: str, longest: int) -> Verdi
         slots = [added(r, arithmetic) for r in results]
         if block.mlp is not None:
             slots, figures = through_mlp(block.mlp, slots, arithmetic, f"layer {number + 1}, MLP")
+            slots = by_value(slots, axes)
             stages += figures
     margin = _decoded(model, root, slots, axes, arithmetic)
     return Verdict(numbers, longest, longest == model.max_length, tuple(heads), tuple(stages), margin)
@@ -228,7 +230,7 @@ def verdict(model: Model, root: SOpNode, numbers: str) -> Verdict:
         broken = refusal
     low, high, best = 0, model.max_length, None
     while high - low > 1:
-        middle = (low + high) // 2
+        middle = max(1, min(2 * low, (low + high) // 2))  # what fails, often fails early
         try:
             best = certify(held, root, numbers=numbers, longest=middle)
             low = middle
@@ -236,7 +238,12 @@ def verdict(model: Model, root: SOpNode, numbers: str) -> Verdict:
             broken, high = refusal, middle
     found = best or Verdict(numbers, 0, False, (), (), None)
     return replace(
-        found, length=low, whole=False, breaks=f"at length {high}: {broken.why}", where=broken.where or None, help=_help(broken, numbers)
+        found,
+        length=low,
+        whole=False,
+        breaks=f"at length {high}: {broken.why}",
+        where=broken.where or None,
+        help=_help(broken, numbers),
     )
 
 
@@ -276,5 +283,3 @@ def claims_too_much(claimed: Mapping[str, Any], found: Mapping[str, Any]) -> str
     except (KeyError, TypeError, ValueError):
         return "it is damaged"
     return None
-
-

@@ -45,7 +45,13 @@ class Checked:
 
 
 def check_head(
-    head: Head, nodes: Sequence[SOpNode], part: SelectorNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic, where: str
+    head: Head,
+    nodes: Sequence[SOpNode],
+    part: SelectorNode,
+    slots: list[Wide],
+    axes: Axes,
+    arithmetic: Arithmetic,
+    where: str,
 ) -> Checked:
     """The results of a head that is to compute some aggregates, or one width, over a selector."""
     if head.attention != "softmax":
@@ -140,7 +146,14 @@ def _gaps(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, where: s
 
 
 def _best(
-    head: Head, part: Best, pairs: Pairs, queries: Side, keys: Side, axes: Axes, sink: tuple[Array, Array] | None, where: str
+    head: Head,
+    part: Best,
+    pairs: Pairs,
+    queries: Side,
+    keys: Side,
+    axes: Axes,
+    sink: tuple[Array, Array] | None,
+    where: str,
 ) -> tuple[float, float]:
     """The gap of a head that finds the best key: between the best and all others, and the sink."""
     assert keys.places is not None
@@ -189,7 +202,15 @@ def _at_values(axes: Axes, node: Node, low: Array, high: Array) -> tuple[Array, 
 
 
 def _averaged(
-    head: Head, number: int, node: SOpNode, keys: Side, slots: list[Wide], relative: float, axes: Axes, arithmetic: Arithmetic, where: str
+    head: Head,
+    number: int,
+    node: SOpNode,
+    keys: Side,
+    slots: list[Wide],
+    relative: float,
+    axes: Axes,
+    arithmetic: Arithmetic,
+    where: str,
 ) -> Wide:
     """What an output column holds for each value of an aggregate."""
     assert isinstance(node, Aggregate)
@@ -277,5 +298,3 @@ def outcome_of_pairs(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode]
             case Or():
                 found[node] = found[node.left] or found[node.right]
     return found[selector]
-
-

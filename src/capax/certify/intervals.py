@@ -21,6 +21,9 @@ ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8}
 LEAST_EXPONENT = {"float64": -745.2, "float32": -104.0, "bfloat16": -104.0}
 """exp of anything smaller is zero, whether denormal numbers are flushed or not."""
 
+MOST_WORK = 60_000_000
+"""The check of one length goes through at most so many numbers."""
+
 GUARD = 1 + 2.0**-40
 """Bounds are computed in float64; this factor covers the rounding of the bounds themselves."""
 
@@ -86,6 +89,13 @@ class Arithmetic:
         self.unit = ROUNDOFF[numbers]
         self.numbers = numbers
         self.sizes = sizes
+        self.left = MOST_WORK
+
+    def spend(self, work: int) -> None:
+        """Counts work; beyond the limit the check stops."""
+        self.left -= work
+        if self.left < 0:
+            raise Refusal("the check would go through too many combinations of values")
 
     def gamma(self, terms: int) -> float:
         """The bound on the relative error of a sum of so many products."""
@@ -133,6 +143,7 @@ class Arithmetic:
         axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
         shape = self.shape(axes)
         count = len(columns)
+        self.spend(count * math.prod(shape))
         wide = [1] * len(axes)
         low = np.broadcast_to(bias[columns].reshape(count, *wide), (count, *shape)).copy()
         high, size, noisy = low.copy(), np.abs(low), np.zeros(low.shape, bool)

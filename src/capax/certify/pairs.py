@@ -42,7 +42,13 @@ def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide
 
 
 def side(
-    numbers: list[Wide], nodes: list[SOpNode], codes: dict[Node, dict[object, int]], axes: Axes, arithmetic: Arithmetic, *, placed: bool
+    numbers: list[Wide],
+    nodes: list[SOpNode],
+    codes: dict[Node, dict[object, int]],
+    axes: Axes,
+    arithmetic: Arithmetic,
+    *,
+    placed: bool,
 ) -> Side:
     """The distinct rows of one side of a head."""
     values = [axes.of(n) for n in nodes]
@@ -69,7 +75,13 @@ def side(
     keep = np.nonzero(ok.reshape(-1))[0]
     if not len(keep):
         raise Refusal("a head has no query or key that can happen")
-    table = np.stack([*(c[keep].astype(np.float64) for c in columns), *(c[keep] for c in lows), *(c[keep] for c in highs)], 1) if (columns or lows) else np.zeros((len(keep), 0))
+    table = (
+        np.stack(
+            [*(c[keep].astype(np.float64) for c in columns), *(c[keep] for c in lows), *(c[keep] for c in highs)], 1
+        )
+        if (columns or lows)
+        else np.zeros((len(keep), 0))
+    )
     rows, first, inverse = _unique_rows(table)
     member = np.full(ok.size, -1)
     member[keep] = inverse
@@ -112,6 +124,7 @@ def comparisons(selector: SelectorNode) -> list[Select]:
 
 def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arithmetic: Arithmetic) -> Pairs:
     """All pairs of two sides."""
+    arithmetic.spend(queries.count * keys.count)
     if queries.count * keys.count > MOST_PAIRS:
         raise Refusal(
             f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
@@ -121,7 +134,11 @@ def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arit
     if queries.places is not None and keys.places is not None:
         i, j = queries.places[:, None], keys.places[None, :]
         visible = {
-            "none": np.ones((1, 1), bool), "causal": j <= i, "strict past": j < i, "future": j >= i, "strict future": j > i
+            "none": np.ones((1, 1), bool),
+            "causal": j <= i,
+            "strict past": j < i,
+            "future": j >= i,
+            "strict future": j > i,
         }[head.mask]
     else:
         visible = np.ones((1, 1), bool)
@@ -175,4 +192,3 @@ _COMPARED = {
     "<=": np.less_equal,
     ">=": np.greater_equal,
 }
-

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.axes import TOKEN, Axes
-from capax.certify.intervals import ZERO, Arithmetic, Wide, exactly
+from capax.certify.axes import IMPOSSIBLE, TOKEN, Axes, spread
+from capax.certify.intervals import ZERO, Arithmetic, Wide, between, exactly
 from capax.certify.refusal import Refusal
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
@@ -66,7 +66,9 @@ def added(parts: list[Wide], arithmetic: Arithmetic) -> Wide:
     return arithmetic.sums(kept, np.ones((len(kept), 1)), np.zeros(1))[0]
 
 
-def through_mlp(mlp: object, slots: list[Wide], arithmetic: Arithmetic, where: str) -> tuple[list[Wide], list[StageFigures]]:
+def through_mlp(
+    mlp: object, slots: list[Wide], arithmetic: Arithmetic, where: str
+) -> tuple[list[Wide], list[StageFigures]]:
     """The stream after an MLP, and the figures of its stages."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
         raise Refusal(f"{where} is no ReLU network", where, "only ReLU networks are certified")
@@ -90,6 +92,30 @@ def through_mlp(mlp: object, slots: list[Wide], arithmetic: Arithmetic, where: s
         else:
             results.append(added([old, change], arithmetic))
     return results, figures
+
+
+def by_value(slots: list[Wide], axes: Axes) -> list[Wide]:
+    """The stream with every number that is a function of an s-op that heads read, as one over that s-op's own axis."""
+    return [_by_value(s, axes) if len(s.axes) > 1 else s for s in slots]
+
+
+def _by_value(slot: Wide, axes: Axes) -> Wide:
+    for node, made in axes.cuts.items():
+        if not set(slot.axes) <= set(made.axes):
+            continue
+        shape = [len(axes.values[a]) for a in made.axes]
+        low, high = (
+            np.broadcast_to(spread(x, slot.axes, made.axes, shape), shape).reshape(-1) for x in (slot.low, slot.high)
+        )
+        rank = {v: i for i, v in enumerate(axes.values[node])}
+        rows = np.array([-1 if v is IMPOSSIBLE else rank[v] for v in made.array.reshape(-1)])
+        fine = rows >= 0
+        least, most = np.full(len(rank), np.inf), np.full(len(rank), -np.inf)
+        np.minimum.at(least, rows[fine], low[fine])
+        np.maximum.at(most, rows[fine], high[fine])
+        if (most - least).max(initial=0.0) <= 4 * slot.error:
+            return between((node,), least, most)
+    return slot
 
 
 def _copies(weight: Array, bias: Array, slots: list[Wide] | None, before: dict[int, int]) -> dict[int, int]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
+from capax.certify.certificate import certificate
 from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
@@ -12,6 +13,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.describe import describe
 from capax.rasp.nodes import SOpNode
+from capax.rasp.prepare import prepare
 from capax.rasp.program import Program
 from capax.rasp.sequence import Sequence
 from capax.rasp.types import Atom, sequence_type
@@ -44,13 +46,29 @@ class Compiled:
         return size(self.model)
 
     @property
-    def certificate(self) -> Any:
-        """The evidence that travels in the model's file."""
-        return self.model.facts["check"]
+    def certificate(self) -> dict[str, Any]:
+        """The certificate that travels in the model's file: up to which length which number system is proved right."""
+        found: dict[str, Any] = self.model.facts["certificate"]
+        return found
+
+    @property
+    def certified_length(self) -> int:
+        """The length up to which every answer is proved right in the model's own number system."""
+        verdicts = {v["numbers"]: v["length"] for v in self.certificate["verdicts"]}
+        return int(verdicts.get(self.model.numbers, 0))
+
+    @property
+    def label(self) -> str:
+        """What is known of the answers, in a few words."""
+        n = self.certified_length
+        if n == self.domain.max_length:
+            return f"certified in {self.model.numbers} up to length {n}"
+        return f"certified up to length {n}, checked by test only beyond" if n else "checked by test only"
 
     def __repr__(self) -> str:
         n, tokens = self.domain.max_length, len(self.domain.alphabet)
-        return f"<compiled {self.program.name or 'program'}: words of 1 to {n} of {tokens} tokens; {self.model!r}>"
+        name = self.program.name or "program"
+        return f"<compiled {name}: words of 1 to {n} of {tokens} tokens; {self.label}; {self.model!r}>"
 
 
 def _typed(values: list[Atom]) -> Sequence | list[Atom]:
@@ -60,13 +78,22 @@ def _typed(values: list[Atom]) -> Sequence | list[Atom]:
         return values  # on a word on which the program fails, answers need not have one type
 
 
-def compile_program(program: Program, *, alphabet: Any, max_length: int, words: int = 150, **settings: Any) -> Compiled:
+def compile_program(
+    program: Program,
+    *,
+    alphabet: Any,
+    max_length: int,
+    certify: bool | Literal["require"] = True,
+    words: int = 150,
+    **settings: Any,
+) -> Compiled:
     """The program as a transformer that is right on every word of 1 to `max_length` tokens of the alphabet.
 
     Settings: `causal` (no position sees a later one), `dtype` (float32 or float64), `masks` (heads may have masks of
     their own), `mlp_depth` (the most hidden stages of an MLP), `keep_all` (no direction of the stream is used twice),
     `budget` (the most values, cells or units that one step may need). Compilation ends with a check on about three
-    times `words` words.
+    times `words` words, and with a certificate: where the model cannot be certified at its full length, the result's
+    `label` says so; `certify="require"` refuses such a model, and `certify=False` tries nothing.
 
     >>> from capax import tokens, select, selector_width
     >>> import capax
@@ -98,7 +125,28 @@ def compile_program(program: Program, *, alphabet: Any, max_length: int, words: 
         )
     errors = tuple(_errors(facts, check))
     model = replace(model, facts={**model.facts, **_recorded(program, found, check, errors)})
-    return Compiled(program, found, model, check, errors)
+    compiled = Compiled(program, found, _certified(model, program.node, found, certify), check, errors)
+    if certify == "require" and compiled.certified_length < found.max_length:
+        raise _not_certified(compiled)
+    return compiled
+
+
+def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:
+    """The model with its certificate among its facts."""
+    if not certify:
+        return replace(model, facts={**model.facts, "certificate": {"version": 1, "assumptions": [], "verdicts": []}})
+    root, _ = prepare(node, causal=found.causal)
+    return replace(model, facts={**model.facts, "certificate": certificate(model, root)})
+
+
+def _not_certified(compiled: Compiled) -> CapaxError:
+    verdicts = {v["numbers"]: v for v in compiled.certificate["verdicts"]}
+    why = verdicts[compiled.model.numbers]
+    return CapaxError(
+        "not-certified",
+        f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why['breaks']}",
+        hint=f"{why['help']}; or leave `certify` at True for a model that is checked by test only beyond {why['length']}",
+    )
 
 
 def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict[str, Any], ...]) -> dict[str, Any]:
