@@ -1,7 +1,8 @@
 """The values of a program's bases, and of its element-wise s-ops over them.
 
-A base is the token, the place, or the result of an aggregate or a width; everything else is computed from bases position
-by position. Each base is an axis with finitely many values, and an s-op is an array over the axes that it depends on.
+A base is the token, the place, or the result of an aggregate or a width; everything else is computed from bases
+position by position. Each base is an axis with finitely many values, and an s-op is an array over the axes that it
+depends on.
 """
 
 import itertools
@@ -113,27 +114,25 @@ class Axes:
         found: Array | None = None
         shape = [len(self.values[a]) for a in axes]
         if Indices() in axes:
-            places = np.arange(self.longest)
             for axis in axes:
                 limit = self._possible_at(axis)
                 if limit is not None:
                     ok = spread(limit, (Indices(), axis), axes, shape)
                     found = ok if found is None else found & ok
-            del places
         return found
 
     def _possible_at(self, axis: Node) -> Array | None:
         """For each place and each value of an axis, whether both can happen together."""
         values = self.values[axis]
         if axis is Width(FULL):
-            return np.array([[i < v for v in values] for i in range(self.longest)])
+            return np.arange(self.longest)[:, None] < np.array(values)[None, :]
         if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
             units = _unit([v for v in self.set_of(axis.value) if not isinstance(v, str)])
             return np.array([[_is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
         return None
 
     def _cut(self, node: SOpNode) -> None:
-        """Makes an s-op that heads read an axis of its own: from here on only its value counts, not how it came about."""
+        """Makes an s-op that heads read an axis: from here on only its value counts, not how it came about."""
         self.cuts[node] = self._sops[node]
         self.values[node] = tuple(self.set_of(node))
         self._sops[node] = self._axis(node)
@@ -223,7 +222,8 @@ class Axes:
     def _means(self, node: Aggregate, numbers: list[Any]) -> list[float]:
         unit = _unit(numbers)
         whole = sorted({int(Fraction(v) / unit) for v in numbers})
-        sums, found = set(whole), set()
+        sums = set(whole)
+        found: set[float] = set()
         for count in range(2, self.longest + 1):
             if len(sums) * len(whole) > 40 * MOST_VALUES or len(found) > MOST_VALUES:
                 raise Refusal(f"`{describe(node)}` has too many values to go through")

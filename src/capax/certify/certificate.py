@@ -69,7 +69,7 @@ Hints = list[list[tuple[list[SOpNode], SelectorNode]]]
 
 
 def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[SelectorNode]]]:
-    """What the heads are said to compute, and the parts of widths that are sums; parts that do not add up are refused."""
+    """What the heads are said to compute, and the parts of widths that are sums, which must add up."""
     order = topological(root)
     found: Hints = []
     parts: dict[Node, list[SelectorNode]] = {}

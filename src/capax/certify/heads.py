@@ -88,18 +88,14 @@ def check_head(
 
 def _sides(head: Head, part: SelectorNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> tuple[Side, Side]:
     leaves = comparisons(part)
-    codes: dict[Node, dict[object, int]] = {}
     key_nodes = list(dict.fromkeys(leaf.key for leaf in leaves))
     query_nodes = list(dict.fromkeys(leaf.query for leaf in leaves))
-    order = _order([v for n in (*key_nodes, *query_nodes) for v in axes.set_of(n)])
     if isinstance(part, Best):
         key_nodes = list(dict.fromkeys([*key_nodes, part.score]))
-        order = _order([v for n in (*key_nodes, *query_nodes) for v in axes.set_of(n)])
-    for node in (*key_nodes, *query_nodes):
-        codes[node] = order
+    order = _order([v for n in (*key_nodes, *query_nodes) for v in axes.set_of(n)])
     placed = head.mask != "none" or isinstance(part, Best)
-    queries = side(vectors(head.query, slots, arithmetic), query_nodes, codes, axes, arithmetic, placed=placed)
-    keys = side(vectors(head.key, slots, arithmetic), key_nodes, codes, axes, arithmetic, placed=placed)
+    queries = side(vectors(head.query, slots, arithmetic), query_nodes, order, axes, arithmetic, placed=placed)
+    keys = side(vectors(head.key, slots, arithmetic), key_nodes, order, axes, arithmetic, placed=placed)
     return queries, keys
 
 
@@ -115,7 +111,7 @@ def _sink(head: Head, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Arr
     if head.sink is None:
         return None
     key = np.asarray(head.sink.key, np.float64)[None, :]
-    fixed = Side(key, key, True, grain_of(key), {}, None, ((), np.zeros(())))
+    fixed = Side(key, key, True, grain_of(key), {}, None)
     low, high = scores(queries, fixed, arithmetic)
     return low[:, 0] * head.scale, high[:, 0] * head.scale
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.axes import MOST_CELLS, spread
+from capax.certify.axes import MOST_CELLS
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
@@ -173,8 +173,11 @@ class Arithmetic:
     def _onto(
         self, array: Array, kind: tuple[Node, ...], axes: tuple[Node, ...], inner: list[int], shape: list[int]
     ) -> Array:
-        count = array.shape[0]
-        return np.stack([spread(array[i].reshape(inner), kind, axes, shape) for i in range(count)])
+        """Numbers over some axes, for each of several columns, over more axes."""
+        order = sorted(range(len(kind)), key=lambda k: axes.index(kind[k]))
+        moved = array.reshape(-1, *inner).transpose(0, *(k + 1 for k in order))
+        full = [shape[k] if axis in kind else 1 for k, axis in enumerate(axes)]
+        return moved.reshape(-1, *full)
 
     def _rounded(
         self, axes: tuple[Node, ...], low: Array, high: Array, size: Array, noisy: Array, grain: float, terms: int

@@ -1,10 +1,12 @@
 """All pairs of a query and a key that a head can meet: what the selector says of them, and bounds on their scores."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.axes import IMPOSSIBLE, Axes, made_of
+from capax.certify.axes import IMPOSSIBLE, Axes, Values, made_of
 from capax.certify.axes import spread as onto
 from capax.certify.intervals import GUARD, Arithmetic, Wide
 from capax.certify.refusal import Refusal
@@ -27,8 +29,6 @@ class Side:
     grain: float
     seen: dict[Node, Array]
     places: Array | None
-    cells: tuple[tuple[Node, ...], Array]
-    """The axes, and for each of their combinations its row, or -1 where it cannot happen."""
 
     @property
     def count(self) -> int:
@@ -44,72 +44,70 @@ def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide
 def side(
     numbers: list[Wide],
     nodes: list[SOpNode],
-    codes: dict[Node, dict[object, int]],
+    codes: Mapping[object, int],
     axes: Axes,
     arithmetic: Arithmetic,
     *,
     placed: bool,
 ) -> Side:
-    """The distinct rows of one side of a head."""
+    """The distinct rows of one side of a head; `codes` gives every value of the nodes its rank."""
     values = [axes.of(n) for n in nodes]
-    over = tuple(dict.fromkeys(a for x in (*numbers, *values) for a in x.axes))
+    over = tuple(dict.fromkeys([*(a for x in numbers for a in x.axes), *(a for v in values for a in v.axes)]))
     if placed and Indices() not in over:
         over = (*over, Indices())
     shape = arithmetic.shape(over, "a head's query or key")
-    ok = np.ones(shape, bool)
+    arithmetic.spend(math.prod(shape) * (len(numbers) + len(nodes) + 1))
+    columns = [_ranks(v, codes, axes, over, shape) for v in values]
+    possible = np.ones(math.prod(shape), bool)
     feasible = axes.feasible(over)
     if feasible is not None:
-        ok &= feasible
-    columns: list[Array] = []
-    for node, value in zip(nodes, values, strict=True):
-        table = codes[node]
-        coded = np.frompyfunc(lambda v, t=table: -1 if v is IMPOSSIBLE else t[v], 1, 1)(value.array)
-        spread = np.broadcast_to(axes.spread(type(value)(value.axes, np.asarray(coded)), over), shape).astype(np.int64)
-        ok &= spread >= 0
-        columns.append(spread.reshape(-1))
-    lows = [np.broadcast_to(onto(x.low, x.axes, over, shape), shape).reshape(-1) for x in numbers]
-    highs = [np.broadcast_to(onto(x.high, x.axes, over, shape), shape).reshape(-1) for x in numbers]
+        possible &= np.broadcast_to(feasible, shape).reshape(-1)
+    for column in columns:
+        possible &= column >= 0
     if placed:
-        where = np.broadcast_to(onto(np.arange(axes.longest), (Indices(),), over, shape), shape).reshape(-1)
-        columns.append(where)
-    keep = np.nonzero(ok.reshape(-1))[0]
+        columns.append(_flat(np.arange(axes.longest), (Indices(),), over, shape))
+    keep = np.nonzero(possible)[0]
     if not len(keep):
         raise Refusal("a head has no query or key that can happen")
-    table = (
-        np.stack(
-            [*(c[keep].astype(np.float64) for c in columns), *(c[keep] for c in lows), *(c[keep] for c in highs)], 1
-        )
-        if (columns or lows)
-        else np.zeros((len(keep), 0))
-    )
-    rows, first, inverse = _unique_rows(table)
-    member = np.full(ok.size, -1)
-    member[keep] = inverse
+    bounds = [_flat(getattr(x, end), x.axes, over, shape) for end in ("low", "high") for x in numbers]
+    table: Array = np.zeros((len(keep), len(columns) + len(bounds)))
+    for number, column in enumerate([*columns, *bounds]):
+        table[:, number] = column[keep]
+    rows = _unique_rows(table)
     count, width = len(columns), len(numbers)
-    seen = {n: rows[:, k].astype(np.int64) for k, n in enumerate(nodes)}
-    del first
     return Side(
         rows[:, count : count + width],
         rows[:, count + width :],
         all(x.grain > 0 and np.array_equal(x.low, x.high) for x in numbers),
         min((x.grain for x in numbers), default=1.0),
-        seen,
+        {n: rows[:, k].astype(np.int64) for k, n in enumerate(nodes)},
         rows[:, count - 1].astype(np.int64) if placed else None,
-        (over, member.reshape(shape)),
     )
 
 
-def _unique_rows(table: Array) -> tuple[Array, Array, Array]:
+def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: list[int]) -> Array:
+    """An array over some axes as a list over all combinations of more axes."""
+    return np.broadcast_to(onto(array, axes, over, shape), shape).reshape(-1)
+
+
+def _ranks(value: Values, codes: Mapping[object, int], axes: Axes, over: tuple[Node, ...], shape: list[int]) -> Array:
+    """The rank of a value in each combination; -1 where there is none."""
+    ranks = np.array([-1 if v is IMPOSSIBLE else codes[v] for v in value.array.reshape(-1)], np.int64)
+    return _flat(ranks.reshape(value.array.shape), value.axes, over, shape)
+
+
+def _unique_rows(table: Array) -> Array:
+    """Each row once; rows are compared bit by bit, with one zero."""
     if not table.shape[1]:
-        return table[:1], np.zeros(1, np.int64), np.zeros(len(table), np.int64)
+        return table[:1]
     view = np.ascontiguousarray(table + 0.0).view(np.dtype((np.void, table.itemsize * table.shape[1]))).reshape(-1)
-    _, first, inverse = np.unique(view, return_index=True, return_inverse=True)
-    return table[first], first, inverse.reshape(-1)
+    _, first = np.unique(view, return_index=True)
+    return table[first]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Bounds on the score (scale included) of every pair of a query row and a key row, and what is seen and selected."""
+    """Bounds on the score (scale included) of every pair of a query and a key, and what is seen and selected."""
 
     low: Array
     high: Array

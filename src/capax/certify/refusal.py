@@ -1,7 +1,7 @@
 """Why a model could not be certified."""
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
     """The check stops here: what broke, and what would help. It is caught by the certificate, never seen by a user."""
 
     def __init__(self, why: str, where: str = "", help: str = "") -> None:
