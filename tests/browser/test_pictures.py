@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from capax.draw.heat import heat
 from capax.draw.html import html
 from capax.draw.page import page
 from capax.draw.palette import DARK, LIGHT, Palette
 from capax.draw.shapes import Grid, Group
 from capax.draw.svg import svg
-from capax.draw.view import Flow
+from capax.draw.view import Flow, View
 from tests.browser.chromium import Pixel, run, screenshot
 from tests.unit.draw.pictures import drawn
 
@@ -112,3 +113,35 @@ def test_hovering_and_stepping(tmp_path: Path) -> None:
     assert out[7] >= 2
     # The first name is `tokens`, which one head uses; head 2.1 uses three sequences; `indices` has three users.
     assert out[8:] == [1, 0, 3, 3]
+
+
+POINT = """<script>
+const view=document.querySelector('.capax-view'),box=view.querySelector('g.grid'),out=[];
+const r=box.querySelector('rect').getBoundingClientRect();
+for(const [x,y] of [[.999,.999],[.999,.001],[.001,.999]]){
+box.dispatchEvent(new MouseEvent('mousemove',{clientX:r.left+r.width*x,clientY:r.top+r.height*y,bubbles:true}));
+out.push(view.querySelector('.capax-tip').textContent)}
+document.body.setAttribute('data-out',JSON.stringify(out));
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (drawn("aggregate(select(indices, indices, <=), 1)", "a" * 299), ["1/299", "not selected", "1/299"]),
+        (drawn("select(indices, indices, <)", "a" * 60), ["not selected", "not selected", "selected"]),
+        (heat([[0.3, 0.3, 0.4], [1, 0, 0], [0.5, 0.5, 0]]), ["weight 0\n", "weight 0.4\n", "weight 0.5\n"]),
+        (drawn("select(indices, indices, <)", "a" * 600), ["37.5% selected", "0.00% selected", "100% selected"]),
+    ],
+)
+def test_weights_are_exact_when_pointed_at(tmp_path: Path, view: View, expected: list[str]) -> None:
+    """The last query at the last key, the first query there, and the last query at the first key."""
+    import json
+    from html import unescape
+
+    file = tmp_path / "page.html"
+    file.write_text(html(view).replace("</body>", POINT + "</body>"), encoding="utf-8")
+    found = re.search(r'data-out="([^"]*)"', run(file, "--dump-dom", "--window-size=900,900"))
+    assert found
+    for text, part in zip(json.loads(unescape(found[1])), expected, strict=True):
+        assert part in text + "\n"

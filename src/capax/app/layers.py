@@ -18,12 +18,14 @@ from capax.rasp.sequence import Sequence
 from capax.rasp.sublayers import needed_order, orders
 
 EXAMPLE = "hello"
-TYPED = "program"
-"""The name of a source that is an argument of the command."""
+TYPED = ("program", "example")
+"""The names of sources that are an argument of the command, or the call that stands for a function."""
 IN_FULL = 10_000
 """How long the description of a step may be."""
 WIDEST = 120
-"""The columns of printed lines about heads; what is longer goes on below, indented."""
+"""The columns of printed lines; what is longer goes on below, indented."""
+MOST_STEPS = 6
+"""How many element-wise steps of a layer are named, if more than one is left."""
 
 
 def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
@@ -97,20 +99,34 @@ def show_layers(result: dict[str, Any], word: Any) -> str:
         f"  heads merged      {_counts(result['heads_merged'])}",
     ]
     for number in range(1, result["layers"] + 1):
-        lines.append(f"layer {number}")
-        for head in result["heads"]:
-            if head["layer"] == number:
-                lines += wrap(_head_line(head, word), WIDEST, subsequent_indent="    ", break_on_hyphens=False)
-        lines += [f"  then {name}" for name in result["feed_forward"][number][:6]]
-        if len(result["feed_forward"][number]) > 6:
-            lines.append(f"  and {len(result['feed_forward'][number]) - 6} more element-wise steps")
+        lines += _layer_lines(number, result, word)
     if result["critical_path"]:
         lines.append("why so deep")
-        lines += [f"  {r['text']}" for r in result["critical_path"]]
+        lines += [line for r in result["critical_path"] for line in _folded(f"  {r['text']}")]
     lines += _order_lines(result)
     lines.append("dialects")
-    lines += [_dialect_line(v) for v in result["fragments"]]
+    lines += [line for v in result["fragments"] for line in _folded(_dialect_line(v))]
     return "\n".join(lines)
+
+
+def _layer_lines(number: int, result: dict[str, Any], word: Any) -> list[str]:
+    """What a layer does: its heads, then its element-wise steps."""
+    lines = [f"layer {number}"]
+    heads = [head for head in result["heads"] if head["layer"] == number]
+    if not heads:
+        lines.append("  the selector itself: it is no head before an s-op uses it")
+    for head in heads:
+        lines += _folded(_head_line(head, word))
+    steps = result["feed_forward"][number]
+    shown = steps if len(steps) <= MOST_STEPS + 1 else steps[:MOST_STEPS]
+    lines += [f"  then {name}" for name in shown]
+    if len(shown) < len(steps):
+        lines.append(f"  and {len(steps) - len(shown)} more element-wise steps")
+    return lines
+
+
+def _folded(line: str) -> list[str]:
+    return wrap(line, WIDEST, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _plural(count: int, noun: str) -> str:
@@ -154,6 +170,6 @@ def _dialect_line(verdict: dict[str, Any]) -> str:
         return f"  {verdict['dialect']}: inside"
     first = verdict["reasons"][0]
     # A program that was typed has no file.
-    file = "" if first["file"] in (None, TYPED) else f" of {first['file']}"
+    file = "" if first["file"] in (None, *TYPED) else f" of {first['file']}"
     line = f" (line {first['line']}{file})" if first["line"] else ""
     return f"  {verdict['dialect']}: outside, {first['what']}{line}"

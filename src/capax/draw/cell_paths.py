@@ -22,8 +22,9 @@ def cell_paths(cells: Cells) -> dict[int, str]:
 
 
 def _levels(row: Sequence[float], kind: str, known: dict[float, int]) -> bytes:
-    for weight in set(row) - known.keys():
-        known[weight] = level(weight, kind)
+    for weight in set(row):
+        if weight not in known:
+            known[weight] = level(weight, kind)
     return bytes([known[weight] for weight in row])
 
 

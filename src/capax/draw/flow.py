@@ -15,7 +15,7 @@ from capax.draw.values import ValuesOn
 from capax.draw.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
 from capax.rasp.graph import topological
-from capax.rasp.nodes import Aggregate, Indices, Input, Node, SelectorNode, SOpNode
+from capax.rasp.nodes import Aggregate, Const, Indices, Input, Node, SelectorNode, SOpNode
 from capax.rasp.program import Program
 from capax.rasp.schedule import Head, Layer, Schedule, depths, schedule
 
@@ -82,6 +82,8 @@ class _Maker:
     def layer(self, layer: Layer) -> LayerBox:
         heads = tuple(self.head(head, number) for number, head in enumerate(layer.heads, 1))
         shown = [node for node in layer.feed_forward if self.labels.is_shown(node)]
+        if layer.number == 0 and isinstance(self.plan.root, Const):  # the answer, though nothing computes it
+            shown.append(self.plan.root)
         there = self.inputs() if layer.number == 0 else []
         return LayerBox(layer.number, heads, (*there, *(self.result(node) for node in shown)))
 

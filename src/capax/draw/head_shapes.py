@@ -197,6 +197,8 @@ def _legend(head: HeadGrid, x: float, y: float) -> list[Shape]:
     low = {"weights": "0", "density": ">0"}.get(kind, f"<1/{SHARES[-1]}")
     shades = range(SEEN if kind == "density" else 1, LEVELS + 1)
     meaning = {"density": "share selected", "average": "weight of a key"}.get(kind, "weight")
+    if kind == "weights" and head.cells.step > 1:
+        meaning = "mean weight"
     if head.cells.sampled:
         meaning += ", sampled"
     shapes: list[Shape] = [Text(x, y + 9, low, 10, "quiet")]

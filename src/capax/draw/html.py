@@ -6,17 +6,19 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from capax.draw.coarse import coarse
 from capax.draw.line_paths import line_path
 from capax.draw.page import page
 from capax.draw.page_script import SCRIPT, STYLE
 from capax.draw.palette import DARK, LIGHT
 from capax.draw.style import bar_style
 from capax.draw.svg import page_svg, title_of
-from capax.draw.view import Flow, HeadGrid, Row, View, grids
+from capax.draw.view import Cells, Flow, HeadGrid, Row, View, grids
 
 
 def fragment(view: View, *, theme: str = "auto") -> str:
     """A view as a piece of HTML for a notebook or a page: no outside references, and it can stand there twice."""
+    view = coarse(view)
     drawn = page(view)
     picture = page_svg(drawn, theme=theme, tips=False, title=title_of(view))
     parts = {
@@ -61,10 +63,12 @@ def _buttons(view: View, theme: str) -> str:
 
 
 def _grid_data(head: HeadGrid) -> dict[str, Any]:
-    """What hovering needs to know about a grid; the weights as runs of [count, weight]."""
+    """What hovering needs to know about a grid."""
     cells = head.cells
+    if cells.step > 1:  # an overview names no values
+        return {"step": cells.step, "size": cells.size, "kind": cells.kind, "rows": hover_rows(cells)}
     return {
-        "step": cells.step,
+        "step": 1,
         "size": cells.size,
         "kind": cells.kind,
         "counts": head.counts,
@@ -72,7 +76,7 @@ def _grid_data(head: HeadGrid) -> dict[str, Any]:
         "queries": _columns(head.queries),
         "values": _columns(head.values),
         "outputs": _columns(head.outputs),
-        "rows": [_runs(row) for row in cells.rows],
+        "rows": hover_rows(cells),
     }
 
 
@@ -80,5 +84,23 @@ def _columns(rows: tuple[Row, ...]) -> list[list[Any]]:
     return [[row.name, list(row.values)] for row in rows]
 
 
-def _runs(row: tuple[float, ...]) -> list[float]:
-    return [part for weight, same in groupby(row) for part in (len(list(same)), round(weight, 4) or 0)]
+def hover_rows(cells: Cells) -> list[int | list[int]]:
+    """The rows of a grid in short; one that is equal to an earlier one is the number of that."""
+    seen: dict[tuple[float, ...], int] = {}
+    write = _runs if cells.kind in ("selected", "average") else _weights
+    return [first if (first := seen.setdefault(row, i)) != i else write(row) for i, row in enumerate(cells.rows)]
+
+
+def _runs(row: tuple[float, ...]) -> list[int]:
+    """How many keys are not selected, then how many are, and so on; a weight follows from the number selected."""
+    runs = [(selected, len(list(same))) for selected, same in groupby(row, bool)]
+    return [0] * runs[0][0] + [count for _, count in runs]
+
+
+def _weights(row: tuple[float, ...]) -> list[int]:
+    """The weights in ten-thousandths; a negative number says how often the next one stands there."""
+    found: list[int] = []
+    for weight, same in groupby(round(10_000 * weight) for weight in row):
+        count = len(list(same))
+        found += [weight] if count == 1 else [-count, weight]
+    return found

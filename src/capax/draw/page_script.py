@@ -42,11 +42,15 @@ view.querySelectorAll('.capax-steps button').forEach(b=>b.addEventListener('clic
 const keys=e=>{const d={ArrowRight:1,ArrowLeft:-1,Escape:0}[e.key];
 if(d===undefined||e.altKey||e.ctrlKey||e.metaKey||e.shiftKey)return;e.preventDefault();e.stopPropagation();step(d)};
 (document.body.children.length===1&&view.parentNode===document.body?document:view).addEventListener('keydown',keys);
-const weight=(runs,j)=>{for(let i=0;i<runs.length;i+=2){j-=runs[i];if(j<0)return runs[i+1]}return 0};
+const weight=(g,i,j)=>{let row=g.rows[i];if(typeof row==='number')row=g.rows[row];
+if(g.kind==='selected'||g.kind==='average'){let all=0,hit=0;
+row.forEach((count,k)=>{if(j>=0&&(j-=count)<0)hit=k%2;all+=k%2*count});
+return hit&&(g.kind==='average'?1/all:1)}
+for(let k=0;k<row.length;k++){j-=row[k]<0?-row[k++]:1;if(j<0)return row[k]/1e4}return 0};
 const at=(rows,k)=>rows.filter(r=>r[1].length).map(r=>r[0]+' = '+r[1][k]).join(', ');
-const words=(g,i,j)=>{const w=weight(g.rows[i],j);
+const words=(g,i,j)=>{const w=weight(g,i,j);
 if(g.step>1){const r=k=>k*g.step+'–'+(Math.min(g.size,(k+1)*g.step)-1);
-return 'queries '+r(i)+'\\nkeys '+r(j)+'\\n'+(100*w).toPrecision(3)+'% selected'}
+return 'queries '+r(i)+'\\nkeys '+r(j)+'\\n'+(g.kind==='weights'?'mean weight '+w:(100*w).toPrecision(3)+'% selected')}
 const lines=['query '+i+': '+at(g.queries,i),'key '+j+': '+at(g.keys,j)];
 if(g.kind==='weights')lines.push('weight '+w);
 else if(!w)lines.push('not selected');

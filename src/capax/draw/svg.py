@@ -6,6 +6,7 @@ from html import escape
 from typing import assert_never
 
 from capax.draw.cell_paths import cell_paths
+from capax.draw.coarse import coarse
 from capax.draw.line_paths import head_path, line_path, number
 from capax.draw.page import Page, page
 from capax.draw.shapes import Box, Grid, Group, Outlet, Port, Shape, Text, Tip, Trunk
@@ -21,7 +22,7 @@ def svg(view: View, *, theme: str = "auto", tips: bool = True) -> str:
 
     `theme` is `auto` (the reader's setting), `light` or `dark`. Without `tips` the pairs have no tool tips.
     """
-    return page_svg(page(view), theme=theme, tips=tips, title=title_of(view))
+    return page_svg(page(coarse(view)), theme=theme, tips=tips, title=title_of(view))
 
 
 def page_svg(drawn: Page, *, theme: str, tips: bool, title: str) -> str:

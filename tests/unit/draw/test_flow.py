@@ -33,6 +33,15 @@ def test_the_result_is_the_program_s_value(name: str) -> None:
     assert list(result.values) == [show(value) for value in program(CASES[name])]
 
 
+@pytest.mark.parametrize("everything", [False, True])
+@pytest.mark.parametrize("text", ["selector_width(select(1, 2, ==))", 'aggregate(select(1, 2, ==), tokens, "x")'])
+def test_an_answer_that_is_always_the_same_is_shown(text: str, everything: bool) -> None:
+    """Nothing computes it, once the program is rewritten."""
+    program = resolve(text).program
+    (result,) = [row for row in rows_of(flow(program, "abc", everything=everything)) if row.is_result]
+    assert list(result.values) == [show(value) for value in program("abc")]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_layers_and_heads_are_those_of_the_schedule(name: str) -> None:
     """A picture shows as many layers and heads as the analysis counts."""

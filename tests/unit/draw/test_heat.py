@@ -1,10 +1,13 @@
 """Grids of weights, and a prediction beside them."""
 
+from time import process_time
+
 import numpy as np
 import pytest
 
 from capax import aggregate, indices, select, tokens
 from capax.draw.heat import heat, side_by_side
+from capax.draw.svg import svg
 from capax.errors import CapaxError
 
 
@@ -47,3 +50,12 @@ def test_an_element_wise_program_looks_nowhere() -> None:
     """It has no head to compare."""
     with pytest.raises(CapaxError, match="element-wise"):
         side_by_side(indices + 1, "ab", [[1, 0], [0, 1]])
+
+
+def test_many_different_weights_take_no_time() -> None:
+    """300 x 300 of them in under a second of processor time."""
+    places = range(300)
+    matrix = [[(1 + (i * 300 + j) % 89_989) / 90_000 for j in places] for i in places]
+    before = process_time()
+    svg(heat(matrix))
+    assert process_time() - before < 1

@@ -1,13 +1,17 @@
 """HTML: one file that asks for nothing from elsewhere."""
 
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capax.draw.heat import heat
-from capax.draw.html import fragment, html
+from capax.draw.html import fragment, hover_rows, html
 from capax.draw.palette import DARK, LIGHT
+from capax.draw.view import Cells
 from tests.unit.draw.pictures import CASES, drawn, letters
 
 
@@ -85,3 +89,36 @@ def test_hovering_knows_what_counts() -> None:
 def test_a_page_stays_small() -> None:
     """At 300 tokens under 1 MB."""
     assert len(html(drawn("hist_nobos", letters(300))).encode()) < 1_000_000
+
+
+def read_back(rows: Sequence[int | list[int]], kind: str) -> list[list[float]]:
+    """The weights that the data for hovering stands for."""
+    found: list[list[float]] = []
+    for row in rows:
+        if isinstance(row, int):
+            found.append(found[row])
+        elif kind in ("selected", "average"):
+            chosen = [k % 2 for k, count in enumerate(row) for _ in range(count)]
+            found.append([c / (sum(chosen) if kind == "average" else 1) if c else 0.0 for c in chosen])
+        else:
+            numbers, made = iter(row), []
+            for number in numbers:
+                made += [next(numbers) / 10_000] * -number if number < 0 else [number / 10_000]
+            found.append(made)
+    return found
+
+
+@given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1)))
+def test_hovering_knows_every_pair(rows: list[list[bool]]) -> None:
+    """Whether it is selected and its weight, exactly."""
+    selected = Cells("selected", len(rows), 1, tuple(tuple(map(float, row)) for row in rows))
+    assert read_back(hover_rows(selected), "selected") == list(map(list, selected.rows))
+    shares = tuple(tuple(w / (sum(row) or 1) for w in row) for row in selected.rows)
+    assert read_back(hover_rows(Cells("average", len(rows), 1, shares)), "average") == list(map(list, shares))
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.3333, 1.0, -1e-7, 0.00004]), min_size=5, max_size=5)))
+def test_hovering_knows_every_weight(rows: list[list[float]]) -> None:
+    """To four decimals."""
+    cells = Cells("weights", len(rows), 1, tuple(map(tuple, rows)))
+    assert read_back(hover_rows(cells), "weights") == [[round(w, 4) for w in row] for row in rows]

@@ -8,14 +8,14 @@ from capax.rasp.schedule import schedule
 
 
 def test_long_selectors_are_wrapped() -> None:
-    """Nothing is cut, and no line about a head is wider than 120 columns."""
+    """Nothing is cut, and no line below the program itself is wider than 120 columns."""
     parts = [f'(select(tokens, "{k}", ==) and select(indices, indices + {k}, ==))' for k in range(1, 9)]
     result = layers(f"aggregate({' or '.join(parts)}, indices)")
     lines = show_layers(result, "hello").splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("  head 1.1"))
     stop = next(k for k, line in enumerate(lines[start:], start) if not line.startswith(("  head", "    ")))
     assert stop - start > 2
-    assert all(len(line) <= 120 for line in lines[start:stop])
+    assert all(len(line) <= 120 for line in lines[1:])
     assert result["heads"][0]["selector"] in " ".join(line.strip() for line in lines[start:stop])
 
 
@@ -32,6 +32,20 @@ def test_places_name_their_file(tmp_path: Path) -> None:
     """A file or a library file; an expression has a line only."""
     path = tmp_path / "mine.rasp"
     path.write_text("\nmean = aggregate(select(tokens, tokens, ==), indices);\n")
-    assert f"(line 2 of {path})" in show_layers(layers(str(path)), "hello")
+    assert f"(line 2 of {path})" in " ".join(show_layers(layers(str(path)), "hello").split())
     assert "of paper_examples)" in show_layers(layers("hist_bos"), "hello")
+    assert "(line 1)" in show_layers(layers("sort"), "hello")
     assert "(line 1)" in show_layers(layers("aggregate(select(tokens, tokens, ==), indices)"), "hello")
+
+
+def test_a_selector_alone_is_no_head_yet() -> None:
+    """Its layer says so, instead of standing there empty."""
+    lines = show_layers(layers("select(indices, length, ==)"), "hello").splitlines()
+    assert lines[lines.index("layer 2") + 1].startswith("  the selector itself")
+
+
+def test_one_step_more_is_named() -> None:
+    """A line that counts would take the same room."""
+    assert "more element-wise" not in show_layers(layers("dyck2_ptf"), "hello")
+    steps = " + ".join(f"length * {k}" for k in range(2, 9))
+    assert "more element-wise steps" in show_layers(layers(steps), "hello")
