@@ -74,10 +74,11 @@ def _word(word: list[Any]) -> str:
 
 def _errors(errors: list[dict[str, Any]]) -> list[str]:
     if not errors:
-        return ["errors: proved impossible on all words of the domain"]
+        return ["errors: the values of every part exclude them"]
     lines = ["errors that the values do not exclude:"]
     for error in errors:
         happens = error["word"] is not None
         outcome = f"happens on {_word(error['word'])}" if happens else "assumed not to happen"
-        lines.append(f"  {error['code']} in `{error['where']}`: {outcome}")
+        place = f" in `{error['where']}`" if error["where"] else ""
+        lines.append(f"  {error['code']}{place}: {outcome}")
     return lines

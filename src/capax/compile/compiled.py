@@ -9,7 +9,7 @@ from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
 from capax.compile.facts import Facts
-from capax.errors import CapaxError
+from capax.errors import CODES, CapaxError
 from capax.model.model import Model
 from capax.rasp.describe import describe
 from capax.rasp.nodes import SOpNode
@@ -178,3 +178,6 @@ def _errors(facts: Facts, check: Report) -> Iterable[dict[str, Any]]:
             "outcome": "assumed not to happen" if word is None else "happens",
             "word": word,
         }
+    # an error of a part that the answers do not need, which was left out before the values were looked at
+    for code in sorted(witnesses.keys() - {possible.code for possible in facts.possible}):
+        yield {"code": code, "where": "", "what": CODES[code], "outcome": "happens", "word": witnesses[code]}

@@ -132,10 +132,14 @@ class Fractions:
 
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row (n, 1), whose numbers are in units."""
+        unit = Fraction(self.unit).limit_denominator(1_000_000)
+        unit = (
+            unit if float(unit) == self.unit else Fraction(self.unit)
+        )  # a third is a third, not the float nearest to it
         found: list[Token] = []
         for x in logits[..., 0]:
             near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)
-            found.append(float(near * Fraction(self.unit)))
+            found.append(float(near * unit))
         return found
 
 
