@@ -13,8 +13,8 @@ from capax.model.parts import Array
 MANY: Final = 64
 """Distinct keys of one score from which on a query that reads only some coordinates gets a view of its own."""
 VIEWS: Final = 8
-PLAIN: Final = 4096
-"""Keys up to which the scan is as fast, unless many have the same score."""
+PLAIN: Final = 16384
+"""Keys up to which the scan is about as fast, unless many have the same score."""
 
 
 class _View:
