@@ -127,7 +127,7 @@ class Axes:
         if axis is Width(FULL):
             return np.arange(self.longest)[:, None] < np.array(values)[None, :]
         if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
-            units = _unit([v for v in self.set_of(axis.value) if not isinstance(v, str)])
+            units = _unit([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
             return np.array([[_is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
         return None
 
@@ -285,8 +285,18 @@ def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: 
 
 
 def _distinct(values: Any) -> list[Atom]:
-    """Each value once (1, 1.0 and True are equal), numbers in order before strings."""
-    found = dict.fromkeys(values)
+    """Each value once, numbers in order before strings.
+
+    1, 1.0 and True are equal; where several of them occur the integer stands for all, since every operation that takes
+    one of them takes the integer.
+    """
+    found: dict[Any, Any] = {}
+    for value in values:
+        if value not in found:
+            found[value] = value
+        elif type(found[value]) is not type(value):
+            found[value] = int(value)
+    found = dict.fromkeys(found.values())
     return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
 
 
@@ -306,7 +316,9 @@ def _quotient(total: Fraction, count: int) -> float:
 def _is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
     """Whether a number is (the rounded quotient of) a multiple of a unit divided by a count."""
     if isinstance(mean, str):
-        return False
+        return count == 1  # several strings have no mean
+    if not math.isfinite(mean):
+        return True
     steps = round(Fraction(mean) * count / unit)
     return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
 

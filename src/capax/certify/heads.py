@@ -74,6 +74,8 @@ def check_head(
     underflows = -gap <= LEAST_EXPONENT[arithmetic.numbers]
     effective = 0.0 if underflows else leak
     wobble = math.expm1(2 * spread)
+    if wobble or effective > arithmetic.unit / 4:
+        wobble += 2 * arithmetic.gamma(axes.longest + 3)  # sums of weights that are not whole are rounded
     if counts:
         columns = [_counted(head, nodes[0], effective + wobble, axes, arithmetic, where)]
     else:
@@ -169,10 +171,11 @@ def _best(
             continue
         gap = min(gap, float(ranked_low[row, picked].min()) - worst)
         running = np.maximum.accumulate(ranked_high[row, picked])
-        differs = (kind[picked][1:] != kind[picked][:-1]).any(axis=1)
-        steps = ranked_low[row, picked][1:] - running[:-1]
-        if differs.any():
-            gap = min(gap, float(steps[differs].min()))
+        # keys of one place and score come together: the lowest of them must be above all that come before
+        starts = 1 + np.nonzero((kind[picked][1:] != kind[picked][:-1]).any(axis=1))[0]
+        if len(starts):
+            lowest = np.minimum.reduceat(ranked_low[row, picked], starts)
+            gap = min(gap, float((lowest - running[starts - 1]).min()))
     if gap <= 0:
         raise Refusal(f"{where}: a key that is not the best has no lower score than the best", where)
     return min(gap, 1e6), 0.0
@@ -221,7 +224,7 @@ def _averaged(
     if several:
         wide += 2 * size * arithmetic.gamma(axes.longest + 3)
     # several equal values have that value as their mean, whatever stands for it
-    numbers = [v for v in places if not isinstance(v, (str, bool))]
+    numbers = [v for v in axes.set_of(node.value) if not isinstance(v, (str, bool))]
     mixes = several and len(places) > 1 and bool(numbers) and not same_values(node)
     off = _off(places)
     low, high = [], []
