@@ -189,7 +189,7 @@ def _row(values: Any, known: Sequence[Atom]) -> Any:
         found.append(exact.get(v, -1))
     if -1 in found:
         raise Refusal(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
-    return np.array(found)
+    return np.array(found, np.int64)
 
 
 def _classes(decoding: Classes, logits: list[Wide], values: Any, keep: Any, over: Any, shape: list[int]) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from capax.certify.axes import HOLDS, IMPOSSIBLE, Axes, is_filled, made_of, same_values
 from capax.certify.axes import spread as onto
 from capax.certify.intervals import LEAST_EXPONENT, Arithmetic, Wide, between, grain_of
-from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scores, side, vectors
+from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, side, vectors
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array, Head
 from capax.rasp.describe import describe
@@ -114,8 +114,8 @@ def _sink(head: Head, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Arr
         return None
     key = np.asarray(head.sink.key, np.float64)[None, :]
     fixed = Side(key, key, True, grain_of(key), {}, None)
-    low, high = scores(queries, fixed, arithmetic)
-    return low[:, 0] * head.scale, high[:, 0] * head.scale
+    low, high = scores(scaled(queries, head.scale, arithmetic), fixed, arithmetic)
+    return low[:, 0], high[:, 0]
 
 
 def _gaps(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, where: str) -> tuple[float, float]:

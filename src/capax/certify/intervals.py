@@ -25,7 +25,8 @@ MOST_WORK = 60_000_000
 """The check of one length goes through at most so many numbers."""
 
 GUARD = 1 + 2.0**-40
-"""Bounds are computed in float64; this factor covers the rounding of the bounds themselves."""
+OWN = 2.0**-52
+"""Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +187,7 @@ class Arithmetic:
         exact = ~noisy & (size * self.unit <= grain) if grain > 0 else np.zeros(size.shape, bool)
         if exact.all():
             return between(axes, low, high)
-        slack = np.where(exact, 0.0, size * (self.gamma(terms) * GUARD))
+        slack = np.where(exact, 0.0, size * ((self.gamma(terms) + (terms + 4) * OWN) * GUARD))
         return between(axes, low - slack, high + slack)
 
     def relu(self, x: Wide) -> Wide:

@@ -128,7 +128,7 @@ def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arit
             f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
             help="shorten max_length or use fewer tokens",
         )
-    low, high = scores(queries, keys, arithmetic)
+    low, high = scores(scaled(queries, head.scale, arithmetic), keys, arithmetic)
     if queries.places is not None and keys.places is not None:
         i, j = queries.places[:, None], keys.places[None, :]
         visible = {
@@ -142,7 +142,21 @@ def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arit
         visible = np.ones((1, 1), bool)
     selected = _selected(selector, queries, keys)
     shape = (queries.count, keys.count)
-    return Pairs(low * head.scale, high * head.scale, np.broadcast_to(visible, shape), np.broadcast_to(selected, shape))
+    return Pairs(low, high, np.broadcast_to(visible, shape), np.broadcast_to(selected, shape))
+
+
+def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
+    """Queries times the scale of a head: rounded, unless the scale is a power of two or all digits fit."""
+    one, two = queries.low * scale, queries.high * scale
+    low, high = np.minimum(one, two), np.maximum(one, two)
+    if abs(math.frexp(scale)[0]) == 0.5:
+        return replace(queries, low=low, high=high, grain=queries.grain * abs(scale))
+    size = np.maximum(np.abs(low), np.abs(high))
+    grain = queries.grain * grain_of(np.array([scale]))
+    if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit <= grain:
+        return replace(queries, low=low, high=high, grain=grain)
+    slack = size * (arithmetic.gamma(1) + 2.0**-51)
+    return replace(queries, low=low - slack, high=high + slack, exact=False)
 
 
 def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
@@ -156,7 +170,7 @@ def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Ar
             return middle, middle
     rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
     radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
-    radius = radius + size * (arithmetic.gamma(q.shape[1] + 1) * GUARD)
+    radius = radius + size * ((arithmetic.gamma(q.shape[1] + 1) + (q.shape[1] + 4) * OWN) * GUARD)
     return middle - radius, middle + radius
 
 

@@ -40,7 +40,8 @@ def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
             parts.append(exactly((TOKEN,), tokens[rows, slot]))
         for row, weights in enumerate(np.asarray(model.positions.weight, np.float64)):
             if weights[slot]:
-                parts.append(exactly((Indices(),), places[:, row] * weights[slot]))
+                factor = weights[slot].reshape(1, 1)
+                parts += arithmetic.sums([exactly((Indices(),), places[:, row])], factor, np.zeros(1))
         if model.positions.table is not None and np.asarray(model.positions.table)[:, slot].any():
             parts.append(exactly((Indices(),), np.asarray(model.positions.table, np.float64)[:n, slot]))
         slots.append(added(parts, arithmetic))
