@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from capax.certify.axes import IMPOSSIBLE, Axes, Values, made_of
 from capax.certify.axes import spread as onto
-from capax.certify.intervals import GUARD, Arithmetic, Wide
+from capax.certify.intervals import GUARD, OWN, Arithmetic, Wide, grain_of
 from capax.certify.refusal import Refusal
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
