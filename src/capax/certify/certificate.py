@@ -9,7 +9,7 @@ scores and all others lower ones. Its output is then bounded for each value of t
 Scope. Which head computes which aggregate is a hint in the file; a wrong hint is refused, so hints are not trusted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -220,6 +220,19 @@ def _nearest(decoding: Nearest, number: Wide, values: Any, keep: Any, over: Any,
     return margin
 
 
+def at_length(model: Model, root: SOpNode, numbers: str, length: int) -> Verdict:
+    """The verdict at one length: that length, or 0 with what breaks."""
+    assert model.max_length is not None
+    if not 1 <= length <= model.max_length:
+        why = None if length <= 0 else f"the model takes words up to length {model.max_length}"
+        return Verdict(numbers, 0, False, (), (), None, why)
+    held = model if model.numbers == numbers else _converted(model, numbers)
+    try:
+        return certify(held, root, numbers=numbers, longest=length)
+    except Refusal as refusal:
+        return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
+
+
 def verdict(model: Model, root: SOpNode, numbers: str) -> Verdict:
     """The verdict in a number system: at the model's own length, or else at the greatest length that is certified."""
     assert model.max_length is not None
@@ -265,21 +278,3 @@ def certificate(model: Model, root: SOpNode, systems: Sequence[str] = SYSTEMS) -
             for s in systems
         ]
     return {"version": 1, "assumptions": list(ASSUMPTIONS), "verdicts": verdicts}
-
-
-def claims_too_much(claimed: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
-    """What a certificate claims beyond one that was found, in words; None if nothing."""
-    known = {v["numbers"]: v for v in found["verdicts"]}
-    try:
-        for one in claimed["verdicts"]:
-            mine = known.get(one["numbers"])
-            if mine is None or int(one["length"]) > mine["length"]:
-                length = 0 if mine is None else mine["length"]
-                return f"it claims length {one['length']} in {one['numbers']}; found was {length}"
-            for name, sign in (("gap", 1), ("leak", -1), ("error", -1)):
-                for a, b in zip(one["heads"], mine["heads"], strict=True):
-                    if sign * float(a[name]) > sign * float(b[name]) + 1e-9 * abs(float(b[name])):
-                        return f"it claims a {name} of {a[name]} for {b['where']}; found was {b[name]}"
-    except (KeyError, TypeError, ValueError):
-        return "it is damaged"
-    return None

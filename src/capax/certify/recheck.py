@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from capax.certify.certificate import ASSUMPTIONS, certificate, claims_too_much
+from capax.certify.certificate import ASSUMPTIONS, SYSTEMS, at_length
+from capax.certify.claims import claims_too_much
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.nodes import SOpNode
@@ -34,12 +35,22 @@ def recheck(model: Model) -> Report:
     if not isinstance(claimed, dict) or model.max_length is None:
         return _report("the model has no certificate", False, {}, "no certificate")
     root, _ = prepare(program.node, causal=causal)
-    systems = [v.get("numbers") for v in claimed.get("verdicts", []) if isinstance(v, dict)]
-    known = [s for s in systems if s in ("float64", "float32", "bfloat16")]
-    found = certificate(model, root, known)
-    wrong = claims_too_much(claimed, found) if known and len(known) == len(systems) else "it names no number system"
-    lengths = {v["numbers"]: v["length"] for v in found["verdicts"]}
+    verdicts = claimed.get("verdicts")
+    asked = [_asked(v) for v in verdicts] if isinstance(verdicts, list) else []
+    found = [at_length(model, root, *claim).to_json() for claim in asked if claim is not None]
+    wrong = claims_too_much(claimed, {"version": 1, "assumptions": list(ASSUMPTIONS), "verdicts": found})
+    if wrong is None and not any(v["length"] for v in found):
+        wrong = "it certifies no length in any number system"
+    lengths = {v["numbers"]: v["length"] for v in found}
     return _report("the certificate follows from the weights and the program", wrong is None, lengths, wrong)
+
+
+def _asked(verdict: object) -> tuple[str, int] | None:
+    """The number system and the length of a verdict; None if it is damaged."""
+    if not isinstance(verdict, dict):
+        return None
+    numbers, length = verdict.get("numbers"), verdict.get("length")
+    return (numbers, length) if numbers in SYSTEMS and type(length) is int else None
 
 
 def _report(statement: str, holds: bool, lengths: dict[str, Any], wrong: str | None) -> Report:
