@@ -308,18 +308,24 @@ def compile(
     budget: Annotated[
         int, typer.Option("--budget", metavar="N", help="The most values that one step may need.")
     ] = 20_000,
+    certify: Annotated[
+        str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")
+    ] = "yes",
     as_json: Json = False,
 ) -> None:
     """Make a transformer of a program, check it, and write it to a file. Without -o it only reports.
 
     Example: capax compile reverse --alphabet abc --max-length 20 -o reverse.safetensors
     """
-    from capax.app.compile_command import compile_to, read_tokens
+    from capax.app.compile_command import compile_to, read_certify, read_tokens
     from capax.app.show_compile import show_compiled
 
     tokens = read_tokens(alphabet, alphabet_file, split)
     domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype}
-    result = compile_to(program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget)
+    wanted = read_certify(certify)
+    result = compile_to(
+        program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget, certify=wanted
+    )
     print_json(result) if as_json else print_text(show_compiled(result))
     if output is not None and not as_json:
         say(f"written to {output}")

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from capax.app.files import read_text
 from capax.app.inputs import split_input
@@ -33,9 +33,21 @@ def compile_to(program: str, output: str | None, **settings: Any) -> dict[str, A
         "numbers": compiled.domain.dtype,
         "size": compiled.size.to_json(),
         "check": compiled.check.to_json(),
+        "certified_length": compiled.certified_length,
+        "label": compiled.label,
         "errors": list(compiled.errors),
         "file": output,
     }
+
+
+CERTIFY: dict[str, bool | Literal["require"]] = {"yes": True, "no": False, "require": "require"}
+
+
+def read_certify(text: str) -> bool | Literal["require"]:
+    """What `--certify` asks for."""
+    if text not in CERTIFY:
+        raise CapaxError("bad-option", f"--certify is yes, no or require, not {text}")
+    return CERTIFY[text]
 
 
 def read_tokens(text: str | None, file: str | None, split: str) -> list[Any]:

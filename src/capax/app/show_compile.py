@@ -12,7 +12,7 @@ MOST_TOKENS = 8
 def show_compiled(result: dict[str, Any]) -> str:
     """The printed form of `capax compile`."""
     size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
-    lines = [f"{result['program']}: {_domain(result)}", "", str(size), "", *_check(result["check"])]
+    lines = [f"{result['program']}: {_domain(result)}", "", str(size), "", *_check(result["check"]), result["label"]]
     return "\n".join([*lines, "", *_errors(result["errors"])])
 
 

@@ -40,12 +40,23 @@ def test_compile_without_output_writes_nothing(capax: Capax, tmp_path: Path) -> 
 def test_compile_as_json(capax: Capax) -> None:
     """One object with the documented keys."""
     result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
-    assert list(result) == ["program", "domain", "numbers", "size", "check", "errors", "file"]
+    keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "errors", "file"]
+    assert list(result) == keys
     wanted = {"alphabet": ["a", "b", "c"], "max_length": 6, "causal": True, "masks": False}
     assert wanted.items() <= result["domain"].items()
     assert (result["program"], result["numbers"], result["file"]) == ("reverse", "float64", FILE)
     assert result["check"]["holds"]
     assert result["size"]["attention_layers"] == 2
+
+
+def test_certificates(capax: Capax) -> None:
+    """What is proved is told; without a certificate only the check speaks."""
+    done = capax(*REVERSE, "--certify", "require")
+    assert done.code == 0, done.err
+    assert "\ncertified in float32 up to length 6\n" in done.out
+    assert capax(*REVERSE, "--json").json["certified_length"] == 6
+    none = capax(*REVERSE, "--certify", "no", "--json").json
+    assert (none["certified_length"], none["label"]) == (0, "checked by test only")
 
 
 def test_possible_errors_are_named(capax: Capax) -> None:
@@ -71,6 +82,7 @@ def test_possible_errors_are_named(capax: Capax) -> None:
         (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "--dtype", "int8"), "float64"),
         (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "--budget", "0"), "budget"),
         (("compile", "select(tokens, tokens, ==)", "--alphabet", "ab", "--max-length", "4"), "not-compilable"),
+        (("compile", "reverse", "--alphabet", "ab", "--max-length", "4", "--certify", "maybe"), "--certify"),
         (("verify", "nowhere.safetensors"), "no file"),
         (("verify", "nowhere.safetensors", "--words", "0"), "--words"),
     ],
