@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.certify.effort import Effort
 from capax.certify.refusal import Refusal
 from capax.errors import CapaxError
 from capax.model.parts import Array
@@ -73,13 +74,22 @@ class Axes:
         alphabet: Sequence[Atom],
         longest: int,
         parts: Mapping[Node, Sequence[SelectorNode]] | None = None,
+        *,
+        forget: bool = False,
+        effort: Effort | None = None,
     ) -> None:
-        """`parts` has, for widths that are computed as sums, the selectors that are counted; each is an axis."""
+        """`parts` has, for widths that are computed as sums, the selectors that are counted; each is an axis.
+
+        `forget`: s-ops with few values in many combinations become axes of their own, so that there are fewer
+        combinations; what two such s-ops have in common is forgotten.
+        """
         self.longest = longest
+        self.effort = effort or Effort()
         self.values: dict[Node, tuple[Atom, ...]] = {TOKEN: tuple(alphabet), Indices(): tuple(range(longest))}
         self._sops: dict[Node, Values] = {}
         self.unique: dict[Node, bool] = {}
         self.cuts: dict[Node, Values] = {}
+        self._rows: dict[Node, Array] = {}
         read = _read_by_heads(root)
         for node in topological(root):
             if isinstance(node, SelectorNode):
@@ -92,7 +102,7 @@ class Axes:
             else:
                 assert isinstance(node, SOpNode)
                 self._sops[node] = self._sop(node)
-                if node in read and len(self._sops[node].axes) > 1:
+                if (node in read and len(self._sops[node].axes) > 1) or (forget and self._is_narrow(node)):
                     self._cut(node)
 
     def of(self, node: SOpNode) -> Values:
@@ -113,12 +123,18 @@ class Axes:
         """Which combinations of values of some axes can happen at one place of a word; None if all may."""
         found: Array | None = None
         shape = [len(self.values[a]) for a in axes]
-        if Indices() in axes:
-            for axis in axes:
-                limit = self._possible_at(axis)
-                if limit is not None:
-                    ok = spread(limit, (Indices(), axis), axes, shape)
-                    found = ok if found is None else found & ok
+        for axis in axes:
+            limit = self._possible_at(axis) if Indices() in axes else None
+            if limit is not None:
+                ok = spread(limit, (Indices(), axis), axes, shape)
+                found = ok if found is None else found & ok
+            made = self.cuts.get(axis)
+            if made is not None and set(made.axes) <= set(axes):
+                # the s-op has the value that follows from what it was made of
+                rows = spread(self.rows(axis).reshape(made.array.shape), made.axes, axes, shape)
+                mine = spread(np.arange(len(self.values[axis])), (axis,), axes, shape)
+                ok = rows == mine
+                found = ok if found is None else found & ok
         return found
 
     def _possible_at(self, axis: Node) -> Array | None:
@@ -131,11 +147,24 @@ class Axes:
             return np.array([[_is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
         return None
 
+    def _is_narrow(self, node: SOpNode) -> bool:
+        cells = self._sops[node].array.size
+        few = min(cells // 4, 2 * self.longest + 2)
+        return cells >= 32 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
+
     def _cut(self, node: SOpNode) -> None:
         """Makes an s-op that heads read an axis: from here on only its value counts, not how it came about."""
         self.cuts[node] = self._sops[node]
         self.values[node] = tuple(self.set_of(node))
         self._sops[node] = self._axis(node)
+
+    def rows(self, node: Node) -> Array:
+        """For each combination that an s-op was made from, which of its values it has; -1 where there is none."""
+        if node not in self._rows:
+            rank = {v: i for i, v in enumerate(self.values[node])}
+            flat = self.cuts[node].array.reshape(-1)
+            self._rows[node] = np.array([-1 if v is IMPOSSIBLE else rank[v] for v in flat], np.int64)
+        return self._rows[node]
 
     def _axis(self, node: Node) -> Values:
         array: Array = np.empty(len(self.values[node]), object)
@@ -188,8 +217,9 @@ class Axes:
         parts = [self._sops[a] for a in args]
         axes = tuple(dict.fromkeys(a for p in parts for a in p.axes))
         cells = math.prod(len(self.values[a]) for a in axes)
+        self.effort.spend(10 * cells)
         if cells > MOST_CELLS // 4:
-            raise Refusal(f"`{describe(node)}` depends on {cells:,} combinations of values")
+            raise Refusal(f"`{describe(node)}` depends on {cells:,} combinations of values", too_many=True)
         keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))
 
         def apply(*a: Any) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 
 from capax.certify.axes import IMPOSSIBLE, Axes
 from capax.certify.axes import spread as onto
+from capax.certify.effort import Effort
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
 from capax.certify.intervals import Arithmetic, Wide
 from capax.certify.refusal import Refusal
@@ -109,17 +110,31 @@ def _hint(
     return [Width(parts[part])], parts[part]
 
 
-def certify(model: Model, root: SOpNode, *, numbers: str, longest: int) -> Verdict:
-    """The verdict at one length; raises `Refusal` where the model is not certified at it."""
+def certify(model: Model, root: SOpNode, *, numbers: str, longest: int, effort: Effort | None = None) -> Verdict:
+    """The verdict at one length; raises `Refusal` where the model is not certified at it.
+
+    A check that would go through too many combinations of values is tried again with fewer axes.
+    """
+    effort = effort or Effort()
+    try:
+        return _certify(model, root, numbers, longest, effort, forget=False)
+    except Refusal as refusal:
+        if not refusal.too_many:
+            raise
+    return _certify(model, root, numbers, longest, effort, forget=True)
+
+
+def _certify(model: Model, root: SOpNode, numbers: str, longest: int, effort: Effort, *, forget: bool) -> Verdict:
+    effort.begin()
     said, parts = hinted(model, root)
-    axes = Axes(root, model.vocabulary.tokens, longest, parts)
-    arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()})
+    axes = Axes(root, model.vocabulary.tokens, longest, parts, forget=forget, effort=effort)
+    arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort)
     slots = embedded(model, axes, arithmetic)
     stages: list[StageFigures] = []
     heads: list[HeadFigures] = []
     if model.input_mlp is not None:
-        slots, figures = through_mlp(model.input_mlp, slots, arithmetic, "the input MLP")
-        slots = by_value(slots, axes)
+        slots, figures = through_mlp(model.input_mlp, slots, axes, arithmetic, "the input MLP", forget=forget)
+        slots = by_value(slots, axes, narrow=forget)
         stages += figures
     if model.prefix or any(b.attention_norm or b.mlp_norm for b in model.blocks) or model.readout.norm:
         raise Refusal("models with norms or a prefix are not certified")
@@ -137,8 +152,9 @@ def certify(model: Model, root: SOpNode, *, numbers: str, longest: int) -> Verdi
             raise Refusal(f"layer {number + 1} has a bias beside its heads")
         slots = [added(r, arithmetic) for r in results]
         if block.mlp is not None:
-            slots, figures = through_mlp(block.mlp, slots, arithmetic, f"layer {number + 1}, MLP")
-            slots = by_value(slots, axes)
+            where = f"layer {number + 1}, MLP"
+            slots, figures = through_mlp(block.mlp, slots, axes, arithmetic, where, forget=forget)
+            slots = by_value(slots, axes, narrow=forget)
             stages += figures
     margin = _decoded(model, root, slots, axes, arithmetic)
     return Verdict(numbers, longest, longest == model.max_length, tuple(heads), tuple(stages), margin)
@@ -233,19 +249,27 @@ def at_length(model: Model, root: SOpNode, numbers: str, length: int) -> Verdict
         return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
 
 
-def verdict(model: Model, root: SOpNode, numbers: str) -> Verdict:
-    """The verdict in a number system: at the model's own length, or else at the greatest length that is certified."""
+def verdict(model: Model, root: SOpNode, numbers: str, guess: int = 0, effort: Effort | None = None) -> Verdict:
+    """The verdict in a number system: at the model's own length, or else at the greatest length that is certified.
+
+    `guess` is a length at which it may break, from another system: it and the next are tried first.
+    """
     assert model.max_length is not None
+    effort = effort or Effort()
     held = model if model.numbers == numbers else _converted(model, numbers)
     try:
-        return certify(held, root, numbers=numbers, longest=model.max_length)
+        return certify(held, root, numbers=numbers, longest=model.max_length, effort=effort)
     except Refusal as refusal:
         broken = refusal
     low, high, best = 0, model.max_length, None
     while high - low > 1:
         middle = max(1, min(2 * low, (low + high) // 2))  # what fails, often fails early
+        if low < guess < high:
+            middle = guess
+        elif low == guess and high > guess + 1 and guess:
+            middle = guess + 1
         try:
-            best = certify(held, root, numbers=numbers, longest=middle)
+            best = certify(held, root, numbers=numbers, longest=middle, effort=effort)
             low = middle
         except Refusal as refusal:
             broken, high = refusal, middle
@@ -271,7 +295,11 @@ def _converted(model: Model, numbers: str) -> Model:
 def certificate(model: Model, root: SOpNode, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
     """The certificate of a model as plain data: the verdict in each number system, and the assumptions."""
     try:
-        verdicts = [verdict(model, root, s).to_json() for s in systems]
+        verdicts: list[dict[str, Any]] = []
+        effort = Effort()
+        for system in systems:
+            guess = verdicts[-1]["length"] if verdicts else 0
+            verdicts.append(verdict(model, root, system, guess, effort).to_json())
     except Refusal as refusal:
         verdicts = [
             Verdict(s, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None).to_json()

@@ -254,7 +254,7 @@ def _places(column: Wide, value: SOpNode, axes: Axes, where: str) -> dict[Atom, 
     over = tuple(dict.fromkeys((*column.axes, *values.axes)))
     shape = [len(axes.values[a]) for a in over]
     if math.prod(shape) > 4_000_000:
-        raise Refusal(f"{where}: a value depends on {math.prod(shape):,} combinations", where)
+        raise Refusal(f"{where}: a value depends on {math.prod(shape):,} combinations", where, too_many=True)
     low = np.broadcast_to(onto(column.low, column.axes, over, shape), shape).reshape(-1)
     high = np.broadcast_to(onto(column.high, column.axes, over, shape), shape).reshape(-1)
     taken = np.broadcast_to(onto(values.array, values.axes, over, shape), shape).reshape(-1)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from capax.certify.axes import MOST_CELLS
+from capax.certify.effort import Effort
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
@@ -20,9 +21,6 @@ from capax.rasp.nodes import Node
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8}
 LEAST_EXPONENT = {"float64": -745.2, "float32": -104.0, "bfloat16": -104.0}
 """exp of anything smaller is zero, whether denormal numbers are flushed or not."""
-
-MOST_WORK = 60_000_000
-"""The check of one length goes through at most so many numbers."""
 
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
@@ -60,6 +58,7 @@ def exactly(axes: tuple[Node, ...], array: Array) -> Wide:
 
 def between(axes: tuple[Node, ...], low: Array, high: Array) -> Wide:
     """Numbers that lie between bounds."""
+    low, high = np.asarray(low), np.asarray(high)
     return Wide(axes, low, high, grain_of(low[low == high]))
 
 
@@ -86,17 +85,11 @@ ZERO = exactly((), np.zeros(()))
 class Arithmetic:
     """Sums and positive parts of intervals in a number system."""
 
-    def __init__(self, numbers: str, sizes: dict[Node, int]) -> None:
+    def __init__(self, numbers: str, sizes: dict[Node, int], effort: Effort | None = None) -> None:
         self.unit = ROUNDOFF[numbers]
         self.numbers = numbers
         self.sizes = sizes
-        self.left = MOST_WORK
-
-    def spend(self, work: int) -> None:
-        """Counts work; beyond the limit the check stops."""
-        self.left -= work
-        if self.left < 0:
-            raise Refusal("the check would go through too many combinations of values")
+        self.spend = (effort or Effort()).spend
 
     def gamma(self, terms: int) -> float:
         """The bound on the relative error of a sum of so many products."""
@@ -109,7 +102,7 @@ class Arithmetic:
         """The sizes of axes; too many combinations are refused."""
         shape = [self.sizes[a] for a in axes]
         if math.prod(shape) > MOST_CELLS:
-            raise Refusal(f"{what} depends on {math.prod(shape):,} combinations of values", what)
+            raise Refusal(f"{what} depends on {math.prod(shape):,} combinations of values", what, too_many=True)
         return shape
 
     def sums(self, inputs: Sequence[Wide], weight: Array, bias: Array) -> list[Wide]:
@@ -193,6 +186,8 @@ class Arithmetic:
     def relu(self, x: Wide) -> Wide:
         """The positive part."""
         low, high = np.maximum(x.low, 0.0), np.maximum(x.high, 0.0)
+        if x.axes and low.min() == low.max() and high.min() == high.max():
+            return between((), low.reshape(-1)[0], high.reshape(-1)[0])  # it depends on nothing
         return between(x.axes, low, high)
 
 

@@ -13,7 +13,7 @@ from capax.certify.refusal import Refusal
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
 
-MOST_PAIRS = 60_000_000
+MOST_PAIRS = 16_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +127,7 @@ def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arit
         raise Refusal(
             f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
             help="shorten max_length or use fewer tokens",
+            too_many=True,
         )
     low, high = scores(scaled(queries, head.scale, arithmetic), keys, arithmetic)
     if queries.places is not None and keys.places is not None:

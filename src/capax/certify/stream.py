@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.axes import IMPOSSIBLE, TOKEN, Axes, spread
+from capax.certify.axes import TOKEN, Axes, spread
 from capax.certify.intervals import ZERO, Arithmetic, Wide, between, exactly
 from capax.certify.refusal import Refusal
 from capax.model.model import Model
@@ -68,7 +68,7 @@ def added(parts: list[Wide], arithmetic: Arithmetic) -> Wide:
 
 
 def through_mlp(
-    mlp: object, slots: list[Wide], arithmetic: Arithmetic, where: str
+    mlp: object, slots: list[Wide], axes: Axes, arithmetic: Arithmetic, where: str, *, forget: bool
 ) -> tuple[list[Wide], list[StageFigures]]:
     """The stream after an MLP, and the figures of its stages."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
@@ -81,7 +81,7 @@ def through_mlp(
         after = [arithmetic.relu(x) for x in before]
         copies = _copies(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
         figures.append(_figures(f"{where}, stage {number + 1}", before, after))
-        inputs = after
+        inputs = by_value(after, axes, narrow=True) if forget else after
     last = mlp.maps[-1]
     results = []
     changes = arithmetic.sums(inputs, last.weight, last.bias)
@@ -95,26 +95,35 @@ def through_mlp(
     return results, figures
 
 
-def by_value(slots: list[Wide], axes: Axes) -> list[Wide]:
-    """The stream with every number that is a function of an s-op that heads read, as one over that s-op's own axis."""
-    return [_by_value(s, axes) if len(s.axes) > 1 else s for s in slots]
+def by_value(slots: list[Wide], axes: Axes, *, narrow: bool = False) -> list[Wide]:
+    """The numbers, with those that are functions of an s-op that is an axis as numbers over that axis.
+
+    With `narrow` also numbers over a single axis are tried, if they take few values.
+    """
+    return [_by_value(s, axes) if len(s.axes) > 1 or (narrow and _few(s)) else s for s in slots]
+
+
+def _few(slot: Wide) -> bool:
+    return slot.error == 0 and slot.low.size >= 32 and 4 * len(np.unique(slot.low)) <= slot.low.size
 
 
 def _by_value(slot: Wide, axes: Axes) -> Wide:
     for node, made in axes.cuts.items():
         if not set(slot.axes) <= set(made.axes):
             continue
+        if len(slot.axes) == 1 and 2 * len(axes.values[node]) > slot.low.size:
+            continue
         shape = [len(axes.values[a]) for a in made.axes]
         low, high = (
             np.broadcast_to(spread(x, slot.axes, made.axes, shape), shape).reshape(-1) for x in (slot.low, slot.high)
         )
-        rank = {v: i for i, v in enumerate(axes.values[node])}
-        rows = np.array([-1 if v is IMPOSSIBLE else rank[v] for v in made.array.reshape(-1)])
+        rows = axes.rows(node)
         fine = rows >= 0
-        least, most = np.full(len(rank), np.inf), np.full(len(rank), -np.inf)
+        count = len(axes.values[node])
+        least, most = np.full(count, np.inf), np.full(count, -np.inf)
         np.minimum.at(least, rows[fine], low[fine])
         np.maximum.at(most, rows[fine], high[fine])
-        if (most - least).max(initial=0.0) <= 4 * slot.error:
+        if (most - least).max(initial=0.0) <= 2 * slot.error:
             return between((node,), least, most)
     return slot
 
