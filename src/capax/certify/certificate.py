@@ -297,7 +297,7 @@ def certificate(model: Model, root: SOpNode, systems: Sequence[str] = SYSTEMS) -
     try:
         verdicts: list[dict[str, Any]] = []
         effort = Effort()
-        for system in systems:
+        for system in sorted(systems, key=lambda s: s != model.numbers):  # its own first, while there is effort left
             guess = verdicts[-1]["length"] if verdicts else 0
             verdicts.append(verdict(model, root, system, guess, effort).to_json())
     except Refusal as refusal:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from capax.compile.domain import Domain
-from capax.rasp.prepare import look_back, rebuild
 from capax.compile.value_sets import NEAR
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.fast import evaluate_batch
 from capax.rasp.nodes import SOpNode
+from capax.rasp.prepare import look_back, rebuild
 from capax.rasp.types import Atom
 from capax.report import Report, joined
 

@@ -66,9 +66,7 @@ def _first(network: Network, sublayers: list[Sublayer], output: Output) -> list[
     return [d for d in (*network.by_token, *network.by_place) if d in read]
 
 
-def _model(
-    network: Network, output: Output, layout: Layout, blocks: list[int], numbering: Mapping[Node, int]
-) -> Model:
+def _model(network: Network, output: Output, layout: Layout, blocks: list[int], numbering: Mapping[Node, int]) -> Model:
     domain, slots = network.domain, layout.slots
     width = max(len(layout.names), 1)
     heads: dict[int, tuple[Head, ...]] = {}
@@ -82,7 +80,9 @@ def _model(
     said: list[list[dict[str, Any]]] = [[] for _ in range(count)]
     for number, sublayer in zip(blocks, layout.sublayers, strict=True):
         if isinstance(sublayer, Heads):
-            said[number - 1] = [{"computes": [numbering[n] for n in h.computes], "part": h.part} for h in sublayer.heads]
+            said[number - 1] = [
+                {"computes": [numbering[n] for n in h.computes], "part": h.part} for h in sublayer.heads
+            ]
     none: Array = np.zeros(width, domain.dtype)
     return Model(
         vocabulary=Vocabulary(domain.alphabet),

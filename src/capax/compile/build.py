@@ -10,10 +10,10 @@ from capax.compile.facts import TOKEN, Facts
 from capax.compile.heads import emit_aggregates, emit_count
 from capax.compile.network import Network
 from capax.compile.output import output_of
-from capax.rasp.prepare import prepare
 from capax.model.model import Model
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.prepare import prepare
 from capax.rasp.schedule import depths
 
 

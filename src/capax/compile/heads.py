@@ -13,7 +13,6 @@ import math
 from capax.compile.builder import Builder
 from capax.compile.forms import Form, form_of, table_size
 from capax.compile.network import PlannedHead, after_attention
-from capax.rasp.parts import disjoint_parts
 from capax.compile.readings import Reading, feature
 from capax.compile.value_sets import Finite, bounds
 from capax.compile.wires import Direction, Sum, one
@@ -21,6 +20,7 @@ from capax.errors import CapaxError
 from capax.model.parts import Origin
 from capax.rasp.describe import describe
 from capax.rasp.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
+from capax.rasp.parts import disjoint_parts
 from capax.rasp.types import Atom
 
 ONE = Sum(constant=1.0)
