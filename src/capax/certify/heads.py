@@ -56,6 +56,8 @@ def check_head(
     """The results of a head that is to compute some aggregates, or one width, over a selector."""
     if head.attention != "softmax":
         raise Refusal(f"{where} has {head.attention} attention", where, "only softmax is certified")
+    if len(nodes) > head.value.outputs or len({type(n) for n in nodes}) > 1:
+        raise Refusal(f"{where} has too few values for what it is said to compute", where)
     queries, keys = _sides(head, part, slots, axes, arithmetic)
     pairs = pairs_of(head, part, queries, keys, arithmetic)
     if (pairs.selected & ~pairs.seen).any():
