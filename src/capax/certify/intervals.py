@@ -22,6 +22,12 @@ ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8}
 LEAST_EXPONENT = {"float64": -745.2, "float32": -104.0, "bfloat16": -104.0}
 """exp of anything smaller is zero, whether denormal numbers are flushed or not."""
 
+LEAST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126}
+"""A product that is smaller may lose digits, or become zero."""
+
+LARGEST = {"float64": 2.0**1000, "float32": 2.0**120, "bfloat16": 2.0**120}
+"""Nothing beyond is certified: partial sums could overflow."""
+
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
@@ -97,6 +103,16 @@ class Arithmetic:
         if m >= 0.5:
             raise Refusal(f"a sum of {terms} terms has no bound in {self.numbers}", help="use more precise numbers")
         return m / (1 - m)
+
+    def within(self, size: Array) -> None:
+        """Refuses what could overflow, and what is no number."""
+        if not float(size.max(initial=0.0)) <= LARGEST[self.numbers]:
+            raise Refusal(f"a number could be too large for {self.numbers}", help="smaller weights")
+
+    def slack(self, size: Array, terms: int) -> Array:
+        """A bound on the error of sums of products, and of their bounds here, from the sums of absolute values."""
+        relative = (self.gamma(terms) + (terms + 4) * OWN) * GUARD
+        return np.asarray(size * relative + terms * LEAST[self.numbers])
 
     def shape(self, axes: tuple[Node, ...], what: str = "a number") -> list[int]:
         """The sizes of axes; too many combinations are refused."""
@@ -177,10 +193,11 @@ class Arithmetic:
         self, axes: tuple[Node, ...], low: Array, high: Array, size: Array, noisy: Array, grain: float, terms: int
     ) -> Wide:
         """The bounds with the rounding of the sum, which is none where all terms are exact and small enough."""
+        self.within(size)
         exact = ~noisy & (size * self.unit <= grain) if grain > 0 else np.zeros(size.shape, bool)
         if exact.all():
             return between(axes, low, high)
-        slack = np.where(exact, 0.0, size * ((self.gamma(terms) + (terms + 4) * OWN) * GUARD))
+        slack = np.where(exact, 0.0, self.slack(size, terms))
         return between(axes, low - slack, high + slack)
 
     def relu(self, x: Wide) -> Wide:

@@ -8,7 +8,7 @@ import numpy as np
 
 from capax.certify.axes import IMPOSSIBLE, Axes, Values, made_of
 from capax.certify.axes import spread as onto
-from capax.certify.intervals import GUARD, OWN, Arithmetic, Wide, grain_of
+from capax.certify.intervals import GUARD, Arithmetic, Wide, grain_of
 from capax.certify.refusal import Refusal
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
@@ -156,7 +156,7 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
     grain = queries.grain * grain_of(np.array([scale]))
     if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit <= grain:
         return replace(queries, low=low, high=high, grain=grain)
-    slack = size * (arithmetic.gamma(1) + 2.0**-51)
+    slack = arithmetic.slack(size, 1)
     return replace(queries, low=low - slack, high=high + slack, exact=False)
 
 
@@ -164,6 +164,7 @@ def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Ar
     """Bounds on query . key for all pairs."""
     q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
     size = np.maximum(np.abs(queries.low), np.abs(queries.high)) @ np.maximum(np.abs(keys.low), np.abs(keys.high)).T
+    arithmetic.within(size)
     middle = q @ k.T
     if queries.exact and keys.exact and size.size:
         grain = queries.grain * keys.grain
@@ -171,7 +172,7 @@ def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Ar
             return middle, middle
     rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
     radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
-    radius = radius + size * ((arithmetic.gamma(q.shape[1] + 1) + (q.shape[1] + 4) * OWN) * GUARD)
+    radius = radius + arithmetic.slack(size, q.shape[1] + 1)
     return middle - radius, middle + radius
 
 
