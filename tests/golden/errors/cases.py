@@ -206,9 +206,9 @@ _COMPILING: dict[str, list[Case]] = {
         Python(f"{_COUNT}capax.compile(count, alphabet=['a', None], max_length=5)"),
         Python(f"{_COUNT}capax.compile(count, alphabet='', max_length=5)"),
         Command(
-            ("compile", "hist", "--alphabet-file", "tokens.txt", "--max-length", "5"), {"tokens.txt": "one\n\ntwo\n"}
+            ("compile", "reverse", "--alphabet-file", "tokens.txt", "--max-length", "5"), {"tokens.txt": "one\n\ntwo\n"}
         ),
-        Command(("compile", "hist", "--alphabet-file", "tokens.json", "--max-length", "5"), {"tokens.json": "{}"}),
+        Command(("compile", "reverse", "--alphabet-file", "tokens.json", "--max-length", "5"), {"tokens.json": "{}"}),
     ],
     "bad-option": [
         Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=0)"),
