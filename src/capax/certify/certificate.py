@@ -129,6 +129,9 @@ def _certify(model: Model, root: SOpNode, numbers: str, longest: int, effort: Ef
     said, parts = hinted(model, root)
     axes = Axes(root, model.vocabulary.tokens, longest, parts, forget=forget, effort=effort)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort)
+    for name, array in model.arrays():
+        if not np.isfinite(np.asarray(array, np.float64)).all():
+            raise Refusal(f"{name} holds what is no finite number")
     slots = embedded(model, axes, arithmetic)
     stages: list[StageFigures] = []
     heads: list[HeadFigures] = []
@@ -136,9 +139,6 @@ def _certify(model: Model, root: SOpNode, numbers: str, longest: int, effort: Ef
         slots, figures = through_mlp(model.input_mlp, slots, axes, arithmetic, "the input MLP", forget=forget)
         slots = by_value(slots, axes, narrow=forget)
         stages += figures
-    for name, array in model.arrays():
-        if not np.isfinite(np.asarray(array, np.float64)).all():
-            raise Refusal(f"{name} holds what is no finite number")
     if model.prefix or any(b.attention_norm or b.mlp_norm for b in model.blocks) or model.readout.norm:
         raise Refusal("models with norms or a prefix are not certified")
     for number, block in enumerate(model.blocks):
