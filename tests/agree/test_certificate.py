@@ -71,6 +71,17 @@ def test_no_accepted_model_is_wrong(data: st.DataObject) -> None:
             assert right(made, model)
 
 
+@pytest.mark.parametrize("name", ["reverse", "dyck"])
+@pytest.mark.parametrize("by", [float("nan"), float("inf"), -3e38])
+def test_what_is_no_number_is_rejected_wherever_it_stands(name: str, by: float) -> None:
+    """Also in places that nothing reads: zero times infinity is no number either."""
+    made = compiled(name)
+    for array, values in made.model.arrays():
+        for place in range(0, values.size, 7):
+            model = changed(made.model, array, place, by)
+            assert not still_certified(made, model) or (abs(by) < 1e39 and right(made, model, 100)), (array, place)
+
+
 def each_head(change: Callable[[Any], Any]) -> Callable[[Model], Model]:
     def apply(model: Model) -> Model:
         blocks = tuple(replace(b, heads=tuple(change(h) for h in b.heads)) for b in model.blocks)
