@@ -243,7 +243,7 @@ class Axes:
         inputs = self.set_of(node.value)
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         found = list(inputs)
-        if not unique and numbers and not same_values(node):
+        if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node):
             found += self._means(node, numbers)
         if not is_filled(node.selector, self.longest):
             found.append(node.default)
