@@ -134,7 +134,7 @@ class Builder:
         """Whether the values can stand for themselves: numbers, not too large for their distance."""
         if isinstance(values, Finite) and not values.numeric:
             return False
-        most = 2.0**18 if self.domain.dtype == "float32" else 2.0**45
+        most = 2.0**21 if self.domain.dtype == "float32" else 2.0**45
         low, high = bounds(values)
         largest = max(abs(low), abs(high))
         if isinstance(values, Interval):

@@ -125,8 +125,18 @@ class Facts:
         """The list of values of an s-op; too many of them are refused."""
         found = self.sops[node].values
         if isinstance(found, Interval):
+            if self.domain.dtype == "float32":
+                raise self._too_near(node)
             raise self.too_large(node, "a list of its values")
         return found
+
+    def _too_near(self, node: SOpNode) -> CapaxError:
+        return CapaxError(
+            "too-many-values",
+            f"`{describe(node)}` has too many values to list, and too near to each other to be told apart in float32",
+            hint="use float64, a shorter max_length or fewer tokens",
+            node=node,
+        )
 
     def base_values(self, base: SOpNode) -> Finite:
         """The values of a base."""
