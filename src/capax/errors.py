@@ -214,7 +214,6 @@ CODES: dict[str, str] = {
     "not-compilable": "The program, or the domain, is one that no model can be made for.",
     "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
     "not-certified": "A model cannot be proved right at the length and in the precision that were asked for.",
-    "no-program": "A model without the program that it is to be compared with.",
-    "no-program": "A model that does not say which program it was made from, so that there is nothing to compare it with.",
+    "no-program": "A model that does not say which program it was made from: there is nothing to compare it with.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

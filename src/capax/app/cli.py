@@ -336,12 +336,26 @@ def verify(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
+    certificate: Annotated[
+        bool, typer.Option("--certificate", help="Check its certificate again, instead of trying words.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Compare the answers of a compiled model with its program's. Exit code 1 if they differ.
 
+    With --certificate: check again that its certificate follows from the weights. Exit code 1 if it does not.
+
     Example: capax verify reverse.safetensors
     """
+    if certificate:
+        from capax.app.certificate_command import verify_certificate
+        from capax.app.show_certificate import show_rechecked
+
+        found = verify_certificate(model)
+        print_json(found) if as_json else print_text(show_rechecked(found))
+        if not found["follows"]:
+            raise typer.Exit(1)
+        return
     from capax.app.compile_command import verify as verify_it
     from capax.app.show_compile import show_verified
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
+from capax.app.certificate_command import short_verdicts
 from capax.app.files import read_text
 from capax.app.inputs import split_input
 from capax.app.model_files import load_model, save_model
@@ -35,6 +36,7 @@ def compile_to(program: str, output: str | None, **settings: Any) -> dict[str, A
         "check": compiled.check.to_json(),
         "certified_length": compiled.certified_length,
         "label": compiled.label,
+        "verdicts": short_verdicts(compiled.certificate),
         "errors": list(compiled.errors),
         "file": output,
     }

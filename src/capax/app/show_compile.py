@@ -3,6 +3,7 @@
 from typing import Any
 
 from capax.app.screen import show_word
+from capax.app.show_certificate import show_verdicts
 from capax.model.size import Size
 from capax.rasp.sequence import format_value, visible_string
 
@@ -12,7 +13,8 @@ MOST_TOKENS = 8
 def show_compiled(result: dict[str, Any]) -> str:
     """The printed form of `capax compile`."""
     size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
-    lines = [f"{result['program']}: {_domain(result)}", "", str(size), "", *_check(result["check"]), result["label"]]
+    lines = [f"{result['program']}: {_domain(result)}", "", str(size), "", *_check(result["check"])]
+    lines += [result["label"], *show_verdicts(result["verdicts"])]
     return "\n".join([*lines, "", *_errors(result["errors"])])
 
 

@@ -241,12 +241,24 @@ _COMPILING: dict[str, list[Case]] = {
             "    compiled.compile_program(indices + 1, alphabet='ab', max_length=5)"
         )
     ],
+    "not-certified": [
+        Python(
+            "import capax\n"
+            "share = aggregate(select(indices, indices, '<='), indicator(tokens == 'a'))\n"
+            "capax.compile(share, alphabet='ab', max_length=400, certify='require', words=20)"
+        )
+    ],
     "no-program": [
+        Python(
+            f"{_EXAMPLE}model.save('previous.safetensors')\n"
+            "from capax.app.certificate_command import verify_certificate\n"
+            "verify_certificate('previous.safetensors')"
+        ),
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
             "from capax.app.compile_command import verify\n"
             "verify('previous.safetensors', words=10, seed=0)"
-        )
+        ),
     ],
 }
 

@@ -9,6 +9,7 @@ import pytest
 import capax as package
 from capax import CapaxError
 from capax.app.compile_command import read_tokens
+from capax.app.model_files import load_model
 from capax.compile.compiled import compile_program
 from capax.model.parts import Affine, Readout
 from examples.previous_token import build
@@ -40,7 +41,7 @@ def test_compile_without_output_writes_nothing(capax: Capax, tmp_path: Path) -> 
 def test_compile_as_json(capax: Capax) -> None:
     """One object with the documented keys."""
     result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
-    keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "errors", "file"]
+    keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "verdicts", "errors", "file"]
     assert list(result) == keys
     wanted = {"alphabet": ["a", "b", "c"], "max_length": 6, "causal": True, "masks": False}
     assert wanted.items() <= result["domain"].items()
@@ -178,3 +179,42 @@ def test_facts_that_make_no_sense(capax: Capax, tmp_path: Path, facts: dict[str,
     replace(build(), facts=facts).save(tmp_path / FILE)
     done = capax("verify", FILE)
     assert (done.code, done.out) == (2, ""), done.out
+
+
+def test_certificates_are_checked_again(capax: Capax) -> None:
+    """With the lengths and the assumptions; what was changed is rejected, with the reason."""
+    assert capax(*REVERSE, "-o", FILE).code == 0
+    done = capax("verify", "--certificate", FILE)
+    assert done.code == 0, done.err
+    assert done.out.startswith(
+        f"{FILE}: the certificate follows from the weights and the program\n  float32   up to length 6\n"
+    )
+    assert "\nassuming that " in done.out
+    found = capax("verify", "--certificate", FILE, "--json").json
+    assert (found["follows"], found["why"], found["lengths"]["float32"], found["max_length"]) == (True, None, 6, 6)
+    model = load_model(FILE)
+    block = model.blocks[1]
+    key = block.heads[0].key
+    head = replace(block.heads[0], key=replace(key, weight=key.weight * np.float32(1.5)))
+    replace(model, blocks=(model.blocks[0], replace(block, heads=(head,)))).save("changed.safetensors")
+    wrong = capax("verify", "--certificate", "changed.safetensors")
+    assert wrong.code == 1
+    assert "does not follow" in wrong.out
+    assert "layer 2, head 1" in wrong.out
+    answer = capax("verify", "--certificate", "changed.safetensors", "--json")
+    assert (answer.code, answer.json["follows"], answer.json["verdicts"]) == (1, False, [])
+
+
+def test_certificates_need_a_program(capax: Capax) -> None:
+    """Models of other origin have none to be compared with."""
+    build().save("previous.safetensors")
+    done = capax("verify", "--certificate", "previous.safetensors")
+    assert (done.code, done.out) == (2, "")
+    assert "error[no-program]" in done.err
+
+
+def test_what_breaks_is_told(capax: Capax) -> None:
+    """For each number system: where, and what would help."""
+    done = capax(*REVERSE)
+    assert "\n  bfloat16  up to length 1\n    breaks at length 2: layer 2, head 1: " in done.out
+    assert "\n    what would help: " in done.out

@@ -1,0 +1,27 @@
+"""How the command line prints certificates."""
+
+from typing import Any
+
+
+def show_verdicts(verdicts: list[dict[str, Any]]) -> list[str]:
+    """A line for each number system: the certified length, and what breaks beyond it, where, and what would help."""
+    return [line for verdict in verdicts for line in _verdict(verdict)]
+
+
+def _verdict(verdict: dict[str, Any]) -> list[str]:
+    length, breaks = verdict["length"], verdict["breaks"]
+    lines = [f"  {verdict['numbers']:<9} {f'up to length {length:,}' if length else 'not certified'}"]
+    if breaks is not None:
+        where = f" ({verdict['where']})" if verdict["where"] and verdict["where"] not in breaks else ""
+        lines.append(f"    breaks {breaks}{where}")
+        lines += [f"    what would help: {verdict['help']}"] if verdict["help"] else []
+    return lines
+
+
+def show_rechecked(result: dict[str, Any]) -> str:
+    """The printed form of `capax verify --certificate`."""
+    if not result["follows"]:
+        return f"{result['file']}: the certificate does not follow from the weights and the program\n{result['why']}"
+    lines = [f"{result['file']}: the certificate follows from the weights and the program"]
+    lines += show_verdicts(result["verdicts"])
+    return "\n".join([*lines, *(f"assuming that {a}" for a in result["assumptions"])])
