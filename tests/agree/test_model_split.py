@@ -12,7 +12,7 @@ from capax.model.model import Model
 from capax.model.parts import Array, Head
 from capax.model.run import run_rows
 from capax.model.split import after_attention, finish, merge, partial
-from tests.models import Draw, Shape, words
+from tests.models import Draw, Shape, with_heads, words
 
 SHAPE = Shape(norms=False, pairs=False, grain=1, reach=3, scales=(1.0, 2.0))
 
@@ -57,3 +57,14 @@ def test_floats_are_not_split() -> None:
     model = Draw(SHAPE, 1).model()
     with pytest.raises(CapaxError, match="not exact"):
         partial(model, None, None, None, keys_at=None, queries_at=None)  # type: ignore[arg-type]
+
+
+def test_a_split_of_a_word_whose_sums_do_not_fit_is_refused() -> None:
+    shape = Shape(kinds=("softmax",), norms=False, pairs=False, grain=1)
+    model = with_heads(shape).to("integer:28,30,28")
+    head = next(head for block in model.blocks for head in block.heads)
+    assert isinstance(head, Head)
+    x = np.zeros((1, model.width), np.int64)
+    partial(model, head, x, x, keys_at=np.array([5]), queries_at=np.array([0]))
+    with pytest.raises(CapaxError, match="int64"):
+        partial(model, head, x, x, keys_at=np.array([500]), queries_at=np.array([0]))

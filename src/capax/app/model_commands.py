@@ -8,6 +8,7 @@ from capax.app.model_files import load_model
 from capax.errors import CapaxError
 from capax.model.explain import explain as explain_model
 from capax.model.model import Model
+from capax.model.run import decoded
 from capax.model.run import logits as logits_of
 from capax.model.vocabulary import Classes
 from capax.rasp.types import sequence_type
@@ -21,7 +22,7 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False) -> dict[str, 
         values = model(tokens)
         return {"model": Path(path).stem, "input": tokens, "type": _type(values), "values": values}
     numbers = logits_of(model, [tokens])[0]
-    values = model.decoding.decode(numbers)
+    values = decoded(model, numbers)
     return {
         "model": Path(path).stem,
         "input": tokens,

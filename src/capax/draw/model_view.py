@@ -14,7 +14,7 @@ from capax.errors import CapaxError
 from capax.model.explain import explain
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Array, Head
-from capax.model.run import run_rows
+from capax.model.run import decoded, run_rows
 from capax.model.vocabulary import Token
 
 EXAMPLE_LENGTH: Final = 6
@@ -50,7 +50,7 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
         for number, block in enumerate(model.blocks)
         if block.heads
     ]
-    answers = [show(a) for a in model.decoding.decode(logits[len(model.prefix) :])]
+    answers = [show(a) for a in decoded(model, logits[len(model.prefix) :])]
     last = boxes.pop() if boxes else LayerBox(0, (), ())
     result = Row("answers", ("",) * len(model.prefix) + tuple(answers), "answers", n, last.number, is_result=True)
     return Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))

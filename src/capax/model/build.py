@@ -11,13 +11,13 @@ from capax.model.parts import (
     ACTIVATIONS,
     ATTENTION_KINDS,
     MASKS,
+    NORM_KINDS,
     Affine,
     AnyHead,
     Block,
     Head,
     Mlp,
     Norm,
-    NormKind,
     Origin,
     Readout,
     Sink,
@@ -29,7 +29,6 @@ from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Number
 
 LONGEST_FUNCTION: Final = 60
 """The most characters of a position function's name."""
-_NORMS: Final[tuple[NormKind, ...]] = ("layer", "rms")
 
 
 def build(fields: Fields, found: dict[str, Stored], file: str) -> Model:
@@ -138,7 +137,7 @@ class _Builder:
         table = None
         if fields.flag("table"):
             rows = self.tensors.axis("positions.table", 0, 2)
-            if longest is None or longest + prefix > rows:
+            if longest is not None and longest + prefix > rows:
                 raise fields.bad("table", f"has {rows} rows, too few for the longest word that the model reads")
             table = self.tensors.take("positions.table", rows, self.d)
         fields.done()
@@ -214,7 +213,7 @@ class _Builder:
     def norm(self, fields: Fields, key: str, owner: str) -> Norm | None:
         def read(key: str) -> Norm:
             inner, name = fields.child(key), f"{owner}.{key}"
-            kind, epsilon = inner.choice("kind", _NORMS), inner.number("epsilon")
+            kind, epsilon = inner.choice("kind", NORM_KINDS), inner.number("epsilon")
             if epsilon < 0:
                 raise inner.bad("epsilon", "is negative")
             inner.done()

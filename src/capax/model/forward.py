@@ -7,6 +7,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.attention import attend, record_for
+from capax.model.given import require
 from capax.model.model import Model
 from capax.model.packed import Group, Packed, Pairing, packed
 from capax.model.pairs import attend_pairs
@@ -122,7 +123,9 @@ def normed(a: Arithmetic, norm: Norm, x: Array, name: str = "", trace: Trace = N
 def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", trace: Trace = None) -> Array:
     """What an MLP adds to the stream."""
     if isinstance(mlp, OracleMap):
+        shape = x.shape
         x = a.oracle(mlp.function, x)
+        require(x.shape == shape, f"the map {mlp.name!r:.60} makes {x.shape} of an array of shape {shape}")
     else:
         for number, stage in enumerate(mlp.maps[:-1]):
             x = affine(a, stage, x)

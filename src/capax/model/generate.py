@@ -7,7 +7,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.cache import Cache, MakeStore, check_causal
-from capax.model.distribution import probabilities
+from capax.model.distribution import probabilities, refuse_nan
 from capax.model.lookup.heads import lookup_store
 from capax.model.model import Model
 from capax.model.vocabulary import Classes, Token, token_key
@@ -78,6 +78,7 @@ def _follow(
     random = np.random.default_rng(seed)
     while True:
         logits = cache.feed(rows)[-1]
+        refuse_nan(model, logits[None], length - 1)
         if temperature == 0:
             choice = int(np.argmax(logits))
         else:

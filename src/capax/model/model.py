@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.given import own, require
+from capax.model.numbers import parse
 from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
 from capax.model.vocabulary import Decoding, Token, Vocabulary
@@ -46,16 +48,8 @@ class Model:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        d = self.width
-        assert self.embedding.shape == (len(self.vocabulary), d), (self.embedding.shape, len(self.vocabulary), d)
-        assert self.positions.weight.shape[1] == d, "positions have the stream's width"
-        assert self.readout.map.outputs == self.decoding.outputs, "the decoding reads the readout"
-        assert self.readout.map.inputs == d, "the readout reads the stream"
-        for block in self.blocks:
-            assert block.bias.shape == (d,), "a block's bias has the stream's width"
-            assert all(h.output.shape[1] == d == h.query.inputs for h in block.heads), "heads write to the stream"
-        for _, array in self.arrays():
-            array.setflags(write=False)
+        own(self, "embedding")
+        _check(self)
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     @property
@@ -158,9 +152,22 @@ class Model:
     def __hash__(self) -> int:
         return hash(self.key())
 
+    def __copy__(self) -> "Model":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Model":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # For other processes: a model travels as its file does, which holds no code.
+        from capax.model.file import from_bytes, to_bytes
+
+        return from_bytes, (to_bytes(self), "the model")
+
     def __repr__(self) -> str:
         heads = ", ".join(str(len(block.heads)) for block in self.blocks) or "none"
-        return f"<model: {self.depth} attention layers; heads {heads}; width {self.width}; {self.numbers}>"
+        layers = f"{self.depth} attention layer{'s' * (self.depth != 1)}"
+        return f"<model: {layers}; heads {heads}; width {self.width}; {self.numbers}>"
 
     def __str__(self) -> str:
         return str(self.size)
@@ -170,6 +177,39 @@ class Model:
         from capax.model import doors
 
         return {"text/plain": str(self)} | (doors.show(self) if doors.show else {})
+
+
+def _check(model: Model) -> None:
+    """Refuses a model whose parts do not fit together."""
+    d = model.width
+    wanted = (len(model.vocabulary), d)
+    require(model.embedding.shape == wanted, f"the embedding has the shape {model.embedding.shape} and not {wanted}")
+    widths = [("the positions", model.positions.weight.shape[1]), ("the readout", model.readout.map.inputs)]
+    norms, mlps = [model.readout.norm], [model.input_mlp]
+    for number, block in enumerate(model.blocks):
+        require(block.bias.ndim == 1, f"the bias of block {number} has not one axis")
+        widths.append((f"the bias of block {number}", len(block.bias)))
+        widths += [(f"a head of block {number}", head.query.inputs) for head in block.heads]
+        norms += [block.attention_norm, block.mlp_norm]
+        mlps.append(block.mlp)
+    widths += [("a norm", len(norm.gain)) for norm in norms if norm is not None]
+    widths += [("an MLP", mlp.maps[0].inputs) for mlp in mlps if isinstance(mlp, Mlp)]
+    for what, width in widths:
+        require(width == d, f"{what} is for streams of width {width}, but {d} directions are named")
+    outputs = model.readout.map.outputs
+    require(
+        outputs == model.decoding.outputs, f"the readout gives {outputs}, the decoding reads {model.decoding.outputs}"
+    )
+    require(model.norm_place in ("before", "after"), f"norms stand before or after, not {model.norm_place!r:.60}")
+    require(
+        model.output_weights in ("softmax", "sparsemax"), f"there are no output weights {model.output_weights!r:.60}"
+    )
+    parse(model.numbers)
+    model.vocabulary.rows(model.prefix)
+    rows = None if model.positions.table is None else len(model.positions.table)
+    if rows is not None and model.max_length is not None:
+        fits = model.max_length + len(model.prefix) <= rows
+        require(fits, f"the positions have {rows} rows, too few for the longest word that the model reads")
 
 
 def _arrays(name: str, part: Any) -> Iterator[tuple[str, Array]]:

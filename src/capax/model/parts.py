@@ -4,11 +4,14 @@ Vectors are rows: an affine map sends x to x @ weight + bias. Axes are named in 
 residual stream, k the dimension of queries and keys, v that of values.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 from numpy.typing import NDArray
+
+from capax.model.given import own, require
 
 Array: TypeAlias = NDArray[Any]
 
@@ -31,6 +34,7 @@ Activation: TypeAlias = Literal["relu", "gelu", "gelu-tanh"]
 ACTIVATIONS: Final[tuple[Activation, ...]] = ("relu", "gelu", "gelu-tanh")
 
 NormKind: TypeAlias = Literal["layer", "rms"]
+NORM_KINDS: Final[tuple[NormKind, ...]] = ("layer", "rms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,12 @@ class Affine:
     bias: Array
 
     def __post_init__(self) -> None:
-        assert self.weight.ndim == 2, self.weight.shape
-        assert self.bias.shape == self.weight.shape[1:], (self.weight.shape, self.bias.shape)
+        own(self, "weight", "bias")
+        require(self.weight.ndim == 2, f"the weight of a map has two axes, not the shape {self.weight.shape}")
+        require(
+            self.bias.shape == self.weight.shape[1:],
+            f"a map with a weight of shape {self.weight.shape} has a bias of shape {self.bias.shape}",
+        )
 
     @property
     def inputs(self) -> int:
@@ -69,6 +77,9 @@ class Sink:
 
     key: Array
     value: Array
+
+    def __post_init__(self) -> None:
+        own(self, "key", "value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,13 +101,15 @@ class Head:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        assert self.query.outputs == self.key.outputs, "queries and keys have one dimension"
-        assert self.query.inputs == self.key.inputs == self.value.inputs == self.output.shape[1], "one width"
-        assert self.value.outputs == self.output.shape[0], "the output reads the values"
-        assert self.attention in ATTENTION_KINDS, self.attention
-        assert self.mask in MASKS, self.mask
-        assert self.sink is None or self.sink.key.shape == (self.query.outputs,), "the sink has a key"
-        assert self.sink is None or self.sink.value.shape == (self.value.outputs,), "the sink has a value"
+        own(self, "output")
+        _check_maps(self, [self.query, self.key], [self.value])
+        require(self.attention in ATTENTION_KINDS, f"there is no kind of attention {self.attention!r:.60}")
+        if self.sink is not None:
+            k, v = self.query.outputs, self.value.outputs
+            require(self.sink.key.shape == (k,), f"the sink's key has the shape {self.sink.key.shape} and not {(k,)}")
+            require(
+                self.sink.value.shape == (v,), f"the sink's value has the shape {self.sink.value.shape}, not {(v,)}"
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,12 +132,22 @@ class TensorHead:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        assert self.query.outputs == self.key1.outputs == self.key2.outputs, "queries and keys have one dimension"
-        assert self.value1.outputs == self.value2.outputs == self.output.shape[0], "the output reads the values"
-        assert self.mask in MASKS, self.mask
+        own(self, "output")
+        _check_maps(self, [self.query, self.key1, self.key2], [self.value1, self.value2])
 
 
 AnyHead: TypeAlias = Head | TensorHead
+
+
+def _check_maps(head: AnyHead, keys: list[Affine], values: list[Affine]) -> None:
+    """Refuses a head whose queries and keys, or values and output, do not fit together."""
+    require(len({m.outputs for m in keys}) == 1, "the queries and keys of a head differ in dimension")
+    require(len({m.inputs for m in (*keys, *values)}) == 1, "the maps of a head read streams of different widths")
+    require(len({m.outputs for m in values}) == 1, "the values of a head differ in dimension")
+    wanted = (values[0].outputs, head.query.inputs)
+    require(head.output.shape == wanted, f"the output of a head has the shape {head.output.shape} and not {wanted}")
+    require(head.mask in MASKS, f"there is no mask {head.mask!r:.60}")
+    require(math.isfinite(head.scale), f"the scale of a head is {head.scale}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,10 +163,17 @@ class Mlp:
     units: tuple[tuple[Origin, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        assert len(self.maps) >= 2, "an MLP has at least one hidden stage"
+        require(len(self.maps) >= 2, "an MLP has at least one hidden stage: two maps")
         for one, two in zip(self.maps, self.maps[1:], strict=False):
-            assert one.outputs == two.inputs, "stages fit"
-        assert not self.units or [len(u) for u in self.units] == [m.outputs for m in self.maps[:-1]], "units are named"
+            require(
+                one.outputs == two.inputs, f"a map of an MLP gives {one.outputs} numbers, the next reads {two.inputs}"
+            )
+        require(self.maps[0].inputs == self.maps[-1].outputs, "an MLP gives as many numbers as it reads")
+        named = [len(stage) for stage in self.units]
+        require(
+            not named or named == [m.outputs for m in self.maps[:-1]], "an MLP names all of its hidden units, or none"
+        )
+        require(self.activation in ACTIVATIONS, f"there is no activation {self.activation!r:.60}")
 
     @property
     def depth(self) -> int:
@@ -171,6 +201,12 @@ class Norm:
     bias: Array
     epsilon: float = 1e-5
 
+    def __post_init__(self) -> None:
+        own(self, "gain", "bias")
+        require(self.kind in NORM_KINDS, f"there is no norm {self.kind!r:.60}")
+        require(self.gain.ndim == 1 and self.gain.shape == self.bias.shape, "a norm has a gain and a bias of one shape")
+        require(math.isfinite(self.epsilon) and self.epsilon >= 0, f"the epsilon of a norm is {self.epsilon}")
+
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Block:
@@ -184,6 +220,9 @@ class Block:
     mlp: Mlp | OracleMap | None = None
     attention_norm: Norm | None = None
     mlp_norm: Norm | None = None
+
+    def __post_init__(self) -> None:
+        own(self, "bias")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

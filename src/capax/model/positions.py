@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.given import own, require
 from capax.model.parts import Array
 
 Place = Callable[[Array, int], Array]
@@ -72,7 +73,13 @@ class Positions:
     _known: tuple[Place, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        assert self.weight.shape[0] == len(self.functions), (self.weight.shape, self.functions)
+        own(self, "weight", *(() if self.table is None else ("table",)))
+        shape, count = self.weight.shape, len(self.functions)
+        require(
+            len(shape) == 2 and shape[0] == count, f"the weight of {count} position functions has the shape {shape}"
+        )
+        fits = self.table is None or (self.table.ndim == 2 and self.table.shape[1] == shape[1])
+        require(fits, "the table of positions is not as wide as their weight")
         object.__setattr__(self, "_known", tuple(place_function(name) for name in self.functions))
 
     def values(self, n: int, start: int = 0) -> Array:

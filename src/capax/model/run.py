@@ -8,7 +8,7 @@ import numpy as np
 
 from capax.errors import CapaxError, nearest
 from capax.model.arithmetic.select import arithmetic, check
-from capax.model.distribution import log_probabilities, probabilities
+from capax.model.distribution import log_probabilities, probabilities, refuse_nan
 from capax.model.forward import forward, widest
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -35,7 +35,7 @@ class Run:
     @property
     def answers(self) -> Any:
         """The decoded answers: a list for one word, a list of lists for several."""
-        return self._each([self.model.decoding.decode(one) for one in self.logits])
+        return self._each([decoded(self.model, one) for one in self.logits])
 
     @property
     def probabilities(self) -> Any:
@@ -95,13 +95,19 @@ def _is_word(model: Model, items: Sequence[Any]) -> bool:
     try:
         model.vocabulary.rows(items)
     except CapaxError:
-        return not all(isinstance(item, (str, list, tuple)) for item in items)
+        return not all(isinstance(item, (str, list, tuple, np.ndarray)) for item in items)
     return bool(items) or model.min_length == 0
 
 
 def answers(model: Model, words: Sequence[Iterable[Any]]) -> list[list[Token]]:
     """The decoded answers of a model for each word."""
-    return [model.decoding.decode(out) for out in logits(model, words)]
+    return [decoded(model, out) for out in logits(model, words)]
+
+
+def decoded(model: Model, logits: Array) -> list[Token]:
+    """The answers that logits (n, outputs) of a model stand for; what is not a number stands for none."""
+    refuse_nan(model, logits)
+    return model.decoding.decode(logits)
 
 
 def logits(model: Model, words: Sequence[Iterable[Any]]) -> list[Array]:

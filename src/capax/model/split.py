@@ -32,8 +32,8 @@ class Partial:
     place: Array | None = None
 
 
-def integers(model: Model) -> IntegerArithmetic:
-    """The arithmetic of a model in exact integers; another number system is an error."""
+def integers(model: Model, n: int = 1) -> IntegerArithmetic:
+    """The arithmetic of a model in exact integers over n places; another number system is an error."""
     found = arithmetic(model.numbers)
     if not isinstance(found, IntegerArithmetic):
         raise CapaxError(
@@ -41,7 +41,7 @@ def integers(model: Model) -> IntegerArithmetic:
             f"the model computes in {model.numbers:.60}, where a split computation is not exact",
             hint='use exact integers, for example model.to("integer:8,10,8")',
         )
-    check(model, 1)
+    check(model, n)
     return found
 
 
@@ -53,12 +53,15 @@ def partial(
     `x_part` (keys, d) and `queries` (m, d) are rows of the stream before the layer, `keys_at` and `queries_at` their
     places in the word, on which masks depend. One party alone says `sink=True`, and adds the head's sink row.
     """
-    a = integers(model)
+    integers(model)
+    keys_at, queries_at = np.asarray(keys_at, np.int64), np.asarray(queries_at, np.int64)
+    # Sums over the whole word have to fit, and no party sees all of it: the places tell how long it is at least.
+    a = integers(model, 1 + int(max(keys_at.max(initial=0), queries_at.max(initial=0))))
     q = a.scaled(a.keep(_affine(a, head.query, queries)), head.scale)
     k = a.keep(_affine(a, head.key, x_part))
     v = a.keep_value(_affine(a, head.value, x_part))
-    s = np.where(seen(head.mask, np.asarray(queries_at), np.asarray(keys_at)), a.scores(q, k), a.unseen)
-    places = np.asarray(keys_at, np.int64)
+    s = np.where(seen(head.mask, queries_at, keys_at), a.scores(q, k), a.unseen)
+    places = keys_at
     if sink and head.sink is not None:
         s = np.concatenate([s, a.scores(q, head.sink.key[None, :])], axis=1)
         v = np.concatenate([v, head.sink.value[None, :]])

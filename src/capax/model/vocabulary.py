@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.given import require
 from capax.model.parts import Array
 
 Token: TypeAlias = str | int | float | bool
@@ -29,7 +30,7 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_row", {token_key(t): i for i, t in enumerate(self.tokens)})
-        assert len(self._row) == len(self.tokens), "tokens are distinct"
+        require(len(self._row) == len(self.tokens), "a token stands twice in the vocabulary")
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -38,6 +39,8 @@ class Vocabulary:
         """The embedding rows of a word's tokens; an unknown token is an error."""
         found = []
         for position, token in enumerate(word):
+            if isinstance(token, np.generic):
+                token = token.item()
             row = self._row.get((type(token).__name__, token)) if isinstance(token, (str, int, float)) else None
             if row is None:
                 raise CapaxError(
@@ -83,8 +86,9 @@ class Nearest:
     values: tuple[Token, ...]
 
     def __post_init__(self) -> None:
-        assert len(self.places) == len(self.values) > 0, "every place has a value"
-        assert all(a < b for a, b in zip(self.places, self.places[1:], strict=False)), "places increase"
+        require(len(self.places) == len(self.values) > 0, "every place on the line has a value")
+        rising = all(a < b for a, b in zip(self.places, self.places[1:], strict=False))
+        require(rising, "the places on the line do not increase")
 
     @property
     def outputs(self) -> int:

@@ -11,7 +11,7 @@ from capax.errors import CapaxError
 from capax.model.cache import ArrayStore, Cache, array_store
 from capax.model.generate import generate, stream
 from capax.model.model import Model
-from capax.model.parts import Affine, Readout
+from capax.model.parts import Affine, OracleMap, Readout
 from capax.model.positions import Positions
 from capax.model.vocabulary import Classes, Numbers, Vocabulary
 from tests.models import LETTERS, Draw, Shape, with_heads
@@ -47,6 +47,18 @@ def test_sampling_follows_the_distribution_and_the_seed() -> None:
 def test_sparse_outputs_are_never_drawn_without_weight() -> None:
     model = _coin(0.05, output_weights="sparsemax")
     assert set(generate(model, "a", 500, temperature=1, seed=0)) == {"b"}
+
+
+def test_a_tiny_temperature_is_nearly_greedy() -> None:
+    for options in ({}, {"output_weights": "sparsemax"}):
+        assert generate(_coin(0.25, **options), "a", 3, temperature=1e-320, seed=0) == ["b", "b", "b"]
+
+
+def test_what_is_not_a_number_has_no_next_token() -> None:
+    lost = replace(_coin(0.25), input_mlp=OracleMap(lambda x: np.full_like(x, np.nan), "lost"))
+    for options in ({}, {"temperature": 1.0, "seed": 0}):
+        with pytest.raises(CapaxError, match="the logits at place 1 are nan"):
+            generate(lost, "ab", 3, **options)  # type: ignore[arg-type]
 
 
 def test_greedy_takes_the_best() -> None:

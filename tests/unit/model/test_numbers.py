@@ -116,6 +116,38 @@ def test_short_floats_round_to_even(x: float) -> None:
         assert found == wanted or (math.isnan(found) and math.isnan(wanted))
 
 
+@given(st.floats())
+@example(1 + 2.0**-8 + 2.0**-40)  # halfway in bfloat16, once it is a float32
+@example(1 + 2.0**-11 + 2.0**-40)  # halfway in float16, once it is a float32
+@example(1 + 2.0**-8 - 2.0**-40)
+@example(1e-46)
+@example(3.3961775292304957e38)
+@example(1e300)
+def test_numbers_from_outside_are_rounded_once(x: float) -> None:
+    for name in ("float32", "bfloat16", "float16"):
+        with np.errstate(over="ignore"):
+            found = [arithmetic(name).outside(np.array(x)), arithmetic(name).weights(np.array([x]), "a weight")[0]]
+        wanted = FloatScalars(name).fit(x)
+        assert all(float(f) == wanted or (math.isnan(f) and math.isnan(wanted)) for f in found)
+
+
+def test_weights_that_a_float_system_does_not_hold_are_refused() -> None:
+    model = Draw(Shape(), 1).model()
+    large = replace(model, embedding=model.embedding + 70000.0)
+    assert np.isfinite(large.to("bfloat16").embedding).all()
+    with pytest.raises(CapaxError, match=r"a weight is \d+.*, which is too large for float16"):
+        large.to("float16")
+
+
+def test_a_model_is_converted_to_the_type_of_its_own_system() -> None:
+    model = Draw(Shape(), 1).model()
+    mixed = replace(model, embedding=np.ones(model.embedding.shape, int))
+    with pytest.raises(CapaxError, match="holds int64 numbers"):
+        mixed("ab")
+    assert mixed.to("float64").embedding.dtype == np.float64
+    assert model.to("float64") is model
+
+
 def test_fixed_point_saturates() -> None:
     a = arithmetic("fixed:8.4")
     assert isinstance(a, FixedArithmetic)

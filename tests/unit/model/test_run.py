@@ -2,6 +2,7 @@
 
 import tracemalloc
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, OracleMap, Readout, Sink, TensorHead
 from capax.model.positions import Positions
 from capax.model.run import answers, run, run_rows
-from capax.model.vocabulary import Classes, Numbers, Vocabulary
+from capax.model.vocabulary import Classes, Fractions, Nearest, Numbers, Vocabulary
 from tests.models import Shape, with_heads
 
 
@@ -78,6 +79,28 @@ def test_an_oracle_map_is_a_function_of_a_place() -> None:
     assert model.to("fixed:16.8")("ab") == [1.5, 1.5]
     with pytest.raises(CapaxError, match="oracle map"):
         model.to("integer:8,10,8")
+
+
+def test_an_oracle_map_gets_numbers_of_its_own_and_keeps_their_shape() -> None:
+    def overwrite(x: np.ndarray) -> np.ndarray:
+        x *= 0
+        return x
+
+    model = _uniform()
+    assert replace(model, input_mlp=OracleMap(overwrite, "nothing"))("abba") == model("abba")
+    with pytest.raises(CapaxError, match=r"the map 'first' makes \(1, 2, 1\)"):
+        replace(model, input_mlp=OracleMap(lambda x: x[..., :1], "first"))("ab")
+
+
+@pytest.mark.parametrize("decoding", [Classes(("x",)), Nearest((0.0,), ("x",)), Fractions(3)])
+def test_no_answer_stands_for_what_is_not_a_number(decoding: Any) -> None:
+    model = replace(_uniform(), decoding=decoding, input_mlp=OracleMap(lambda x: np.full_like(x, np.nan), "lost"))
+    for ask in (model, lambda word: model.batch([word]), lambda word: model.run(word).answers):
+        with pytest.raises(CapaxError, match="the logits at place 0 are nan") as caught:
+            ask("ab")
+        assert caught.value.code == "number-system"
+    assert np.isnan(model.run("ab").logits[0]).all()
+    assert np.isnan(replace(model, decoding=Numbers())("ab")).all()
 
 
 def test_integer_models_answer_with_integers() -> None:

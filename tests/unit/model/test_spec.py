@@ -1,5 +1,7 @@
 """A model is a value: immutable, printed as its size, compared by content."""
 
+import copy
+import pickle
 from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any
 
@@ -8,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.model.parts import Affine, OracleMap, Origin
-from capax.model.vocabulary import Classes, Vocabulary
+from capax.model.parts import Affine, Block, Head, Mlp, Norm, OracleMap, Origin, Readout, Sink
+from capax.model.positions import Positions
+from capax.model.vocabulary import Classes, Nearest, Vocabulary
 from examples.previous_token import build
 from tests.unit.model.random_models import models
 
@@ -114,15 +118,84 @@ def test_arrays_have_their_names(model: Model) -> None:
 
 def test_wrong_shapes_are_noticed() -> None:
     """When a model is made by hand."""
-    with pytest.raises(AssertionError):
-        Affine(np.zeros((2, 3)), np.zeros(2))
-    with pytest.raises(AssertionError):
-        replace(build(), embedding=np.zeros((2, 7)))
+    wide, norm = Affine(np.zeros((7, 7)), np.zeros(7)), Norm("rms", np.ones(7), np.zeros(7))
+    model, head = build(), build().blocks[0].heads[0]
+    assert isinstance(head, Head)
+    short = Mlp((Affine(np.zeros((3, 2)), np.zeros(2)), Affine(np.zeros((2, 3)), np.zeros(3))))
+    wrong: list[tuple[Any, str]] = [
+        (lambda: Affine(np.zeros((2, 3)), np.zeros(2)), "a bias of shape"),
+        (lambda: Affine(np.zeros(2), np.zeros(2)), "two axes"),
+        (lambda: Affine([[1.0], "x"], np.zeros(1)), "not an array of numbers"),  # type: ignore[arg-type]
+        (lambda: Mlp((wide,)), "one hidden stage"),
+        (lambda: Mlp((wide, Affine(np.zeros((7, 1)), np.zeros(1)))), "as many numbers as it reads"),
+        (lambda: Mlp((wide, wide), "tanh"), "no activation"),  # type: ignore[arg-type]
+        (lambda: replace(norm, gain=np.ones(1)), "of one shape"),
+        (lambda: replace(norm, epsilon=-1.0), "epsilon"),
+        (lambda: replace(norm, kind="batch"), "no norm"),
+        (lambda: replace(head, attention="hard"), "no kind of attention"),
+        (lambda: replace(head, mask="past"), "no mask"),
+        (lambda: replace(head, scale=float("nan")), "scale"),
+        (lambda: replace(head, output=np.zeros((1, 1))), "output of a head"),
+        (lambda: replace(head, query=Affine(np.zeros((7, 9)), np.zeros(9))), "differ in dimension"),
+        (lambda: replace(head, sink=Sink(np.zeros(9), np.zeros(head.value.outputs))), "sink's key"),
+        (lambda: Positions((), np.zeros((0, 7)), np.zeros((3, 1))), "table of positions"),
+        (lambda: Positions(("i",), np.zeros((2, 7))), "1 position functions"),
+        (lambda: Vocabulary(("a", "a")), "twice"),
+        (lambda: Nearest((1.0, 0.0), ("a", "b")), "do not increase"),
+        (lambda: replace(model, embedding=np.zeros((2, 7))), "embedding"),
+        (lambda: replace(model, input_mlp=short), "an MLP is for streams of width 3"),
+        (lambda: replace(model, blocks=(Block((), np.zeros(1)),)), "bias of block 0 is for streams of width 1"),
+        (lambda: replace(model, blocks=(Block((), np.zeros(7), None, Norm("rms", np.ones(1), np.ones(1))),)), "norm"),
+        (lambda: replace(model, readout=Readout(wide)), "the decoding reads"),
+        (lambda: replace(model, norm_place="within"), "before or after"),
+        (lambda: replace(model, output_weights="hard"), "no output weights"),
+        (lambda: replace(model, numbers="float128"), "no number system"),
+        (lambda: replace(model, prefix=("z",)), "not in the model's vocabulary"),
+        (
+            lambda: replace(model, positions=replace(model.positions, table=np.zeros((3, 7))), max_length=4),
+            "have 3 rows",
+        ),
+    ]
+    for make, what in wrong:
+        with pytest.raises(CapaxError, match=what):
+            make()
     assert len(fields(Model)) == 15
+
+
+def test_nobody_else_can_write_to_a_model() -> None:
+    """Neither through an array that was given, nor through what it is a view of; and the giver's stays writable."""
+    column = np.eye(7)[:, [4]]
+    made = [replace(build(), positions=Positions(("i",), column.T)), replace(build(), embedding=column.T[[0] * 3])]
+    before = [model.key() for model in made]
+    column[:] = 5
+    assert [model.key() for model in made] == before
+    view = column.T
+    view.setflags(write=False)
+    model = replace(build(), positions=Positions(("i",), view))
+    key = model.key()
+    column[:] = 6
+    assert model.key() == key
+    # what is read-only all the way down is shared
+    assert replace(model, max_length=3).positions.weight is model.positions.weight
+    assert Affine(model.embedding, np.zeros(7)).weight is model.embedding
+
+
+def test_copied_and_sent_to_other_processes() -> None:
+    model = build()
+    assert copy.copy(model) is copy.deepcopy(model) is model
+    assert pickle.loads(pickle.dumps(model)) == model
+    with pytest.raises(CapaxError, match="arbitrary function"):
+        pickle.dumps(replace(model, input_mlp=OracleMap(np.zeros_like, "guess")))
+
+
+def test_tokens_of_numpy_are_tokens() -> None:
+    model = build()
+    assert model(np.array(list("abba"))) == model("abba")
+    assert model.run(np.array([list("abba"), list("baab")])).answers == model.batch(["abba", "baab"])
 
 
 def test_printed() -> None:
     """`print` gives the table of sizes, `repr` a line."""
     model = build()
     assert str(model) == str(model.size)
-    assert repr(model) == "<model: 1 attention layers; heads 1; width 7; float64>"
+    assert repr(model) == "<model: 1 attention layer; heads 1; width 7; float64>"

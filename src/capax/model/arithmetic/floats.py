@@ -14,15 +14,26 @@ _erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def to_float16(x: Array) -> Array:
-    """Float32 numbers rounded to float16, as float32."""
+    """Floats rounded to float16, as float32."""
     return x.astype(np.float16).astype(np.float32)
 
 
 def to_bfloat16(x: Array) -> Array:
-    """Float32 numbers rounded to bfloat16 (the upper half of a float32's bits), as float32."""
-    bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
+    """Floats rounded to bfloat16 (the upper half of a float32's bits), as float32."""
+    if x.dtype == np.float64:
+        x = _to_odd(x)
+    bits = np.ascontiguousarray(x, np.float32).reshape(x.shape).view(np.uint32)
     rounded = (bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) & np.uint32(0xFFFF0000)
     return np.where(np.isnan(x), x, rounded.view(np.float32))
+
+
+def _to_odd(x: Array) -> Array:
+    """Float64 numbers as float32, inexact ones cut off and their last bit set, so that a second rounding is right."""
+    near = x.astype(np.float32)
+    with np.errstate(invalid="ignore"):
+        cut = np.where(np.abs(near) > np.abs(x), np.nextafter(near, np.float32(0)), near)
+        odd = (cut.view(np.uint32) | np.uint32(1)).view(np.float32)
+    return np.where((cut == x) | ~np.isfinite(x), near, odd)
 
 
 class FloatArithmetic:
@@ -47,12 +58,11 @@ class FloatArithmetic:
                 f"{what} holds {array.dtype} numbers, but the model computes in {self.name}",
                 hint="Model.to converts a model to a number system",
             )
-        same = array if array.dtype == self.dtype else array.astype(self.dtype)
-        return self.rounded(same)
+        return array if array.dtype == self.dtype and self._rounding is None else self.outside(array)
 
     def outside(self, values: Array) -> Array:
         """The numbers rounded to the system."""
-        return self.rounded(values.astype(self.dtype))
+        return values.astype(self.dtype) if self._rounding is None else self._rounding(values)
 
     def real(self, x: Array) -> Array:
         """The numbers themselves."""
@@ -119,7 +129,7 @@ class FloatArithmetic:
 
     def oracle(self, function: Callable[[Array], Array], x: Array) -> Array:
         """The function's result, rounded."""
-        return self.outside(np.asarray(function(x), np.float64))
+        return self.outside(np.asarray(function(x.copy()), np.float64))
 
     def weigh(self, s: Array, top: Array) -> Array:
         """exp(s - top), the difference and the exponential rounded; s is overwritten."""
