@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from capax.compile.network import Network, PlannedHead
 from capax.compile.slots import Heads, Layout, Sublayer, one_each, used_again
 from capax.compile.stages import cut, mlp_of
 from capax.compile.wires import Direction, Sum, Wire
+from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
@@ -33,11 +35,34 @@ def assemble(network: Network, output: Output, depth: int, numbering: Mapping[No
     """
     sublayers, kinds = _sublayers(network, depth)
     first = _first(network, sublayers, output)
+    _refuse_giants(network, first, sublayers, output)
     layouts = [one_each(first, sublayers)]
     if not network.domain.keep_all:
         layouts.append(used_again(first, sublayers, output.logits))
     models = [_model(network, output, layout, kinds, numbering) for layout in layouts]
     return min(models, key=lambda m: sum(array.size for _, array in m.arrays()))
+
+
+PER_BUDGET = 2500
+"""A model may have so many parameters for each unit of the budget: 50 million at the usual one."""
+
+
+def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sublayer], output: Output) -> None:
+    """Refuses a model whose weights would not fit the budget, before any is made."""
+    width = len(first) + sum(len(s.written() if isinstance(s, Heads) else s.writes) for s in sublayers)
+    count = width * (len(network.domain.alphabet) + network.domain.max_length + len(output.logits))
+    for sublayer in sublayers:
+        if isinstance(sublayer, Heads):
+            count += sum(width * (2 * len(h.pairs) + 2 * len(h.outputs)) for h in sublayer.heads)
+        else:
+            sizes = [width, *map(len, sublayer.units), width]
+            count += sum(a * b for a, b in pairwise(sizes))
+    if count > PER_BUDGET * network.domain.budget:
+        raise CapaxError(
+            "too-many-values",
+            f"the model would have about {count:,} parameters; the budget allows {PER_BUDGET * network.domain.budget:,}",
+            hint="shorten max_length, use fewer tokens, or raise the budget",
+        )
 
 
 def _sublayers(network: Network, depth: int) -> tuple[list[Sublayer], list[int]]:
