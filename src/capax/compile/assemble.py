@@ -57,10 +57,11 @@ def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sub
         else:
             sizes = [width, *map(len, sublayer.units), width]
             count += sum(a * b for a, b in pairwise(sizes))
-    if count > PER_BUDGET * network.domain.budget:
+    most = PER_BUDGET * network.domain.budget
+    if count > most:
         raise CapaxError(
             "too-many-values",
-            f"the model would have about {count:,} parameters; the budget allows {PER_BUDGET * network.domain.budget:,}",
+            f"the model would have about {count:,} parameters; the budget allows {most:,}",
             hint="shorten max_length, use fewer tokens, or raise the budget",
         )
 

@@ -145,7 +145,7 @@ def _not_certified(compiled: Compiled) -> CapaxError:
     return CapaxError(
         "not-certified",
         f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why['breaks']}",
-        hint=f"{why['help']}; or leave `certify` at True for a model that is checked by test only beyond {why['length']}",
+        hint=f"{why['help']}; or ask for no certificate beyond length {why['length']}: leave `certify` at True",
     )
 
 
