@@ -1,0 +1,80 @@
+"""What the figures of a certificate say, and what is told where a model is not certified."""
+
+import math
+from typing import Any
+
+import pytest
+
+import capax
+from capax import aggregate, indicator, indices, select, tokens
+from capax.certify.certificate import ASSUMPTIONS, SYSTEMS
+from tests.perturbed import PROGRAMS, compiled
+
+
+def verdicts(made: Any) -> dict[str, dict[str, Any]]:
+    return {v["numbers"]: v for v in made.certificate["verdicts"]}
+
+
+def test_leaks_in_real_numbers_and_underflow_in_floats_are_kept_apart() -> None:
+    """Scores 256 apart: a leak in the reals, none in float32, and a harmless one in float64."""
+    found = verdicts(compiled("reverse"))
+    head, wide = found["float32"]["heads"][1], found["float64"]["heads"][1]
+    assert head["gap"] == wide["gap"] == 256
+    assert head["leak"] == wide["leak"] == pytest.approx(5 * math.exp(-256))
+    assert (head["underflows"], wide["underflows"]) == (True, False)
+    assert head["error"] == 0 < wide["error"] < 1e-100
+    assert found["float64"]["whole"]
+
+
+def test_a_model_of_float64_underflows_there() -> None:
+    head = verdicts(compiled("reverse", "float64"))["float64"]["heads"][1]
+    assert head["gap"] == 2048
+    assert head["underflows"]
+    assert head["error"] == 0
+
+
+def test_margins() -> None:
+    found = verdicts(compiled("reverse"))["float32"]
+    assert found["decoding_margin"] == 0.5
+    assert [s["where"] for s in found["stages"]] == [f"layer 1, MLP, stage {k}" for k in (1, 2, 3)]
+    noisy = found["stages"][0]
+    assert noisy["error_in"] > 0
+    assert noisy["margin"] > 0
+    assert found["stages"][-1]["error_out"] < noisy["error_in"], "steps remove noise"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_head_and_stage_has_figures(name: str) -> None:
+    made = compiled(name)
+    for numbers in SYSTEMS:
+        found = verdicts(made)[numbers]
+        if found["length"]:
+            assert len(found["heads"]) == sum(len(b.heads) for b in made.model.blocks)
+            assert all(h["gap"] > 0 for h in found["heads"])
+            assert all(h["spread"] >= 0 and h["leak"] >= 0 and h["error"] >= 0 for h in found["heads"])
+            assert found["decoding_margin"] > 0
+    assert made.certificate["assumptions"] == list(ASSUMPTIONS)
+
+
+def test_what_breaks_first_is_told_with_the_length_before_it() -> None:
+    """In bfloat16 a shift by two places is right only while places have few digits."""
+    program, alphabet, _ = PROGRAMS["shift with a default"]
+    made = capax.compile(program, alphabet=alphabet, max_length=20)
+    assert made.label == "certified in float32 up to length 20"
+    found = verdicts(made)["bfloat16"]
+    assert 2 <= found["length"] < 20
+    assert not found["whole"]
+    assert found["breaks"].startswith(f"at length {found['length'] + 1}: layer 1, head 1: ")
+    assert found["where"] == "layer 1, head 1"
+    assert "float64" in found["help"]
+    assert len(found["heads"]) == 1
+
+
+def test_the_label_of_a_model_that_is_not_certified_at_its_whole_length() -> None:
+    share = aggregate(select(indices, indices, "<="), indicator(tokens == "a"))
+    made = capax.compile(share, alphabet="ab", max_length=400, words=20)
+    assert made.label == "checked by test only"
+    assert made.certified_length == 0
+    found = verdicts(made)["float32"]
+    assert "fractions" in found["breaks"]
+    assert found["where"] == "the readout"
