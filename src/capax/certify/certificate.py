@@ -19,7 +19,7 @@ from capax.certify.axes import IMPOSSIBLE, Axes
 from capax.certify.axes import spread as onto
 from capax.certify.effort import Effort
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
-from capax.certify.intervals import Arithmetic, Wide
+from capax.certify.intervals import ROUNDOFF, Arithmetic, Wide
 from capax.certify.refusal import Refusal
 from capax.certify.stream import StageFigures, added, by_value, embedded, through_mlp
 from capax.model.model import Model
@@ -260,8 +260,13 @@ def verdict(model: Model, root: SOpNode, numbers: str, guess: int = 0, effort: E
     assert model.max_length is not None
     effort = effort or Effort()
     held = model if model.numbers == numbers else _converted(model, numbers)
+    # what was made for finer numbers often fails at once in coarser ones
+    first = 1 if ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0) else model.max_length
     try:
-        return certify(held, root, numbers=numbers, longest=model.max_length, effort=effort)
+        begun = certify(held, root, numbers=numbers, longest=first, effort=effort)
+        if first < model.max_length:
+            begun = certify(held, root, numbers=numbers, longest=model.max_length, effort=effort)
+        return begun
     except Refusal as refusal:
         broken = refusal
     low, high, best = 0, model.max_length, None

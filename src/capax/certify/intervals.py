@@ -164,13 +164,18 @@ class Arithmetic:
             part = weight[np.ix_(members, columns)]
             lows = np.stack([inputs[k].low for k in members]).reshape(len(members), -1)
             highs = np.stack([inputs[k].high for k in members]).reshape(len(members), -1)
-            up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
             inner = [self.sizes[a] for a in kind]
-            for target, one, two in ((low, lows, highs), (high, highs, lows)):
-                target += self._onto(up @ one + down @ two, kind, axes, inner, shape)
+            if np.array_equal(lows, highs):
+                both = self._onto(part.T @ lows, kind, axes, inner, shape)
+                low += both
+                high += both
+            else:
+                up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
+                for target, one, two in ((low, lows, highs), (high, highs, lows)):
+                    target += self._onto(up @ one + down @ two, kind, axes, inner, shape)
+                doubt = (part != 0).T.astype(np.float64) @ (lows != highs).astype(np.float64)
+                noisy |= self._onto(doubt, kind, axes, inner, shape) > 0
             size += self._onto(np.abs(part).T @ np.maximum(np.abs(lows), np.abs(highs)), kind, axes, inner, shape)
-            doubt = (part != 0).T.astype(np.float64) @ (lows != highs)
-            noisy |= self._onto(doubt, kind, axes, inner, shape) > 0
             terms += (part != 0).sum(axis=0)
             for place in range(count):
                 grains[place] += [

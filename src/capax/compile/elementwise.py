@@ -99,7 +99,7 @@ def _product(builder: Builder, node: Map, args: list[Number], exact: bool) -> Nu
     parts = [Sum(constant=low)]
     for value, bit in zip(picked.values, one_hot(builder, node.args[chosen], layer), strict=True):
         gated = args[1 - chosen].sum * float(value) - low + (bit - 1.0) * spread
-        parts.append(circuit.relu(gated, f"{name} where {builder.title(node.args[chosen])} is {value}"))
+        parts.append(circuit.relu(gated, name))
     return Number(circuit.bundle(total(parts), name, low, high), exact)
 
 
@@ -334,7 +334,7 @@ def _round(builder: Builder, node: Map) -> Number:
         edges = (half, half + near) if k % 2 == 0 else (half - near, half)
         if values.most == 1 and values.unit.denominator == 1:
             edges = (float(k), float(k + 1))
-        parts.append(step(circuit, x.sum, *edges, f"{builder.title(node)} > {k}"))
+        parts.append(step(circuit, x.sum, *edges, builder.title(node)))
     return Number(circuit.bundle(total(parts), builder.title(node), float(low), float(high)), True)
 
 
@@ -365,7 +365,7 @@ def _table(builder: Builder, node: Map) -> Reading:
                 *(s * (q - p) for s, p, q in zip(bits, outputs, outputs[1:], strict=False)),
             ]
         )
-        parts.append(circuit.relu(along + (bit_ - 1.0) * (high - low), f"{name} at {value}"))
+        parts.append(circuit.relu(along + (bit_ - 1.0) * (high - low), name))
     result = circuit.bundle(total(parts), name, low, high)
     exact = places is not None or builder.dyadic(known)
     return Reading(result, layer, "plain" if places is None else "code", exact, name, places)

@@ -28,7 +28,7 @@ def step(circuit: Circuit, x: Sum, low: float, high: float, name: str) -> Sum:
             f"{name}: the values {low!r} and {high!r} are too near to each other to be told apart",
             hint="use smaller numbers, or numbers further apart",
         )
-    inner = circuit.relu((x - (high - gap / 4)) * (-2 / gap), f"{name}: below {high:g}")
+    inner = circuit.relu((x - (high - gap / 4)) * (-2 / gap), name)
     return circuit.relu(-inner + 1.0, name)
 
 
@@ -37,10 +37,7 @@ def staircase(circuit: Circuit, x: Sum, places: Sequence[float], outputs: Sequen
     parts = [Sum(constant=outputs[0])]
     for i in range(1, len(places)):
         if outputs[i] != outputs[i - 1]:
-            parts.append(
-                step(circuit, x, places[i - 1], places[i], f"{name} past {places[i - 1]:g}")
-                * (outputs[i] - outputs[i - 1])
-            )
+            parts.append(step(circuit, x, places[i - 1], places[i], name) * (outputs[i] - outputs[i - 1]))
     return circuit.bundle(total(parts), name, min(outputs), max(outputs))
 
 
@@ -59,7 +56,7 @@ def exact_staircase(
     if unit is None or sum(abs(c) * (places[-1] - t) for t, c in changes.items()) / unit >= exact_below:
         return None
     parts = [Sum(constant=outputs[0])]
-    parts += [circuit.relu(x - t, f"{name} past {t}") * c for t, c in sorted(changes.items())]
+    parts += [circuit.relu(x - t, name) * c for t, c in sorted(changes.items())]
     return circuit.bundle(total(parts), name, min(outputs), max(outputs))
 
 
@@ -76,7 +73,7 @@ def from_reciprocal(circuit: Circuit, w: Sum, most: int, name: str) -> Sum:
     k = sum over m of 2m * relu(1/m - w), m = 1 ... most: the convex function through the points (1/(k+1), k). All
     terms are positive, so nothing cancels.
     """
-    parts = [circuit.relu(-w + 1 / m, f"{name} from {m}") * (2.0 * m) for m in range(1, most + 1)]
+    parts = [circuit.relu(-w + 1 / m, name) * (2.0 * m) for m in range(1, most + 1)]
     return circuit.bundle(total(parts), f"{name} (noisy)", 0.0, float(most))
 
 
@@ -91,9 +88,9 @@ def restored(circuit: Circuit, x: Sum, low: int, high: int, name: str) -> Sum:
         return staircase(circuit, x, range(low, high + 1), [float(v) for v in range(low, high + 1)], name)
     base = math.isqrt(count) + 1
     tops = range(base, count + 1, base)
-    first = total(step(circuit, x, low + t - 1, low + t, f"{name} from {low + t}") for t in tops)
+    first = total(step(circuit, x, low + t - 1, low + t, f"{name}, high digit") for t in tops)
     first = circuit.bundle(first, f"{name}, high digit", 0.0, float(len(tops)))
     rest = circuit.bundle(x - float(low) - first * float(base), f"{name}, rest", -0.5, base - 0.5)
-    last = total(step(circuit, rest, u - 1, u, f"{name}, rest from {u}") for u in range(1, base))
+    last = total(step(circuit, rest, u - 1, u, f"{name}, low digit") for u in range(1, base))
     last = circuit.bundle(last, f"{name}, low digit", 0.0, base - 1.0)
     return circuit.bundle(first * float(base) + last + float(low), name, float(low), float(high))

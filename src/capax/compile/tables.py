@@ -57,7 +57,7 @@ class Cells:
         parts = [Sum(constant=0.0 if most is not None else 1.0)]
         for cell in zip(*np.nonzero(wanted), strict=True):
             bits = [self._bit(place, int(kind), layer) for place, kind in enumerate(cell)]
-            unit = circuit.relu(total(bits) - (len(bits) - 1.0), f"{self.name} {cell}")
+            unit = circuit.relu(total(bits) - (len(bits) - 1.0), f"{self.name} table")
             parts.append(unit * float(wanted[cell]))
         label = f"{self.name}{name}"
         value = circuit.bundle(total(parts), label, float(outputs.min()), float(outputs.max()))
