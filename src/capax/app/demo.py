@@ -5,8 +5,10 @@ from typing import TextIO
 from capax.app.commands import run
 from capax.app.ink import colour_wanted, paint
 from capax.app.layers import layers
+from capax.app.resolve import resolve
 from capax.app.screen import show_matrix
 from capax.app.show import show_run
+from capax.compile.compiled import compile_program
 from capax.rasp.sequence import Matrix
 
 _SHOWN: tuple[tuple[str, str, str, str | None], ...] = (
@@ -66,5 +68,11 @@ def demo(out: TextIO) -> None:
         heads = ", ".join(map(str, cost["heads_merged"]))
         layers_needed = f"{cost['layers']} layer{'' if cost['layers'] == 1 else 's'}"
         out.write(f"as a transformer: {layers_needed}, heads in each: {heads}\n")
+    out.write(f"\n{paint('reverse, as weights', 'bold', on=colour)}\n")
+    out.write("The compiler makes a transformer of it, checks it against the program, and proves it right.\n")
+    compiled = compile_program(resolve("reverse").program, alphabet="ehlo", max_length=12)
+    out.write(f"{compiled.label}; {compiled.size.parameters:,} parameters\n")
+    out.write(f'the weights on "hello" give {compiled("hello")}\n')
     out.write("\nGo on: `capax list` shows the library, `capax repl` is the prompt,\n")
-    out.write("`capax layers reverse` says what it costs, `capax draw reverse hello` draws it.\n")
+    out.write("`capax layers reverse` says what it costs, `capax draw reverse hello` draws it,\n")
+    out.write("`capax compile reverse --alphabet abc --max-length 20` makes it weights.\n")

@@ -102,7 +102,7 @@ def _mask_of(node: SelectorNode) -> str | None:
     found = _comparison(node)
     if found is None or not (isinstance(found[0], Indices) and isinstance(found[1], Indices)):
         return None
-    return {"<=": "causal", "<": "strict past", ">": "strict future"}.get(found[2])
+    return {"<=": "causal", "<": "strict past", ">": "strict future", ">=": "future"}.get(found[2])
 
 
 def _leaf(node: SelectorNode) -> HeadSize:
