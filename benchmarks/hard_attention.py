@@ -24,9 +24,8 @@ import numpy as np
 from capax.model.cache import Cache, MakeStore, array_store
 from capax.model.lookup import KeyStore, ScanStore
 from capax.model.lookup.heads import lookup_store
-from capax.model.lookup.scores import HardKind
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Block, Head, Readout
+from capax.model.parts import Affine, Array, Block, HardKind, Head, Readout
 from capax.model.positions import Positions
 from capax.model.vocabulary import Classes, Vocabulary
 

@@ -3,7 +3,7 @@
 Axes are batch, head, query, key, feature. The peak memory is that of a block of scores, not of all of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.model.arithmetic.exact import UNSEEN
 from capax.model.arithmetic.interface import Arithmetic
-from capax.model.parts import Array, AttentionKind, Mask
+from capax.model.parts import HARD_KINDS, Array, AttentionKind, Mask
 
 BLOCK_BYTES: Final = 1 << 20
 """About how much memory a block of scores takes: it should stay in a processor's cache."""
@@ -99,14 +99,14 @@ def hide(arithmetic: Arithmetic, s: Array, mask: Mask, span: Span) -> None:
 
 
 def weights(
-    arithmetic: Arithmetic, kind: AttentionKind, s: Array, t: Array | None
+    arithmetic: Arithmetic, kind: AttentionKind, s: Array, t: Array | None, blind: int | None = None
 ) -> tuple[Array, Array | None, Array]:
     """The numerators (..., query, key), the sink's (..., query, 1) or None, and the denominators (..., query, 1).
 
     `s` are the scores and are overwritten, `t` are the sink's (..., query, 1) or None. The sink counts as the last key.
     """
     if kind == "softmax" or kind == "average-hard":
-        top = _highest(arithmetic, s, t)
+        top = _highest(arithmetic, s, t, blind)
         if kind == "softmax":
             own = None if t is None else arithmetic.weigh(t.copy(), top)
             w = arithmetic.weigh(s, top)
@@ -123,8 +123,8 @@ def weights(
     return (w, None, den) if t is None else (w[..., :-1], w[..., -1:], den)
 
 
-def _highest(arithmetic: Arithmetic, s: Array, t: Array | None) -> Array:
-    """The highest score (..., query, 1) of each query, the sink's included; 0 for one that sees nothing."""
+def _highest(arithmetic: Arithmetic, s: Array, t: Array | None, blind: int | None) -> Array:
+    """The highest score (..., query, 1) of each query, the sink's included; 0 for the one that sees nothing."""
     if s.shape[-1] == 0:
         top = np.full((*s.shape[:-1], 1), arithmetic.unseen, arithmetic.dtype)
     elif s.shape[-1] < FEW_KEYS:
@@ -134,8 +134,22 @@ def _highest(arithmetic: Arithmetic, s: Array, t: Array | None) -> Array:
         top = s.max(axis=-1, keepdims=True)
     if t is not None:
         return np.maximum(top, t)
-    top[top == arithmetic.unseen] = 0
+    if blind is not None:
+        # Not wherever the top is minus infinity: scores that all overflowed have no softmax, and that must show.
+        top[..., blind, :] = 0
     return top
+
+
+def blind_row(mask: Mask, span: Span) -> int | None:
+    """The row of the block's query that its mask shows no key, if there is one."""
+    if mask == "strict past" and span.start == 0:
+        return 0
+    return -1 if mask == "strict future" and span.stop == span.high else None
+
+
+def scoring(arithmetic: Arithmetic, kind: AttentionKind) -> Callable[[Array, Array], Array]:
+    """What scores the queries and keys of a kind of attention."""
+    return arithmetic.hard_scores if kind in HARD_KINDS else arithmetic.scores
 
 
 def _single(arithmetic: Arithmetic, kind: AttentionKind, s: Array) -> tuple[Array, Array]:
@@ -148,13 +162,21 @@ def _single(arithmetic: Arithmetic, kind: AttentionKind, s: Array) -> tuple[Arra
     return w, np.ones((*s.shape[:-1], 1), arithmetic.dtype)
 
 
-def mix(arithmetic: Arithmetic, kind: AttentionKind, s: Array, v: Array, sink: tuple[Array, Array] | None) -> Array:
+def mix(
+    arithmetic: Arithmetic,
+    kind: AttentionKind,
+    s: Array,
+    v: Array,
+    sink: tuple[Array, Array] | None,
+    blind: int | None = None,
+) -> Array:
     """The means (..., query, v) of the values under the weights that scores give.
 
     `s` are scores and are overwritten, `v` values (..., key, v), `sink` the scores (..., query, 1) and the value
-    (..., 1, v) of the row that every query sees. A query that sees nothing gets zeros.
+    (..., 1, v) of the row that every query sees, `blind` the query that the mask shows nothing, if any. A query
+    that sees nothing gets zeros.
     """
-    w, own, den = weights(arithmetic, kind, s, None if sink is None else sink[0])
+    w, own, den = weights(arithmetic, kind, s, None if sink is None else sink[0], blind)
     num = arithmetic.combine(w, v)
     if sink is not None and own is not None:
         num = arithmetic.plus(num, arithmetic.times(own, sink[1]))
@@ -222,14 +244,15 @@ def _block(
 ) -> None:
     """Writes the means of one block of queries."""
     q, k, v = qkv[0][..., span.queries, :], qkv[1][..., span.keys, :], qkv[2][..., span.keys, :]
-    s = arithmetic.scores(q, k)
+    score, blind = scoring(arithmetic, kind), blind_row(mask, span)
+    s = score(q, k)
     hide(arithmetic, s, mask, span)
     own = None
     if sink is not None:
-        own = (arithmetic.scores(q, sink[0][:, None, :]), sink[1][:, None, :])
+        own = (score(q, sink[0][:, None, :]), sink[1][:, None, :])
     if record is not None:
-        _note(arithmetic, kind, span, s.copy(), own, record)
-    out[..., span.queries, :] = mix(arithmetic, kind, s, v, own)
+        _note(arithmetic, kind, span, s.copy(), own, record, blind)
+    out[..., span.queries, :] = mix(arithmetic, kind, s, v, own, blind)
 
 
 def _note(
@@ -239,13 +262,14 @@ def _note(
     s: Array,
     sink: tuple[Array, Array] | None,
     record: Record,
+    blind: int | None,
 ) -> None:
     """Writes the scores and weights of one block of queries to the record."""
     t = None if sink is None else sink[0]
     record.scores[..., span.queries, span.keys] = s
     if t is not None:
         record.scores[..., span.queries, -1:] = t
-    w, own, den = weights(arithmetic, kind, s, t)
+    w, own, den = weights(arithmetic, kind, s, t, blind)
     den = np.where(den == 0, 1, den)
     record.pattern[..., span.queries, span.keys] = w / den
     if own is not None:

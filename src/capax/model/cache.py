@@ -8,7 +8,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.arithmetic.select import arithmetic, check
-from capax.model.attention import Span, mix
+from capax.model.attention import Span, mix, scoring
 from capax.model.forward import apply_mlp, embed, group_parts, mlp_sublayer, normed, pairing_parts, read_out
 from capax.model.model import Model
 from capax.model.packed import packed
@@ -48,8 +48,9 @@ class ArrayStore:
     def attend(self, query: Array) -> Array:
         """The mean (v,) that a query (k,), already scaled, gets from all keys; zeros if there are none."""
         a, q = self._arithmetic, query[None, :]
-        sink = None if self._sink is None else (a.scores(q, self._sink[0][None, :]), self._sink[1][None, :])
-        return np.asarray(mix(a, self._kind, a.scores(q, self._keys.rows), self._values.rows, sink)[0])
+        score = scoring(a, self._kind)
+        sink = None if self._sink is None else (score(q, self._sink[0][None, :]), self._sink[1][None, :])
+        return np.asarray(mix(a, self._kind, score(q, self._keys.rows), self._values.rows, sink)[0])
 
 
 class PairStore:

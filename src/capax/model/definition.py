@@ -13,7 +13,7 @@ import numpy as np
 from capax.model.arithmetic.scalars import Row, Scalars, scalars
 from capax.model.arithmetic.select import check
 from capax.model.model import Model
-from capax.model.parts import Affine, AttentionKind, Block, Head, Mask, Mlp, OracleMap, TensorHead
+from capax.model.parts import HARD_KINDS, Affine, AttentionKind, Block, Head, Mask, Mlp, OracleMap, TensorHead
 
 
 def define(model: Model, word: Iterable[Any]) -> list[list[float]]:
@@ -106,13 +106,14 @@ def _means(head: Head | TensorHead, a: Scalars, xs: list[Row]) -> list[Row]:
         return _pair_means(head, a, xs, queries)
     keys = [[a.keep(c) for c in _affine(head.key, a, x)] for x in xs]
     values = [[a.keep_value(c) for c in _affine(head.value, a, x)] for x in xs]
+    score = a.hard_score if head.attention in HARD_KINDS else lambda x, y: a.dot(x, y, None)
     result = []
     for i, q in enumerate(queries):
         seen = [j for j in range(n) if _sees(head.mask, i, j)]
-        scores = [a.dot(q, keys[j], None) for j in seen]
+        scores = [score(q, keys[j]) for j in seen]
         rows = [values[j] for j in seen]
         if head.sink is not None:
-            scores.append(a.dot(q, [a.read(c) for c in head.sink.key], None))
+            scores.append(score(q, [a.read(c) for c in head.sink.key]))
             rows.append([a.read(c) for c in head.sink.value])
         weights = attention_weights(head.attention, a, scores)
         result.append([a.mean(weights, [row[c] for row in rows]) for c in range(head.value.outputs)])

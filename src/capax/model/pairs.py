@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from capax.model.arithmetic.interface import Arithmetic
-from capax.model.attention import Span, seen, spans
+from capax.model.attention import Span, blind_row, seen, spans
 from capax.model.parts import Array, Mask
 
 PAIR_BYTES: Final = 4 << 20
@@ -37,11 +37,11 @@ def pair_means(
         return np.zeros((span.stop - span.start, parts[3].shape[1]), arithmetic.dtype)
     if len(blocks) == 1:
         held = next(iter(_scores(arithmetic, mask, span, parts, blocks)))[1]
-        top = _seen_top(arithmetic, held.max(axis=(1, 2))[:, None])
+        top = _seen_top(mask, span, held.max(axis=(1, 2))[:, None])
         num, den = _sums(arithmetic, span, parts, [(blocks[0], held)], top)
     else:
         tops = [s.max(axis=(1, 2))[:, None] for _, s in _scores(arithmetic, mask, span, parts, blocks)]
-        top = _seen_top(arithmetic, np.max(np.stack(tops), axis=0))
+        top = _seen_top(mask, span, np.max(np.stack(tops), axis=0))
         num, den = _sums(arithmetic, span, parts, _scores(arithmetic, mask, span, parts, blocks), top)
     if pattern is not None:
         for block, s in _scores(arithmetic, mask, span, parts, blocks):
@@ -63,9 +63,12 @@ def _scores(
         yield block, np.where(first[:, :, None] & second[:, None, :], s, arithmetic.unseen)
 
 
-def _seen_top(arithmetic: Arithmetic, top: Array) -> Array:
+def _seen_top(mask: Mask, span: Span, top: Array) -> Array:
     """The highest scores, 0 for a query that sees nothing."""
-    return np.where(top == arithmetic.unseen, np.zeros((), arithmetic.dtype), top)
+    blind = blind_row(mask, span)
+    if blind is not None:
+        top[blind] = 0
+    return top
 
 
 def _sums(

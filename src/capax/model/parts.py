@@ -26,6 +26,10 @@ ATTENTION_KINDS: Final[tuple[AttentionKind, ...]] = (
 """How scores become weights: softmax; equal weight on all keys of the highest score; the first or the last of them
 alone; the point of the simplex nearest to the scores."""
 
+HardKind: TypeAlias = Literal["average-hard", "leftmost-hard", "rightmost-hard"]
+HARD_KINDS: Final[tuple[HardKind, ...]] = ("average-hard", "leftmost-hard", "rightmost-hard")
+"""The kinds that attend to keys of the highest score alone."""
+
 Mask: TypeAlias = Literal["none", "causal", "strict past", "future", "strict future"]
 MASKS: Final[tuple[Mask, ...]] = ("none", "causal", "strict past", "future", "strict future")
 """Which keys j a query i sees: all, j <= i, j < i, j >= i, j > i."""

@@ -11,8 +11,7 @@ from capax.model.generate import generate
 from capax.model.lookup import KeyStore, store
 from capax.model.lookup import forest as forest_module
 from capax.model.lookup.heads import MOST_DIMENSIONS, lookup_store
-from capax.model.lookup.scores import HARD_KINDS, HardKind
-from capax.model.parts import Affine, Head
+from capax.model.parts import HARD_KINDS, Affine, HardKind, Head
 from capax.model.run import logits, run_rows
 from tests.models import LETTERS, Draw, Shape, words
 

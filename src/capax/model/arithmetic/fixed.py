@@ -102,6 +102,10 @@ class FixedArithmetic:
         """An exact sum, rounded once."""
         return self._fit(exact.matmul(q, k.swapaxes(-1, -2)))
 
+    def hard_scores(self, q: Array, k: Array) -> Array:
+        """The scores: they are exact sums."""
+        return self.scores(q, k)
+
     def pair_scores(self, q: Array, k: Array) -> Array:
         """The scores of a third-order head from queries in units of 2^-2F: an exact sum, rounded once."""
         return self.saturated(exact.shift(exact.matmul(q, k.swapaxes(-1, -2)), 2 * self.system.fraction))

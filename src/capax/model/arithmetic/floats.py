@@ -103,6 +103,19 @@ class FloatArithmetic:
         """The matrix product, rounded."""
         return self.rounded(np.matmul(q, k.swapaxes(-1, -2)))
 
+    def hard_scores(self, q: Array, k: Array) -> Array:
+        """q_0 k_0, then + q_1 k_1 and so on, each step rounded, so that equal keys have equal scores.
+
+        In a matrix product the order may depend on the number of keys and queries. What is not a number, or minus
+        infinity, is the lowest number: the key is seen.
+        """
+        keys = np.ascontiguousarray(k.swapaxes(-1, -2))
+        total = np.zeros((*q.shape[:-1], k.shape[-2]), self.dtype)
+        for c in range(q.shape[-1]):
+            term = q[..., c, None] * keys[..., c, None, :]
+            total = np.add(total, term, out=total) if c else term
+        return np.asarray(np.fmax(self.rounded(total), np.finfo(self.dtype).min))
+
     def pair_scores(self, q: Array, k: Array) -> Array:
         """The matrix product, rounded."""
         return self.scores(q, k)

@@ -59,6 +59,10 @@ class Arithmetic(Protocol):
         """The scores (..., query, key); the array is new and may be written to."""
         ...
 
+    def hard_scores(self, q: Array, k: Array) -> Array:
+        """The scores of hard attention, which depend on the query and the key alone, not on how many there are."""
+        ...
+
     def pair_scores(self, q: Array, k: Array) -> Array:
         """The scores of a third-order head, from queries times first keys and second keys."""
         ...

@@ -38,6 +38,10 @@ class Scalars(Protocol):
         """The sum of products, plus a bias."""
         ...
 
+    def hard_score(self, xs: Row, ys: Row) -> Number:
+        """The score of hard attention: in floats the products are added up one by one, each step rounded."""
+        ...
+
     def keep(self, x: Number) -> Number:
         """A query, a key or a stream's coordinate as it is stored."""
         ...
@@ -124,6 +128,16 @@ class FloatScalars:
         total = self.fit(sum(x * y for x, y in zip(xs, ys, strict=True)))
         return total if bias is None else self.fit(total + bias)
 
+    def hard_score(self, xs: Row, ys: Row) -> Number:
+        kind = np.float64 if self.name == "float64" else np.float32
+        total = kind(0)
+        with np.errstate(all="ignore"):
+            for x, y in zip(xs, ys, strict=True):
+                total = total + kind(x) * kind(y)
+        lowest = float(np.finfo(kind).min)
+        score = self.fit(float(total))
+        return lowest if math.isnan(score) else max(score, lowest)
+
     def keep(self, x: Number) -> Number:
         return x
 
@@ -181,6 +195,9 @@ class FixedScalars:
     def dot(self, xs: Row, ys: Row, bias: Number | None) -> Number:
         return self.fit(_products(xs, ys) + (bias or 0))
 
+    def hard_score(self, xs: Row, ys: Row) -> Number:
+        return self.dot(xs, ys, None)
+
     def keep(self, x: Number) -> Number:
         return x
 
@@ -234,6 +251,9 @@ class IntegerScalars:
 
     def dot(self, xs: Row, ys: Row, bias: Number | None) -> Number:
         return _products(xs, ys) + (bias or 0)
+
+    def hard_score(self, xs: Row, ys: Row) -> Number:
+        return self.dot(xs, ys, None)
 
     def keep(self, x: Number) -> Number:
         return _clipped(x, self.system.bits)

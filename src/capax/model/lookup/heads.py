@@ -4,10 +4,9 @@ from typing import Final
 
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.cache import Store, array_store
-from capax.model.lookup.scores import HARD_KINDS
 from capax.model.lookup.store import KeyStore
 from capax.model.numbers import Float, Integer, parse
-from capax.model.parts import Head
+from capax.model.parts import HARD_KINDS, Head
 
 MOST_DIMENSIONS: Final = 8
 """In more dimensions random keys leave nearly all groups in question, and the bounds only cost time."""
@@ -16,8 +15,7 @@ MOST_DIMENSIONS: Final = 8
 def lookup_store(head: Head, a: Arithmetic) -> Store:
     """A lookup for a hard-attention head with small keys in float64, float32 or exact integers; else arrays.
 
-    Floats are scored in the order of `hard_scores`. A matrix product may round otherwise: where scores are not exact,
-    what is a tie here need not be one in an uncached run.
+    Scores are those of an uncached run, to the last bit; a mean of floats is rounded less often than there.
     """
     system = parse(a.name)
     exact = isinstance(system, Integer) or (isinstance(system, Float) and system.name in ("float64", "float32"))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from capax.model.lookup.scores import HARD_KINDS, HardKind, hard_scores
+from capax.model.lookup.scores import hard_scores
 from capax.model.lookup.sums import rounded_mean, rounded_sum
-from capax.model.parts import Array
+from capax.model.parts import HARD_KINDS, Array, HardKind
 
 
 def mean(values: Array) -> Array:

@@ -1,13 +1,10 @@
 """Scores of one query against many keys, in one fixed order of operations."""
 
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import numpy as np
 
 from capax.model.parts import Array
-
-HardKind: TypeAlias = Literal["average-hard", "leftmost-hard", "rightmost-hard"]
-HARD_KINDS: Final[tuple[HardKind, ...]] = ("average-hard", "leftmost-hard", "rightmost-hard")
 
 _INT_LIMIT: Final = 2.0**62
 
@@ -17,8 +14,8 @@ def hard_scores(query: Array, keys: Array) -> Array:
 
     Each product and each sum is rounded to the arrays' own type, so a key's score depends on that key and the query
     alone, and not on how many keys are scored at once, as it may in a matrix product. A score that is not a number
-    (two infinities met) counts as minus infinity. Integers are exact: where int64 might not hold a score, Python's
-    integers do.
+    (two infinities met) or minus infinity counts as the lowest number. Integers are exact: where int64 might not hold a
+    score, Python's integers do.
     """
     if keys.dtype.kind == "i" and not _fits(query, keys):
         query, keys = query.astype(object), keys.astype(object)
@@ -27,7 +24,7 @@ def hard_scores(query: Array, keys: Array) -> Array:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         total = accumulated(query, keys)
     if keys.dtype.kind == "f":
-        total[np.isnan(total)] = -np.inf
+        np.fmax(total, np.finfo(keys.dtype).min, out=total)
     return total
 
 

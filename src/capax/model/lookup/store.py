@@ -6,9 +6,9 @@ import numpy as np
 
 from capax.model.lookup.forest import Forest, Found, Score
 from capax.model.lookup.scan import ScanStore
-from capax.model.lookup.scores import HARD_KINDS, HardKind, hard_scores
+from capax.model.lookup.scores import hard_scores
 from capax.model.lookup.sums import FloatSums, IntegerSums, rounded_mean
-from capax.model.parts import Array
+from capax.model.parts import HARD_KINDS, Array, HardKind
 
 MANY: Final = 64
 """Distinct keys of one score from which on a query that reads only some coordinates gets a view of its own."""

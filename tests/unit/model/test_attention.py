@@ -1,0 +1,104 @@
+"""Attention on arrays: the scores of hard heads, and queries whose scores overflow."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capax.errors import CapaxError
+from capax.model.arithmetic.scalars import scalars
+from capax.model.arithmetic.select import arithmetic
+from capax.model.attention import attend, record_for
+from capax.model.cache import ArrayStore
+from capax.model.lookup import KeyStore
+from capax.model.model import Model
+from capax.model.parts import HARD_KINDS, Affine, Block, HardKind, Head, Readout, TensorHead
+from capax.model.positions import Positions
+from capax.model.vocabulary import Classes, Vocabulary
+
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+
+
+def hard(numbers: str, kind: HardKind, q: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The scores and weights (query, key) of a hard head without a mask."""
+    a = arithmetic(numbers)
+    q, k = (a.outside(x)[None, None] for x in (q, k))
+    record = record_for(a, q.shape[:3], False)
+    with np.errstate(all="ignore"):
+        attend(a, kind, "none", q, k, np.zeros((*k.shape[:3], 1), a.dtype), None, np.zeros((*q.shape[:3], 1)), record)
+    return record.scores[0, 0], record.pattern[0, 0]
+
+
+@pytest.mark.parametrize("numbers", FLOATS)
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 60), st.integers(0, 20), st.integers(0, 2**32 - 1))
+def test_equal_keys_tie(numbers: str, n: int, k: int, seed: int) -> None:
+    """Whatever their number and place, though scores are not exact; and scores are those of the definition."""
+    random = np.random.default_rng(seed)
+    kinds = random.normal(size=(3, k)) * 1.1
+    which = random.integers(0, 3, n)
+    queries = random.normal(size=(n, k))
+    scores, weights = hard(numbers, "average-hard", queries, kinds[which])
+    a, s = arithmetic(numbers), scalars(numbers)
+    for i in range(n):
+        wanted = [s.hard_score(a.outside(queries[i]).tolist(), a.outside(key).tolist()) for key in kinds]
+        assert scores[i].tolist() == [wanted[j] for j in which]
+        assert all(len(set(weights[i, which == kind])) <= 1 for kind in range(3))
+
+
+@pytest.mark.parametrize("numbers", ["float64", "float32"])
+@pytest.mark.parametrize("kind", HARD_KINDS)
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 8), st.integers(0, 2**32 - 1))
+def test_kept_keys_are_chosen_as_in_a_whole_run(numbers: str, kind: HardKind, n: int, k: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    a = arithmetic(numbers)
+    # Keys that differ in the last bit: any other order of summation would choose others.
+    keys = np.round(random.normal(size=(1, k)), 2) * (1 + random.integers(0, 3, (n, k)) * np.finfo(a.dtype).eps)
+    keys, queries = a.outside(keys), a.outside(random.normal(size=(n, k)))
+    if n > 2 and k:
+        keys[1, 0], keys[2, 0] = np.inf, -np.inf
+    _, weights = hard(numbers, kind, queries, keys)
+    stores = [ArrayStore(a, kind, k, n), KeyStore(kind, k, n, numbers)]
+    with np.errstate(all="ignore"):
+        for store in stores:
+            for j in range(n):
+                store.append(keys[j], np.eye(n, dtype=a.dtype)[j])
+            for i in range(n):
+                assert store.attend(queries[i]).tolist() == weights[i].tolist()
+
+
+def _overflowing(head: Head | TensorHead) -> Model:
+    return Model(
+        Vocabulary(("a",)),
+        np.ones((1, 1)),
+        Positions((), np.zeros((0, 1))),
+        (Block((head,), np.zeros(1)),),
+        Readout(Affine(np.ones((1, 1)), np.zeros(1))),
+        Classes(("x",)),
+        ("one",),
+    )
+
+
+def test_a_softmax_of_scores_that_all_overflow_is_no_answer() -> None:
+    one, low = Affine(np.ones((1, 1)), np.zeros(1)), Affine(np.full((1, 1), -1000.0), np.zeros(1))
+    for mask in ("none", "strict past", "strict future"):
+        heads = (
+            Head(one, low, one, np.ones((1, 1)), mask=mask, scale=100.0),  # type: ignore[arg-type]
+            TensorHead(one, low, one, one, one, np.ones((1, 1)), mask=mask, scale=100.0),  # type: ignore[arg-type]
+        )
+        for head in heads:
+            model = _overflowing(head)
+            assert model("aa") == ["x", "x"]
+            with pytest.raises(CapaxError, match="nan: a number was too large for float16"):
+                model.to("float16")("aa")
+
+
+@pytest.mark.parametrize("kind", HARD_KINDS)
+def test_hard_heads_see_keys_whose_scores_overflow(kind: HardKind) -> None:
+    """They tie, as in the definition; what is not seen stays so."""
+    from capax.model.definition import define
+
+    one, low = Affine(np.ones((1, 1)), np.zeros(1)), Affine(np.full((1, 1), -1000.0), np.zeros(1))
+    model = _overflowing(Head(one, low, one, np.ones((1, 1)), kind, "strict past", scale=100.0)).to("float16")
+    assert model.run("aaa").logits[0][:, 0].tolist() == [1, 2, 2] == [row[0] for row in define(model, "aaa")]
