@@ -379,6 +379,8 @@ def demo() -> None:
 def main() -> None:
     """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
     sys.set_int_max_str_digits(100_000)
+    # numpy reads this when it is first imported; several threads only wait for each other on matrices this small
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     folder = cache_folder()
     if folder is not None:
         keep_tables(str(folder / "grammar"))
