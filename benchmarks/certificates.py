@@ -43,7 +43,7 @@ PROGRAMS: dict[str, tuple[Any, list[Any]]] = {
     "fraction of previous": (aggregate(BACK, indicator(X == "a")), list("abcd")),
 }
 
-CELLS = 60_000_000
+CELLS = 4_000_000
 """The pairs of places of the words that are tried at one length."""
 
 
@@ -71,10 +71,19 @@ def is_certified(program: Any, alphabet: list[Any], longest: int, numbers: str) 
     return at_length(model, prepare(program.node, causal=False)[0], numbers, longest).length == longest
 
 
+def why_not(program: Any, alphabet: list[Any], longest: int, numbers: str) -> str:
+    """What keeps the model for a length from being certified."""
+    try:
+        model, _ = made_for(program, alphabet, longest, numbers)
+    except CapaxError as error:
+        return error.what
+    return at_length(model, prepare(program.node, causal=False)[0], numbers, longest).breaks or "-"
+
+
 def is_right(program: Any, alphabet: list[Any], longest: int, numbers: str) -> bool:
     """Whether no error was seen on the words that were tried."""
     model, found = made_for(program, alphabet, longest, numbers)
-    count = int(max(6, min(200, CELLS // longest**2)))
+    count = int(max(4, min(200, CELLS // longest**2)))
     words = [*hard_words(found, count), *random_words(found, count, 0)]
     with np.errstate(all="ignore"):
         return compare(model, meaning(program.node, found), words)[1] is None
@@ -120,7 +129,7 @@ def cost(program: Any, alphabet: list[Any], longest: int) -> tuple[float, float]
 def row(name: str, numbers: str, most: int, seconds: float) -> list[str]:
     """A line of the table."""
     program, alphabet = PROGRAMS[name]
-    proved, _ = limit_of(
+    proved, unproved = limit_of(
         lambda n: guarded(is_certified, program, alphabet, n, numbers), most, Clock(seconds / 2, time.process_time())
     )
     good, wrong = limit_of(
@@ -128,7 +137,8 @@ def row(name: str, numbers: str, most: int, seconds: float) -> list[str]:
     )
     seen = f"{wrong:,}" if wrong is not None else (f"> {good:,}" if good else "-")
     ratio = f"{proved / max(wrong - 1, 1):.2f}" if wrong is not None else (f"< {proved / good:.2f}" if good else "-")
-    return [name, numbers, f"{proved:,}" if proved else "-", seen, ratio]
+    why = why_not(program, alphabet, unproved, numbers) if unproved is not None else "-"
+    return [name, numbers, f"{proved:,}" if proved else "-", seen, ratio, why]
 
 
 def main() -> None:
@@ -138,11 +148,21 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60.0, help="CPU seconds for each row")
     given = parser.parse_args()
     most, seconds = (32, 8.0) if given.quick else (16_384, given.limit)
-    console = Console(width=110)
-    table = Table("program", "numbers", "certified", "first error", "ratio", title="Certified and true lengths")
+    console, progress = Console(width=130), Console(stderr=True, width=130)
+    table = Table(
+        "program",
+        "numbers",
+        "certified",
+        "first error",
+        "ratio",
+        "what breaks the proof",
+        title="Certified and true lengths",
+    )
     for name in PROGRAMS:
         for numbers in ("float32", "bfloat16"):
-            table.add_row(*row(name, numbers, most, seconds))
+            made = row(name, numbers, most, seconds)
+            progress.print(*made, sep="; ")
+            table.add_row(*made)
     console.print(table)
     costs = Table("program", "length", "compile", "certify", title="CPU seconds")
     for name, (program, alphabet) in PROGRAMS.items():

@@ -32,8 +32,8 @@ def recheck(model: Model) -> Report:
     claimed = model.facts.get("certificate")
     program, causal = program_in(model)
     assert isinstance(program.node, SOpNode)
-    if not isinstance(claimed, dict) or model.max_length is None:
-        return _report("the model has no certificate", False, {}, "no certificate")
+    if not isinstance(claimed, dict) or not claimed.get("verdicts") or model.max_length is None:
+        return _report("the model has a certificate", False, {}, "the model has no certificate")
     root, _ = prepare(program.node, causal=causal)
     verdicts = claimed.get("verdicts")
     asked = [_asked(v) for v in verdicts] if isinstance(verdicts, list) else []
