@@ -50,7 +50,7 @@ def used_again(first: Sequence[Direction], sublayers: Sequence[Sublayer], output
     """Slots whose direction is read no more are cleared by the next MLP and given to directions that come later."""
     last: dict[Direction, int] = dict.fromkeys(first, -1)
     for time, sublayer in enumerate(sublayers):
-        last |= dict.fromkeys(_written(sublayer), time)
+        last |= dict.fromkeys(_written(sublayer), time + 1)  # what nobody reads cannot be cleared by what writes it
     for time, sublayer in enumerate(sublayers):
         last |= dict.fromkeys(sublayer.read(), time)
     last |= dict.fromkeys((d for s in output for d in s.directions()), len(sublayers))
