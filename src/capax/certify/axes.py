@@ -167,6 +167,8 @@ class Axes:
         return self._rows[node]
 
     def _axis(self, node: Node) -> Values:
+        if not self.values[node]:
+            raise Refusal(f"`{describe(node)}` has a value on no word up to length {self.longest}")
         array: Array = np.empty(len(self.values[node]), object)
         array[:] = self.values[node]
         return Values((node,), array)
