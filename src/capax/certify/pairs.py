@@ -156,7 +156,7 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
     grain = queries.grain * grain_of(np.array([scale]))
     if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit <= grain:
         return replace(queries, low=low, high=high, grain=grain)
-    slack = arithmetic.slack(size, 1)
+    slack = arithmetic.slack(size, 2)  # the scale itself may be rounded too
     return replace(queries, low=low - slack, high=high + slack, exact=False)
 
 

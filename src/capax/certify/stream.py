@@ -1,5 +1,6 @@
 """The residual stream of a model over axes: the embedding, then MLPs; what heads add comes from elsewhere."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,14 +31,13 @@ class StageFigures:
 def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
     """The stream before the first sublayer, one number per slot."""
     tokens = model.embedding.astype(np.float64)
-    rows = [model.vocabulary.tokens.index(t) for t in axes.values[TOKEN]]
     n = axes.longest
-    places = _cast(model.positions.values(n), model.numbers)
+    places = _cast(_at_places(model.positions.values, n), model.numbers)
     slots: list[Wide] = []
     for slot in range(model.width):
         parts: list[Wide] = []
         if tokens[:, slot].any():
-            parts.append(exactly((TOKEN,), tokens[rows, slot]))
+            parts.append(exactly((TOKEN,), tokens[:, slot]))
         for row, weights in enumerate(np.asarray(model.positions.weight, np.float64)):
             if weights[slot]:
                 factor = weights[slot].reshape(1, 1)
@@ -46,6 +46,14 @@ def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
             parts.append(exactly((Indices(),), np.asarray(model.positions.table, np.float64)[:n, slot]))
         slots.append(added(parts, arithmetic))
     return slots
+
+
+def _at_places(values: Callable[[int], Array], n: int) -> Array:
+    """The values of position functions at the first n places; they must not depend on the length of the word."""
+    found = values(n)
+    if not np.array_equal(found, values(n + 1)[:n]):
+        raise Refusal("a position function depends on the length of the word", "the embedding")
+    return found
 
 
 def _cast(values: Array, numbers: str) -> Array:

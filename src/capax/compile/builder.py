@@ -102,8 +102,7 @@ class Builder:
     def _token_column(self, outputs: list[float], name: str) -> Sum:
         if len(set(outputs)) == 1:
             return Sum(constant=outputs[0])
-        order = self.facts.base_values(TOKEN)
-        return self.network.token_column([outputs[order.rank(t)] for t in self.domain.alphabet], name)
+        return self.network.token_column(outputs, name)
 
     def _place_column(self, outputs: list[float], name: str) -> Sum:
         if len(set(outputs)) == 1:

@@ -99,7 +99,7 @@ class Facts:
         self.selectors: dict[Node, SelectorFacts] = {}
         self.linear: dict[Node, Linear] = {}
         self._base_values: dict[SOpNode, Finite] = {
-            TOKEN: finite(domain.alphabet),
+            TOKEN: Finite(domain.alphabet),  # in the alphabet's order; 1 and 1.0 are read as different strings
             Indices(): Finite(tuple(range(domain.max_length))),
         }
         for base in (TOKEN, Indices()):
