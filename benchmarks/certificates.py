@@ -1,11 +1,12 @@
 """How much does a certificate leave out? The certified length beside the length at which answers really become wrong.
 
 For each program and number system the length is doubled, and a model compiled for each length, until real errors
-appear: on words with ties, extremes and the greatest length, and on random ones. Bisection then gives the greatest
-length at which a model compiled for that length is certified, and the least at which an error was seen. Their ratio is
-the part of the true range that the proof covers; an error that no tried word shows would only make it larger. In
-bfloat16 the model that was compiled for float32 is rounded. `-`: not reached within the limit of time; `>`: no error
-up to there. Then the cost: CPU seconds for compiling with its check, and for the certificate in three number systems.
+appear or the compiler refuses. Tried are words with ties, extremes and the greatest length, and random ones. Bisection
+then gives the greatest length at which a model compiled for that length is certified, and the least at which an error
+was seen. Their ratio is the part of the true range that the proof covers; an error that no tried word shows would only
+make it larger. In bfloat16 the model that was compiled for float32 is rounded. `-`: not reached within the limit of
+time; `>`: no error up to there, and no longer model. Then the cost: CPU seconds for compiling with its check, and for
+the certificate in three number systems.
 
     python benchmarks/certificates.py [--quick] [--limit SECONDS]
 
@@ -97,23 +98,16 @@ def limit_of(holds: Callable[[int], bool], most: int, clock: Clock) -> tuple[int
         if not clock.allows(4 * last):
             return good, None
         started = time.process_time()
-        if holds(longest):
-            good, longest = longest, 2 * longest
-        else:
-            bad = longest
+        try:
+            fine = holds(longest)
+        except CapaxError:  # the compiler refuses so long a model
+            return good, None
+        good, longest, bad = (longest, 2 * longest, None) if fine else (good, longest, longest)
         last = time.process_time() - started
     while bad is not None and bad - good > max(1, good // 50) and clock.allows(last):
         middle = (good + bad) // 2
         good, bad = (middle, bad) if holds(middle) else (good, middle)
     return good, bad
-
-
-def guarded(check: Callable[..., bool], *args: Any) -> bool:
-    """A check at a length for which no model is made is one that fails."""
-    try:
-        return check(*args)
-    except CapaxError:
-        return False
 
 
 def cost(program: Any, alphabet: list[Any], longest: int) -> tuple[float, float]:
@@ -129,13 +123,13 @@ def cost(program: Any, alphabet: list[Any], longest: int) -> tuple[float, float]
 def row(name: str, numbers: str, most: int, seconds: float) -> list[str]:
     """A line of the table."""
     program, alphabet = PROGRAMS[name]
+    half = seconds / 2
     proved, unproved = limit_of(
-        lambda n: guarded(is_certified, program, alphabet, n, numbers), most, Clock(seconds / 2, time.process_time())
+        lambda n: is_certified(program, alphabet, n, numbers), most, Clock(half, time.process_time())
     )
-    good, wrong = limit_of(
-        lambda n: guarded(is_right, program, alphabet, n, numbers), most, Clock(seconds / 2, time.process_time())
-    )
-    seen = f"{wrong:,}" if wrong is not None else (f"> {good:,}" if good else "-")
+    good, wrong = limit_of(lambda n: is_right(program, alphabet, n, numbers), most, Clock(half, time.process_time()))
+    rough = "" if wrong is None or wrong - good <= max(1, good // 50) else f"{good + 1:,} to "
+    seen = f"{rough}{wrong:,}" if wrong is not None else (f"> {good:,}" if good else "-")
     ratio = f"{proved / max(wrong - 1, 1):.2f}" if wrong is not None else (f"< {proved / good:.2f}" if good else "-")
     why = why_not(program, alphabet, unproved, numbers) if unproved is not None else "-"
     return [name, numbers, f"{proved:,}" if proved else "-", seen, ratio, why]
