@@ -173,6 +173,7 @@ def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
 @example(Table("list", ((0, 5), (1, -1), (2, 2)), Aggregate(EARLIER, TWICE, 1)), domain((0, 1, 2, 3), 2), 0)
 @example(Table("list", ((0, 1), (1, 0)), Aggregate(EARLIER, Const(1), 0)), domain((0, 1), 3), 0)
 @example(Aggregate(FULL, Aggregate(FULL, Input("asis"), 0), 0), domain((0, 1, 2, 3), 7), 0)
+@example(Aggregate(FULL, Map("/", (Input("asis"), Map("+", (Const(1), Width(FULL))))), 0), domain((-2, 1, 5), 7), 0)
 @example(Map("*", (Width(FULL), Aggregate(FULL, Width(FULL), 0))), domain((0, 1), 2), 0)
 def test_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
     """The same for programs that make sense on most words."""

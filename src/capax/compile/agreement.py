@@ -29,12 +29,18 @@ def meaning(root: SOpNode, domain: Domain) -> SOpNode:
 
 
 def same(expected: Atom, answer: Atom) -> bool:
-    """Whether two values are equal, or floats that differ by rounding only."""
+    """Whether two values are equal, or floats that differ by rounding only.
+
+    A mean whose exact value is zero may come out as some 1e-17 where terms cancel, so that tiny differences count as none.
+    """
     if expected == answer:
         return True
     if isinstance(expected, str) or isinstance(answer, str) or not isinstance(expected, float):
         return False
-    return abs(expected - answer) <= NEAR * max(abs(expected), abs(answer))
+    return abs(expected - answer) <= max(NEAR * max(abs(expected), abs(answer)), TINY)
+
+
+TINY = 2.0**-50
 
 
 def compare(
