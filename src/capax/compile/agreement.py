@@ -31,7 +31,7 @@ def meaning(root: SOpNode, domain: Domain) -> SOpNode:
 def same(expected: Atom, answer: Atom) -> bool:
     """Whether two values are equal, or floats that differ by rounding only.
 
-    A mean whose exact value is zero may come out as some 1e-17 where terms cancel, so that tiny differences count as none.
+    A mean whose exact value is zero may come out as some 1e-17 where terms cancel: tiny differences count as none.
     """
     if expected == answer:
         return True
