@@ -35,8 +35,8 @@ SYSTEMS = ("float64", "float32", "bfloat16")
 ASSUMPTIONS = (
     "products, sums and quotients are rounded with a relative error of at most the unit roundoff, in any order, with "
     "or without fused multiply-add",
-    "exp is within 2 units in the last place, exp(0) is 1, and exp is 0 or below the least normal number where the "
-    "exact value is below the least number of the system",
+    "exp is within 2 units in the last place, exp(0) is 1, and exp is 0 where the exact value is below half of the "
+    "least number of the system",
     "softmax subtracts the greatest score before exp",
     "floats that differ by rounding only count as equal answers",
 )
