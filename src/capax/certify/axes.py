@@ -205,9 +205,15 @@ class Axes:
                 entries = dict(node.entries)
                 return self._each(node, (node.arg,), lambda v: look_up(node.kind, entries, v))
             case Map():
+                if node.op == "%" and self._has(node.args[0], text=True) and self._has(node.args[1], text=False):
+                    # here equal numbers are one value, but 1 and 1.0 are written in different ways
+                    raise Refusal(f"`{describe(node)}` writes numbers into a string")
                 return self._each(node, node.args, lambda *a: apply_op(node.op, *a))
             case _:
                 raise AssertionError(node)
+
+    def _has(self, node: SOpNode, *, text: bool) -> bool:
+        return any(isinstance(v, str) is text for v in self.set_of(node))
 
     def _read(self, node: Input) -> Values:
         found = [_or_impossible(lambda t: read_token(node.kind, t, 0), t) for t in self.values[TOKEN]]

@@ -94,7 +94,7 @@ def _hint(
     try:
         nodes = [order[int(k)] for k in entry["computes"]]
         part = entry["part"]
-    except (TypeError, KeyError, IndexError, ValueError):
+    except (TypeError, KeyError, IndexError, ValueError, OverflowError):
         raise Refusal("a hint about a head is damaged") from None
     if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
         raise Refusal("a hint about a head names no aggregate")

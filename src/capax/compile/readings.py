@@ -94,10 +94,11 @@ def affine_fit(places: list[float], outputs: list[float], domain: Domain) -> tup
     """Slope and offset of the line through all points, if there is one that the number system computes exactly."""
     if len(places) == 1:
         return 0.0, outputs[0]
-    p, q = [Fraction(x) for x in places], [Fraction(y) for y in outputs]
-    slope = (q[-1] - q[0]) / (p[-1] - p[0])
-    offset = q[0] - slope * p[0]
-    if not all(slope * x + offset == y for x, y in zip(p, q, strict=True)):
+    first, start = Fraction(places[0]), Fraction(outputs[0])
+    slope = (Fraction(outputs[-1]) - start) / (Fraction(places[-1]) - first)
+    offset = start - slope * first
+    # most outputs are no line, and the second point says so: fractions are slow
+    if not all(slope * Fraction(x) + offset == y for x, y in zip(places, outputs, strict=True)):
         return None
     exact = all(x.denominator & (x.denominator - 1) == 0 and x.denominator < 2**20 for x in (slope, offset))
     small = all(abs(x) < domain.exact_below for x in (slope, offset))
@@ -106,7 +107,7 @@ def affine_fit(places: list[float], outputs: list[float], domain: Domain) -> tup
 
 def _to_integers(places: list[float], domain: Domain) -> float | None:
     """The power of two that makes all places integers of a size that is exact, or None."""
-    scale = max(Fraction(p).denominator for p in places)
+    scale = max(p.as_integer_ratio()[1] for p in places)
     if max(abs(p) for p in places) * scale >= domain.exact_below:
         return None
     return float(scale)

@@ -1,5 +1,6 @@
 """What is checked beside the weights: functions of the place, and the scale of a head."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -23,13 +24,15 @@ def test_functions_of_the_length_are_not_certified(function: str, factor: float)
     assert recheck(other).holds == (function == "i") == (other("ab") == [0, 1])
 
 
-@pytest.mark.parametrize(("numbers", "digits"), [("float32", 24), ("bfloat16", 8)])
-def test_a_scale_is_rounded_before_it_is_used(numbers: str, digits: int) -> None:
-    scale, query = 1 + 2.0**-digits, 1 + 2.0 ** (1 - digits)  # the scale is rounded down to 1
-    side = Side(np.array([[query]]), np.array([[query]]), True, 2.0 ** (1 - digits), {}, None)
-    found = scaled(side, scale, Arithmetic(numbers, {}))
-    assert found.low[0, 0] <= query * 1.0
-    scale, query = 1 + 3 * 2.0**-digits, 1 + 3 * 2.0 ** (1 - digits)  # both roundings go up
-    side = Side(np.array([[query]]), np.array([[query]]), True, 2.0 ** (1 - digits), {}, None)
-    found = scaled(side, scale, Arithmetic(numbers, {}))
-    assert found.high[0, 0] >= query * (1 + 4 * 2.0**-digits)
+def rounded(number: float) -> float:
+    """The nearest number with eight digits, as bfloat16 has."""
+    mantissa, exponent = math.frexp(number)
+    return math.ldexp(round(mantissa * 2**8), exponent - 8)
+
+
+@pytest.mark.parametrize("scale", [1 + 3 * 2.0**-8, 1 + 2.0**-8, 100.7, 1 / 3])
+def test_a_scale_is_rounded_before_it_is_used(scale: float) -> None:
+    for query in np.arange(128, 256) / 128:
+        side = Side(np.array([[query]]), np.array([[query]]), True, 2.0**-7, {}, None)
+        found = scaled(side, scale, Arithmetic("bfloat16", {}))
+        assert found.low[0, 0] <= rounded(query * rounded(scale)) <= found.high[0, 0]
