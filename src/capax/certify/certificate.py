@@ -252,6 +252,10 @@ def at_length(model: Model, root: SOpNode, numbers: str, length: int) -> Verdict
         return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
 
 
+FEW = 4
+"""A short length that is tried early; at length 1 some things are odd."""
+
+
 def verdict(model: Model, root: SOpNode, numbers: str, guess: int = 0, effort: Effort | None = None) -> Verdict:
     """The verdict in a number system: at the model's own length, or else at the greatest length that is certified.
 
@@ -260,27 +264,26 @@ def verdict(model: Model, root: SOpNode, numbers: str, guess: int = 0, effort: E
     assert model.max_length is not None
     effort = effort or Effort()
     held = model if model.numbers == numbers else _converted(model, numbers)
+    low, high, best = 0, model.max_length + 1, None
     # what was made for finer numbers often fails at once in coarser ones
-    first = 1 if ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0) else model.max_length
-    try:
-        begun = certify(held, root, numbers=numbers, longest=first, effort=effort)
-        if first < model.max_length:
-            begun = certify(held, root, numbers=numbers, longest=model.max_length, effort=effort)
-        return begun
-    except Refusal as refusal:
-        broken = refusal
-    low, high, best = 0, model.max_length, None
+    coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
+    tried = [FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
+    tried += [guess, guess + 1, FEW]
+    broken = Refusal("not tried")
     while high - low > 1:
-        middle = max(1, min(2 * low, (low + high) // 2))  # what fails, often fails early
-        if low < guess < high:
-            middle = guess
-        elif low == guess and high > guess + 1 and guess:
-            middle = guess + 1
+        middle = max(1, min(2 * low, (low + high) // 2))
+        while tried:
+            asked = tried.pop(0)
+            if low < asked < high:
+                middle = asked
+                break
         try:
             best = certify(held, root, numbers=numbers, longest=middle, effort=effort)
             low = middle
         except Refusal as refusal:
             broken, high = refusal, middle
+    if best is not None and low == model.max_length:
+        return best
     found = best or Verdict(numbers, 0, False, (), (), None)
     return replace(
         found,
