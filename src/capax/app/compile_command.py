@@ -1,6 +1,7 @@
 """`capax compile` and `capax verify` as functions: plain data in, plain data out."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -103,7 +104,10 @@ def recorded(model: Model, path: str) -> tuple[Program, Domain]:
         hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
         raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
     program = Program.from_text(text)  # the last that the text defines is the program; the others are its parts
-    found = domain(wanted.get("alphabet"), wanted.get("max_length", 0), causal=bool(wanted.get("causal")))
+    said = domain(wanted.get("alphabet"), wanted.get("max_length", 0), causal=bool(wanted.get("causal")))
+    # the words are those that the model answers, whatever the file says of them
+    alphabet = said.alphabet if model.prefix else model.vocabulary.tokens
+    found = replace(said, alphabet=alphabet, max_length=model.max_length or said.max_length)
     if not isinstance(program.node, SOpNode):
         raise CapaxError("no-program", f"the program in {path} is a selector", hint="a model computes an s-op")
     return program, found
