@@ -9,7 +9,7 @@ scores and all others lower ones. Its output is then bounded for each value of t
 Scope. Which head computes which aggregate is a hint in the file; a wrong hint is refused, so hints are not trusted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -124,10 +124,32 @@ def certify(model: Model, root: SOpNode, *, numbers: str, longest: int, effort: 
     return _certify(model, root, numbers, longest, effort, forget=True)
 
 
+def _axes(
+    model: Model,
+    root: SOpNode,
+    longest: int,
+    parts: Mapping[Node, Sequence[SelectorNode]],
+    effort: Effort,
+    *,
+    forget: bool,
+) -> Axes:
+    """The values of the program, which are the same in all number systems."""
+    key = longest, forget
+    if key in effort.kept:
+        kept, work = effort.kept[key]
+        effort.spend(work)
+        assert isinstance(kept, Axes)
+        return kept
+    before = effort.left
+    made = Axes(root, model.vocabulary.tokens, longest, parts, forget=forget, effort=effort)
+    effort.kept[key] = made, before - effort.left
+    return made
+
+
 def _certify(model: Model, root: SOpNode, numbers: str, longest: int, effort: Effort, *, forget: bool) -> Verdict:
     effort.begin()
     said, parts = hinted(model, root)
-    axes = Axes(root, model.vocabulary.tokens, longest, parts, forget=forget, effort=effort)
+    axes = _axes(model, root, longest, parts, effort, forget=forget)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort)
     for name, array in model.arrays():
         if not np.isfinite(np.asarray(array, np.float64)).all():
@@ -310,6 +332,7 @@ def certificate(model: Model, root: SOpNode, systems: Sequence[str] = SYSTEMS) -
         effort = Effort()
         for system in sorted(systems, key=lambda s: s != model.numbers):  # its own first, while there is effort left
             guess = verdicts[-1]["length"] if verdicts else 0
+            effort.next_system()
             verdicts.append(verdict(model, root, system, guess, effort).to_json())
     except Refusal as refusal:
         verdicts = [

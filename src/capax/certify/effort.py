@@ -1,11 +1,12 @@
 """How much work a certificate may take, so that compiling stays fast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from capax.certify.refusal import Refusal
 
-MOST = 64_000_000
-"""Numbers that are gone through for one certificate, in all number systems and at all lengths that are tried."""
+MOST = 32_000_000
+"""Numbers that are gone through for the verdict in one number system, at all lengths that are tried."""
 
 AT_ONCE = 16_000_000
 """The part of it that the check of one length may take."""
@@ -13,10 +14,19 @@ AT_ONCE = 16_000_000
 
 @dataclass(slots=True)
 class Effort:
-    """What is left of the work for the whole certificate, and for the check at hand."""
+    """What is left of the work for a verdict, and for the check at hand.
+
+    `kept` has the values of the program at lengths that were tried, with the work that they took: it is counted again
+    where they are used again, so that a verdict does not depend on what was tried before it.
+    """
 
     left: int = MOST
     here: int = AT_ONCE
+    kept: dict[tuple[int, bool], tuple[Any, int]] = field(default_factory=dict)
+
+    def next_system(self) -> None:
+        """Starts the verdict in another number system."""
+        self.left = MOST
 
     def begin(self) -> None:
         """Starts the check of a length."""
