@@ -13,9 +13,17 @@ MOST_TOKENS = 8
 def show_compiled(result: dict[str, Any]) -> str:
     """The printed form of `capax compile`."""
     size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
-    lines = [f"{result['program']}: {_domain(result)}", "", str(size), "", *_check(result["check"])]
+    lines = [f"{result['program']}: {_domain(result)}", "", str(size), *_extra(size), "", *_check(result["check"])]
     lines += [result["label"], *show_verdicts(result["verdicts"])]
     return "\n".join([*lines, "", *_errors(result["errors"])])
+
+
+def _extra(size: Size) -> list[str]:
+    """What is said of layers without heads."""
+    extra = size.heads.count(0)
+    if not extra:
+        return []
+    return [f"{extra} more layer{'' if extra == 1 else 's'} without heads for the further stages of MLPs"]
 
 
 def show_verified(result: dict[str, Any]) -> str:

@@ -38,6 +38,12 @@ def test_compile_without_output_writes_nothing(capax: Capax, tmp_path: Path) -> 
     assert list(tmp_path.glob("*.safetensors")) == []
 
 
+def test_layers_without_heads_are_told(capax: Capax) -> None:
+    """MLPs of one stage take layers that have no heads, and the report says so; others take none."""
+    assert "more layers without heads for the further stages of MLPs\n" in capax(*REVERSE, "--mlp-depth", "1").out
+    assert "without heads" not in capax(*REVERSE).out
+
+
 def test_compile_as_json(capax: Capax) -> None:
     """One object with the documented keys."""
     result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
