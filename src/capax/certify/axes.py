@@ -225,7 +225,7 @@ class Axes:
         parts = [self._sops[a] for a in args]
         axes = tuple(dict.fromkeys(a for p in parts for a in p.axes))
         cells = math.prod(len(self.values[a]) for a in axes)
-        self.effort.spend(20 * cells)
+        self.effort.spend(10 * cells)
         if cells > MOST_CELLS // 4:
             raise Refusal(f"`{describe(node)}` depends on {cells:,} combinations of values", too_many=True)
         keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))

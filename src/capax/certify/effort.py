@@ -5,7 +5,7 @@ from typing import Any
 
 from capax.certify.refusal import Refusal
 
-MOST = 32_000_000
+MOST = 64_000_000
 """Numbers that are gone through for the verdict in one number system, at all lengths that are tried."""
 
 AT_ONCE = 16_000_000
