@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
+from capax.model.arithmetic.held import held
 from capax.model.arithmetic.scalar_gelu import scalar_gelu
 from capax.model.numbers import Fixed
 from capax.model.parts import Activation, Array, Norm
@@ -47,15 +47,7 @@ class FixedArithmetic:
 
     def weights(self, array: Array, what: str) -> Array:
         """The array itself; it has to hold int64 integers."""
-        if array.dtype != self.dtype:
-            raise CapaxError(
-                "number-system",
-                f"{what} holds {array.dtype} numbers, but the model computes in {self.name}",
-                hint="Model.to converts a model to a number system",
-            )
-        if array.size and (array.max() > self.system.most or array.min() < self.system.least):
-            raise CapaxError("number-system", f"{what} has numbers of more than {self.system.bits} bits")
-        return array
+        return held(array, what, self.system, "numbers")
 
     def outside(self, values: Array) -> Array:
         """The nearest numbers of the system; what is not a number becomes 0."""

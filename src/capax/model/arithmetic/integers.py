@@ -19,6 +19,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
+from capax.model.arithmetic.held import held
 from capax.model.numbers import Integer
 from capax.model.parts import Activation, Array, Norm
 
@@ -35,15 +36,7 @@ class IntegerArithmetic:
 
     def weights(self, array: Array, what: str) -> Array:
         """The array itself; it has to hold int64 integers of P bits."""
-        if array.dtype != self.dtype:
-            raise CapaxError(
-                "number-system",
-                f"{what} holds {array.dtype} numbers, but the model computes in {self.name:.60}",
-                hint="Model.to converts a model to a number system",
-            )
-        if array.size and (array.max() > self.system.most or array.min() < self.system.least):
-            raise CapaxError("number-system", f"{what} has integers of more than {self.system.bits} bits")
-        return array
+        return held(array, what, self.system, "integers")
 
     def outside(self, values: Array) -> Array:
         """The numbers as integers of P bits; fractions are refused."""
