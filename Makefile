@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check deep bench docs serve clean
@@ -14,19 +15,19 @@ help:  ## list the targets
 demo: $(READY)  ## show what capax does, in the terminal
 	@$(BIN)/capax demo
 
-test: $(READY)  ## run the tests (all but the deep ones)
+test: $(TOOLS)  ## run the tests (all but the deep ones)
 	@$(BIN)/python -m pytest -q -n auto
 
-check: $(READY)  ## lint, format, types and the rules of the house
+check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict src
 	@$(BIN)/python -m pytest -q -n auto tests/house
 
-deep: $(READY)  ## run the tests that take minutes
+deep: $(TOOLS)  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
 
-bench: $(READY)  ## run the benchmarks
+bench: $(TOOLS)  ## run the benchmarks
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 
 docs:  ## build the documentation
@@ -46,5 +47,11 @@ $(READY): pyproject.toml constraints.txt
 	  exit 1; }
 	@echo "setting up $(VENV) (about a minute, once)" >&2
 	@$(PYTHON) -m venv $(VENV) || { echo "'$(PYTHON) -m venv' failed: on Debian or Ubuntu, install python3-venv." >&2; exit 1; }
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+# What only the tests need: the linters, and the libraries that models are exported to.
+$(TOOLS): $(READY)
+	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx (two minutes, 2 GB, once)" >&2
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx]'
 	@touch $@
