@@ -118,13 +118,19 @@ def _save(model: Any, path: Any) -> None:
     save_model(model, path)
 
 
+def _export(model: Any, directory: Any, to: str, *, force: bool = False) -> Report:
+    from capax.app.export_command import export_model
+
+    return export_model(model, directory, to, force=force)
+
+
 def _show(model: Any) -> dict[str, str]:
     from capax.draw.model_view import bundle
 
     return bundle(model)
 
 
-_doors.save, _doors.show = _save, _show
+_doors.save, _doors.export, _doors.show = _save, _export, _show
 
 _LATER = {
     "Model": "capax.model.model",

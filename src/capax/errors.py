@@ -215,5 +215,9 @@ CODES: dict[str, str] = {
     "compiled-wrong": "The weights that were made do not give the program's answers; nothing was written.",
     "not-certified": "A model cannot be proved right at the length and in the precision that were asked for.",
     "no-program": "A model that does not say which program it was made from: there is nothing to compare it with.",
+    # exporting
+    "missing-extra": "A package that an extra of capax brings is not installed.",
+    "not-exportable": "A model that another tool has no room for.",
+    "export-differs": "The exported model does not give the model's answers; nothing was written.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

@@ -332,6 +332,26 @@ def compile(
 
 
 @app.command()
+def export(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="torch, onnx, transformer-lens or hf.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="DIR", help="The folder to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace an export that stands there.")] = False,
+    words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 300,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Write a model for another tool, load it back with that tool, and compare the answers.
+
+    Example: capax export reverse.safetensors --to torch -o reverse-torch
+    """
+    from capax.app.export_command import export_file, show_export
+
+    result = export_file(model, to, output, force=force, words=words, seed=seed)
+    print_json(result) if as_json else print_text(show_export(result))
+
+
+@app.command()
 def verify(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 2000,

@@ -18,6 +18,7 @@ from capax.model.vocabulary import Decoding, Token, Vocabulary
 if TYPE_CHECKING:
     from capax.model.run import Run
     from capax.model.size import Size
+    from capax.report import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -110,6 +111,18 @@ class Model:
 
         assert doors.save is not None, "capax/__init__.py sets it"
         doors.save(self, path)
+
+    def export(self, directory: Any, to: str, *, force: bool = False) -> "Report":
+        """The report of a check, after the model was written to a directory for another tool, such as "torch".
+
+        The export is loaded back by that tool and compared on words before it stands in its place; `force` replaces an
+        export that is there already.
+        """
+        from capax.model import doors
+
+        assert doors.export is not None, "capax/__init__.py sets it"
+        report: Report = doors.export(self, directory, to, force=force)
+        return report
 
     def run(self, given: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
         """The logits and answers for a word or for several, with every activation by name if `trace` is true."""

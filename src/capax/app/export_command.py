@@ -1,0 +1,132 @@
+"""`capax export` as a function: a model becomes a folder for another tool, checked before it stands in its place."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from capax.app.model_files import load_model
+from capax.errors import CapaxError
+from capax.model.export.check import check
+from capax.model.export.registry import need, refuse, target
+from capax.model.export.target import Files, Target
+from capax.model.model import Model
+from capax.report import Report
+
+RECORD = "export.json"
+"""Every export has this file: which model it is and how it was checked. Only what has it is ever replaced."""
+WORDS = 300
+"""How many words of each kind an export is tried on, unless something else is asked for."""
+
+
+def export_file(path: str, to: str, directory: str, **settings: Any) -> dict[str, Any]:
+    """What exporting the model in a file gave: the files, the check and what was added to the model."""
+    wanted = target(to)
+    report, files, notes = export(load_model(path), directory, wanted, **settings)
+    return {
+        "model": path,
+        "target": wanted.name,
+        "directory": directory,
+        "files": files,
+        "added": notes,
+        "difference": report.figures["difference"],
+        "check": report.to_json(),
+    }
+
+
+def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False) -> Report:
+    """The report of a check, after a model was written to a directory for another tool; see `Model.export`."""
+    return export(model, os.fspath(directory), target(to), force=force)[0]
+
+
+def export(
+    model: Model, directory: str, wanted: Target, *, force: bool = False, words: int = WORDS, seed: int = 0
+) -> tuple[Report, list[str], list[str]]:
+    """The report of the check, the names of the files, and what was added to the model for the target.
+
+    The files are written beside the directory, loaded from there by the target's own loader and checked; only then do
+    they come into place. A directory that is not empty is refused; one that is an
+    export itself is replaced with `force`.
+    """
+    if words < 1:
+        raise CapaxError("bad-option", f"--words is a positive number, not {words}")
+    need(wanted.extra, wanted.packages)
+    model, notes = fitted(model, wanted)
+    with _beside(directory, force) as folder:
+        _write(folder, wanted.write(model, folder))
+        report = check(model, wanted.load(folder), words=words, seed=seed)
+        record = {"target": wanted.name, "model": model.key(), "added": notes, "check": report.to_json()}
+        _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
+        files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return report, files, notes
+
+
+def fitted(model: Model, wanted: Target) -> tuple[Model, list[str]]:
+    """The model as the target can hold it, and what was added for that; a model that it cannot hold is an error."""
+    reason = wanted.refuse(model)
+    if reason is None:
+        return model, []
+    raise refuse(model, wanted, reason)
+
+
+def _write(folder: Path, files: Files) -> None:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+@contextmanager
+def _beside(directory: str, force: bool) -> Iterator[Path]:
+    """An empty folder that takes the place of a directory when all went well, and is gone when not."""
+    try:
+        place = Path(directory).resolve()
+        _refuse_taken(place, directory, force)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}."))
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _unwritable(directory, error) from None
+    try:
+        inner = folder / place.name
+        inner.mkdir()
+        yield inner
+        try:
+            if place.exists():  # renaming onto a folder that is not empty fails
+                place.rename(folder / "before")
+            inner.rename(place)
+        except OSError as error:
+            raise _unwritable(directory, error) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _refuse_taken(place: Path, directory: str, force: bool) -> None:
+    if not place.exists():
+        return
+    if not place.is_dir():
+        raise CapaxError("bad-option", f"{directory} is a file", hint="an export is a folder: name one with -o")
+    if any(place.iterdir()) and not (force and (place / RECORD).is_file()):
+        ours = (place / RECORD).is_file()
+        hint = "name another folder" + (", or replace this export with --force" if ours else "")
+        raise CapaxError("bad-option", f"the folder {directory} is not empty", hint=hint)
+
+
+def _unwritable(directory: str, error: Exception) -> CapaxError:
+    why = getattr(error, "strerror", None) or error
+    return CapaxError("file-unreadable", f"cannot write {directory}: {why}", hint="is the folder writable?")
+
+
+def show_export(result: dict[str, Any]) -> str:
+    """The printed form of `capax export`."""
+    lines = [f"{result['directory']}: {', '.join(result['files'])}"]
+    lines += [f"added: {note}" for note in result["added"]]
+    for part in result["check"]["parts"]:
+        count = f"{part['count']:,} word{'' if part['count'] == 1 else 's'}"
+        seed = f", seed {part['seed']}" if part["seed"] is not None else ""
+        lines.append(f"yes {part['statement']} ({part['evidence']}, {count}{seed})")
+    lines.append(f"greatest difference of a logit: {result['difference']:.3g}")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Models for other tools: a file for each target, which the registry finds by listing this folder."""

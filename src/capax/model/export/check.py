@@ -1,0 +1,149 @@
+"""Whether an export gives the model's own answers: on all short words and on random long ones."""
+
+import itertools
+import math
+import random
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.export.target import Runner, Word
+from capax.model.model import Model
+from capax.model.parts import Array
+from capax.model.run import decoded
+from capax.model.run import logits as logits_of
+from capax.model.vocabulary import Numbers, Token, token_key
+from capax.report import Evidence, Report, joined
+
+UNBOUNDED: Final = 24
+"""The length of long words for a model that reads words of any length."""
+CELLS: Final = 1_000_000
+"""Words are run together as long as their pairs of places are no more than this."""
+CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-1}
+"""How far answers that are numbers themselves may differ, relative to their size, by rounding in another order."""
+
+
+def check(model: Model, runner: Runner, *, words: int = 300, seed: int = 0) -> Report:
+    """A report that an export answers as the model does; an answer that differs is an error that names the word.
+
+    About twice so many words are tried: all up to some length, and random ones up to the greatest length, drawn with
+    the seed. `figures["difference"]` is the greatest difference of any logit.
+    """
+    short, length = short_words(model, words)
+    long = random_words(model, words, seed)
+    parts = [_compared(model, runner, short, f"the same answers on all words up to length {length}")] if short else []
+    if long:
+        most = max(map(len, long))
+        parts.append(_compared(model, runner, long, f"the same answers on random words up to length {most}", seed))
+    whole = joined("the export gives the model's answers", tuple(parts))
+    figures = {"difference": max(p.figures["difference"] for p in parts)}
+    return Report(
+        whole.statement, whole.evidence, True, count=whole.count, seed=whole.seed, figures=figures, parts=whole.parts
+    )
+
+
+def alphabet(model: Model) -> tuple[Token, ...]:
+    """The tokens of a model's words: its vocabulary without those that only the prefix has.
+
+    A token of the prefix is one of the words' too unless the model says what its domain is.
+    """
+    domain = model.facts.get("domain")
+    said = domain.get("alphabet") if isinstance(domain, dict) else None
+    keys = {token_key(t) for t in said} if isinstance(said, list | tuple) else None
+    return tuple(t for t in model.vocabulary.tokens if keys is None or token_key(t) in keys)
+
+
+def short_words(model: Model, budget: int) -> tuple[list[Word], int]:
+    """All words up to the greatest length at which they are no more than the budget, and that length."""
+    tokens, found = alphabet(model), list[Word]()
+    longest = UNBOUNDED if model.max_length is None else model.max_length
+    for n in range(max(model.min_length, 1), longest + 1):
+        if len(found) + len(tokens) ** n > budget:
+            return found, n - 1
+        found += itertools.product(tokens, repeat=n)
+    return found, longest
+
+
+def random_words(model: Model, count: int, seed: int) -> list[Word]:
+    """Words of all lengths, half of them the longest; fewer where they are long."""
+    source, tokens = random.Random(seed), alphabet(model)
+    longest = _longest(model)
+    least = max(model.min_length, 1)
+    if longest < least or not tokens:
+        return []
+    fewer = max(4, min(count, 40 * CELLS // (longest * longest)))
+    lengths = [source.choice((longest, source.randint(least, longest))) for _ in range(fewer)]
+    return [tuple(source.choice(tokens) for _ in range(n)) for n in lengths]
+
+
+def _longest(model: Model) -> int:
+    if model.max_length is not None:
+        return model.max_length
+    table = model.positions.table
+    return UNBOUNDED if table is None else min(UNBOUNDED, len(table) - len(model.prefix))
+
+
+def _blocks(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """The words in groups that run together; a group's longest word sets the cost of all."""
+    block: list[Word] = []
+    most = 0
+    for word in words:
+        most = max(most, len(word))
+        if block and (len(block) + 1) * most * most > CELLS:
+            yield block
+            block, most = [], len(word)
+        block.append(word)
+    if block:
+        yield block
+
+
+def _compared(model: Model, runner: Runner, words: Sequence[Word], statement: str, seed: int | None = None) -> Report:
+    difference = 0.0
+    for block in _blocks(words):
+        outputs = runner(block)
+        assert len(outputs) == len(block), "a runner answers every word"
+        for word, logits, output in zip(block, logits_of(model, block), outputs, strict=True):
+            expected = decoded(model, logits)
+            if len(expected) != len(output.answers) or not all(
+                _same(model, a, b) for a, b in zip(expected, output.answers, strict=True)
+            ):
+                raise _differs(word, expected, output.answers)
+            difference = max(difference, _difference(logits, output.logits))
+    evidence: Evidence = "exhaustive" if seed is None else "sampled"
+    figures = {"difference": difference}
+    return Report(statement, evidence, True, count=len(words), seed=seed, figures=figures)
+
+
+def _same(model: Model, expected: Token, answer: Token) -> bool:
+    """Whether two answers are equal; where the answer is a number that was computed, up to rounding."""
+    if token_key(expected) == token_key(answer):
+        return True
+    if not isinstance(model.decoding, Numbers):
+        return False
+    if not isinstance(expected, float) or not isinstance(answer, float):
+        return False
+    close = CLOSE.get(model.numbers, 0.0)
+    return (math.isnan(expected) and math.isnan(answer)) or math.isclose(expected, answer, rel_tol=close, abs_tol=close)
+
+
+def _difference(one: Array, two: Array) -> float:
+    """The greatest difference of two arrays of one shape; equal infinities do not differ."""
+    a, b = np.asarray(one, np.float64), np.asarray(two, np.float64)
+    assert a.shape == b.shape, f"the export gives logits of shape {b.shape}, not {a.shape}"
+    with np.errstate(invalid="ignore"):
+        apart = np.where(a == b, 0.0, np.abs(a - b))
+    return float(np.nan_to_num(apart, nan=0.0 if np.array_equal(np.isnan(a), np.isnan(b)) else np.inf).max(initial=0.0))
+
+
+def _differs(word: Word, expected: list[Token], answers: list[Token]) -> CapaxError:
+    shown = "".join(map(str, word)) if all(isinstance(t, str) and len(t) == 1 for t in word) else list(word)
+    return CapaxError(
+        "export-differs",
+        f"on the word {shown!r:.200} the model answers {expected!s:.200}, and the export {answers!s:.200}",
+        hint='nothing was written; a number system with more digits may help, such as model.to("float64")',
+        word=list(word),
+        expected=expected,
+        answers=answers,
+    )
