@@ -205,6 +205,8 @@ CODES: dict[str, str] = {
     "not-generative": "A model that cannot be asked for the next token, or for probabilities.",
     "unknown-token": "A word with a token that a model does not know.",
     "word-length": "A word that is too short or too long for a model.",
+    # theorems
+    "unknown-theorem": "No theorem or task of the name asked for.",
     # options
     "bad-option": "A command-line option or argument that makes no sense here.",
     # compiling

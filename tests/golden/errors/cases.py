@@ -262,11 +262,20 @@ _COMPILING: dict[str, list[Case]] = {
     ],
 }
 
+_THEOREMS: dict[str, list[Case]] = {
+    "unknown-theorem": [_command("theorem", "ngram-head"), Python("from capax import tasks\ntasks.task('next-tokn')")],
+    "bad-option": [
+        _command("theorem", "ngram-heads", "--order"),
+        _command("theorem", "ngram-heads", "--ordr", "3"),
+        _command("theorem", "ngram-heads", "--order", "three"),
+    ],
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found

@@ -1,0 +1,1 @@
+"""The mathematics alone: languages, automata and models of language, apart from transformers."""

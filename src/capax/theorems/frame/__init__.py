@@ -1,0 +1,1 @@
+"""What every theorem is made of. The files beside this folder are the theorems."""
