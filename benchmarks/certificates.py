@@ -26,11 +26,11 @@ from rich.table import Table
 import capax
 from capax import CapaxError, aggregate, indicator, indices, length, select, selector_width, tokens_asis
 from capax.certify.certificate import at_length, certificate
+from capax.certify.recheck import wanted_of
 from capax.compile.agreement import agreement, compare, hard_words, meaning, random_words
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
 from capax.model.model import Model
-from capax.rasp.prepare import prepare
 
 X = tokens_asis
 BACK = select(indices, indices, "<=")
@@ -69,7 +69,7 @@ def made_for(program: Any, alphabet: list[Any], longest: int, numbers: str) -> t
 def is_certified(program: Any, alphabet: list[Any], longest: int, numbers: str) -> bool:
     """Whether the model for a length is certified at it."""
     model, _ = made_for(program, alphabet, longest, numbers)
-    return at_length(model, prepare(program.node, causal=False)[0], numbers, longest).length == longest
+    return at_length(model, wanted_of(model, program.node, causal=False), numbers, longest).length == longest
 
 
 def why_not(program: Any, alphabet: list[Any], longest: int, numbers: str) -> str:
@@ -78,7 +78,7 @@ def why_not(program: Any, alphabet: list[Any], longest: int, numbers: str) -> st
         model, _ = made_for(program, alphabet, longest, numbers)
     except CapaxError as error:
         return error.what
-    return at_length(model, prepare(program.node, causal=False)[0], numbers, longest).breaks or "-"
+    return at_length(model, wanted_of(model, program.node, causal=False), numbers, longest).breaks or "-"
 
 
 def is_right(program: Any, alphabet: list[Any], longest: int, numbers: str) -> bool:
@@ -116,7 +116,7 @@ def cost(program: Any, alphabet: list[Any], longest: int) -> tuple[float, float]
     model, found = made_for(program, alphabet, longest, "float32")
     agreement(model, program.node, found, words=150)
     compiled = time.process_time()
-    certificate(model, prepare(program.node, causal=False)[0])
+    certificate(model, wanted_of(model, program.node, causal=False))
     return compiled - started, time.process_time() - compiled
 
 

@@ -24,12 +24,12 @@ from capax import (
     where,
 )
 from capax.certify.certificate import at_length
+from capax.certify.recheck import wanted_of
 from capax.compile.agreement import compare, meaning
 from capax.compile.compiled import Compiled
 from capax.model.model import Model
 from capax.model.parts import Mlp
 from capax.rasp.nodes import SOpNode
-from capax.rasp.prepare import prepare
 
 BEFORE = select(indices, indices, "<=")
 SMALLER = select(tokens_int, tokens_int, "<") | (select(tokens_int, tokens_int, "==") & select(indices, indices, "<"))
@@ -108,8 +108,8 @@ def right(made: Compiled, model: Model, most: int = 1500) -> bool:
 def still_certified(made: Compiled, model: Model, numbers: str = "float32") -> bool:
     """Whether a model is certified at the length of the one that it was made from, with whatever figures."""
     assert isinstance(made.program.node, SOpNode)
-    root, _ = prepare(made.program.node, causal=made.domain.causal)
-    return at_length(model, root, numbers, made.certified_length).length > 0
+    wanted = wanted_of(model, made.program.node, causal=made.domain.causal)
+    return at_length(model, wanted, numbers, made.certified_length).length > 0
 
 
 def units(model: Model) -> Iterator[tuple[str, list[tuple[str, int]], list[tuple[str, int]]]]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import example, given, note, settings
+from hypothesis import event, example, given, note, settings
 from hypothesis import strategies as st
 
+from capax.certify.recheck import wanted_of
 from capax.compile.agreement import hard_words, meaning, same
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
@@ -99,12 +100,12 @@ def words_of(found: Domain, seed: int) -> list[tuple[Any, ...]]:
     return [*short, *long, *hard_words(found, 20)]
 
 
-def disagreement(model: Model, node: SOpNode, words: Sequence[tuple[Any, ...]]) -> Any:
-    """A word on which the model is wrong, with both answers, or None."""
+def disagreement(model: Model, node: SOpNode, words: Sequence[tuple[Any, ...]], *, typed: bool) -> Any:
+    """A word on which the model is wrong, or gives a wrong type, with both answers, or None."""
     for word, expected, answer in zip(words, evaluate_batch(node, words), model.batch(words), strict=True):
         if isinstance(expected, CapaxError):
             continue
-        if len(answer) != len(word) or not all(map(same, expected, answer)):
+        if len(answer) != len(word) or not all(same(e, a, typed=typed) for e, a in zip(expected, answer, strict=True)):
             return word, list(expected), answer
     return None
 
@@ -127,7 +128,9 @@ def attempt(root: SOpNode, found: Domain, seed: int) -> None:
         return
     model, facts = made
     words = words_of(found, seed)
-    wrong = disagreement(model, meaning(root, found), words)
+    typed = wanted_of(model, root, causal=found.causal).typed
+    event(f"types of answers: {typed}")
+    wrong = disagreement(model, meaning(root, found), words, typed=typed)
     assert wrong is None, wrong
     # what the answers do not need is left out first, and its errors with it
     prepared, _ = prepare(root, causal=found.causal)

@@ -25,6 +25,7 @@ from capax.certify.stream import StageFigures, added, by_value, embedded, throug
 from capax.model.model import Model
 from capax.model.parts import Head
 from capax.model.vocabulary import Classes, Nearest
+from capax.rasp.answer import Answer
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
 from capax.rasp.parts import disjoint_parts
@@ -110,18 +111,18 @@ def _hint(
     return [Width(parts[part])], parts[part]
 
 
-def certify(model: Model, root: SOpNode, *, numbers: str, longest: int, effort: Effort | None = None) -> Verdict:
+def certify(model: Model, wanted: Answer, *, numbers: str, longest: int, effort: Effort | None = None) -> Verdict:
     """The verdict at one length; raises `Refusal` where the model is not certified at it.
 
     A check that would go through too many combinations of values is tried again with fewer axes.
     """
     effort = effort or Effort()
     try:
-        return _certify(model, root, numbers, longest, effort, forget=False)
+        return _certify(model, wanted, numbers, longest, effort, forget=False)
     except Refusal as refusal:
         if not refusal.too_many:
             raise
-    return _certify(model, root, numbers, longest, effort, forget=True)
+    return _certify(model, wanted, numbers, longest, effort, forget=True)
 
 
 def _axes(
@@ -146,8 +147,9 @@ def _axes(
     return made
 
 
-def _certify(model: Model, root: SOpNode, numbers: str, longest: int, effort: Effort, *, forget: bool) -> Verdict:
+def _certify(model: Model, wanted: Answer, numbers: str, longest: int, effort: Effort, *, forget: bool) -> Verdict:
     effort.begin()
+    root = wanted.whole
     said, parts = hinted(model, root)
     axes = _axes(model, root, longest, parts, effort, forget=forget)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort)
@@ -181,7 +183,7 @@ def _certify(model: Model, root: SOpNode, numbers: str, longest: int, effort: Ef
             slots, figures = through_mlp(block.mlp, slots, axes, arithmetic, where, forget=forget)
             slots = by_value(slots, axes, narrow=forget)
             stages += figures
-    margin = _decoded(model, root, slots, axes, arithmetic)
+    margin = _decoded(model, wanted, slots, axes, arithmetic)
     return Verdict(numbers, longest, longest == model.max_length, tuple(heads), tuple(stages), margin)
 
 
@@ -195,22 +197,24 @@ def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmeti
         raise Refusal("a head writes more than it is said to compute")
 
 
-def _decoded(model: Model, root: SOpNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
+def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
     logits = arithmetic.sums(slots, model.readout.map.weight, model.readout.map.bias)
-    wanted = axes.of(root)
-    over = tuple(dict.fromkeys([*wanted.axes, *(a for x in logits for a in x.axes)]))
+    column = axes.of(wanted.whole)
+    over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in x.axes)]))
     shape = arithmetic.shape(over, "the answer")
-    values = np.broadcast_to(axes.spread(wanted, over), shape).reshape(-1)
+    values = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
-    ok = np.array([v is not IMPOSSIBLE for v in values])
+    ok = np.array([v is not IMPOSSIBLE and wanted.can_be(v) for v in values])
     if feasible is not None:
         ok &= np.broadcast_to(feasible, shape).reshape(-1)
     keep = np.nonzero(ok)[0]
+    answers = _answers(wanted, values[keep], axes)
     if isinstance(model.decoding, Classes):
-        return _classes(model.decoding, logits, values, keep, over, shape)
+        return _classes(_row(answers, model.decoding.values, wanted.typed), logits, answers, keep, over, shape)
     if isinstance(model.decoding, Nearest):
-        return _nearest(model.decoding, logits[0], values, keep, over, shape)
+        right = _row(answers, model.decoding.values, wanted.typed)
+        return _nearest(model.decoding, right, logits[0], keep, over, shape)
     raise Refusal("answers are decoded as fractions, whose neighbours are not gone through", "the readout")
 
 
@@ -218,24 +222,34 @@ def _flat(x: Wide, over: tuple[Node, ...], shape: list[int]) -> tuple[Any, Any]:
     return tuple(np.broadcast_to(onto(a, x.axes, over, shape), shape).reshape(-1) for a in (x.low, x.high))  # type: ignore[return-value]
 
 
-def _row(values: Any, known: Sequence[Atom]) -> Any:
-    """The place of each value in a list, by equality up to rounding."""
-    exact = {v: i for i, v in enumerate(known)}
+def _answers(wanted: Answer, numbers: Any, axes: Axes) -> list[Atom]:
+    """The answers that numbers stand for; refuses a shift that does not keep the types apart."""
+    if wanted.shift is not None:
+        for value in axes.of(wanted.value).array.flat:
+            if value is not IMPOSSIBLE and (isinstance(value, str) or not abs(value) < wanted.shift / 2):
+                raise Refusal("the shift between types of answers is too small", "the readout")
+    return [wanted.read(v) for v in numbers]
+
+
+def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
+    """The place of each value in a list, by equality up to rounding; and of the same type if that is asked."""
+    exact = {(type(v) if typed else None, v): i for i, v in enumerate(known)}
     found = []
     for v in values:
-        if v not in exact and not isinstance(v, str):
-            near = min((k for k in known if not isinstance(k, str)), key=lambda k: abs(k - v), default=None)
+        key = type(v) if typed else None, v
+        if key not in exact and not isinstance(v, str):
+            alike = (k for k in known if not isinstance(k, str) and (not typed or type(k) is type(v)))
+            near = min(alike, key=lambda k: abs(k - v), default=None)
             if near is not None and abs(near - v) <= 2.0**-40 * max(abs(near), abs(v)):
-                exact[v] = exact[near]
-        found.append(exact.get(v, -1))
+                exact[key] = exact[key[0], near]
+        found.append(exact.get(key, -1))
     if -1 in found:
         raise Refusal(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
     return np.array(found, np.int64)
 
 
-def _classes(decoding: Classes, logits: list[Wide], values: Any, keep: Any, over: Any, shape: list[int]) -> float:
-    right = _row(values[keep], decoding.values)
-    if len(decoding.values) == 1:
+def _classes(right: Any, logits: list[Wide], values: Any, keep: Any, over: Any, shape: list[int]) -> float:
+    if len(logits) == 1:
         return float("inf")
     bounds = [_flat(x, over, shape) for x in logits]
     rows = np.arange(len(keep))
@@ -246,12 +260,11 @@ def _classes(decoding: Classes, logits: list[Wide], values: Any, keep: Any, over
     margin = float((mine - high.max(axis=1)).min(initial=np.inf)) / 2
     if margin <= 0:
         worst = int(np.argmin(mine - high.max(axis=1)))
-        raise Refusal(f"the answer {values[keep][worst]!r} has no higher logit than another", "the readout")
+        raise Refusal(f"the answer {values[worst]!r} has no higher logit than another", "the readout")
     return margin
 
 
-def _nearest(decoding: Nearest, number: Wide, values: Any, keep: Any, over: Any, shape: list[int]) -> float:
-    right = _row(values[keep], decoding.values)
+def _nearest(decoding: Nearest, right: Any, number: Wide, keep: Any, over: Any, shape: list[int]) -> float:
     low, high = _flat(number, over, shape)
     places = np.array(decoding.places)
     edges = np.concatenate([[-np.inf], (places[1:] + places[:-1]) / 2, [np.inf]])
@@ -261,7 +274,7 @@ def _nearest(decoding: Nearest, number: Wide, values: Any, keep: Any, over: Any,
     return margin
 
 
-def at_length(model: Model, root: SOpNode, numbers: str, length: int) -> Verdict:
+def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdict:
     """The verdict at one length: that length, or 0 with what breaks."""
     assert model.max_length is not None
     if not 1 <= length <= model.max_length:
@@ -269,7 +282,7 @@ def at_length(model: Model, root: SOpNode, numbers: str, length: int) -> Verdict
         return Verdict(numbers, 0, False, (), (), None, why)
     held = model if model.numbers == numbers else _converted(model, numbers)
     try:
-        return certify(held, root, numbers=numbers, longest=length)
+        return certify(held, wanted, numbers=numbers, longest=length)
     except Refusal as refusal:
         return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
 
@@ -278,7 +291,7 @@ FEW = 4
 """A short length that is tried early; at length 1 some things are odd."""
 
 
-def verdict(model: Model, root: SOpNode, numbers: str, guess: int = 0, effort: Effort | None = None) -> Verdict:
+def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: Effort | None = None) -> Verdict:
     """The verdict in a number system: at the model's own length, or else at the greatest length that is certified.
 
     `guess` is a length at which it may break, from another system: it and the next are tried first.
@@ -300,7 +313,7 @@ def verdict(model: Model, root: SOpNode, numbers: str, guess: int = 0, effort: E
                 middle = asked
                 break
         try:
-            best = certify(held, root, numbers=numbers, longest=middle, effort=effort)
+            best = certify(held, wanted, numbers=numbers, longest=middle, effort=effort)
             low = middle
         except Refusal as refusal:
             broken, high = refusal, middle
@@ -325,18 +338,26 @@ def _converted(model: Model, numbers: str) -> Model:
     return model.to(numbers)
 
 
-def certificate(model: Model, root: SOpNode, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
-    """The certificate of a model as plain data: the verdict in each number system, and the assumptions."""
+VERSION = 2
+NONE: dict[str, Any] = {"version": VERSION, "assumptions": [], "types": False, "verdicts": []}
+"""The certificate of a model of which nothing was tried."""
+
+
+def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
+    """The certificate of a model as plain data: the verdict in each number system, and the assumptions.
+
+    `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value).
+    """
     try:
         verdicts: list[dict[str, Any]] = []
         effort = Effort()
         for system in sorted(systems, key=lambda s: s != model.numbers):  # its own first, while there is effort left
             guess = verdicts[-1]["length"] if verdicts else 0
             effort.next_system()
-            verdicts.append(verdict(model, root, system, guess, effort).to_json())
+            verdicts.append(verdict(model, wanted, system, guess, effort).to_json())
     except Refusal as refusal:
         verdicts = [
             Verdict(s, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None).to_json()
             for s in systems
         ]
-    return {"version": 1, "assumptions": list(ASSUMPTIONS), "verdicts": verdicts}
+    return {"version": VERSION, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "verdicts": verdicts}

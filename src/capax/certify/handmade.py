@@ -6,10 +6,10 @@ from dataclasses import replace
 from capax.certify.certificate import certificate
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.rasp.answer import answer
 from capax.rasp.describe import describe
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Node, SOpNode, Width
-from capax.rasp.prepare import prepare
 from capax.rasp.program import Program
 
 
@@ -32,8 +32,9 @@ def certify_model(
         raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
     if not isinstance(program.node, SOpNode):
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
-    root, became = prepare(program.node, causal=causal)
-    order = {node: number for number, node in enumerate(topological(root))}
+    wanted = answer(program.node, model.vocabulary.tokens, causal=causal)
+    became = wanted.became
+    order = {node: number for number, node in enumerate(topological(wanted.whole))}
     said = [
         [{"computes": [_number(part, became, order) for part in parts], "part": None} for parts in block]
         for block in heads
@@ -46,7 +47,7 @@ def certify_model(
         "heads": said,
     }
     made = replace(model, max_length=longest, facts=facts)
-    return replace(made, facts={**facts, "certificate": certificate(made, root)})
+    return replace(made, facts={**facts, "certificate": certificate(made, wanted)})
 
 
 def _number(part: Program, became: dict[Node, Node], order: dict[Node, int]) -> int:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from capax.certify.certificate import ASSUMPTIONS, SYSTEMS, at_length
+from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, at_length
 from capax.certify.claims import claims_too_much
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.rasp.answer import Answer, answer
 from capax.rasp.nodes import SOpNode
-from capax.rasp.prepare import prepare
 from capax.rasp.program import Program
 from capax.report import Report
 
@@ -27,6 +27,13 @@ def program_in(model: Model) -> tuple[Program, bool]:
     return program, bool(domain.get("causal", False))
 
 
+def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> Answer:
+    """What a model is to compute for a program, with the shift between types that its file names."""
+    shift = model.facts.get("shift")
+    held = shift if type(shift) is int and shift > 0 else None
+    return answer(node, model.vocabulary.tokens, causal=causal, shift=held)
+
+
 def recheck(model: Model) -> Report:
     """Whether what the model's certificate claims follows from its weights and its program."""
     claimed = model.facts.get("certificate")
@@ -34,11 +41,12 @@ def recheck(model: Model) -> Report:
     assert isinstance(program.node, SOpNode)
     if not isinstance(claimed, dict) or not claimed.get("verdicts") or model.max_length is None:
         return _report("the model has a certificate", False, {}, "the model has no certificate")
-    root, _ = prepare(program.node, causal=causal)
+    wanted = wanted_of(model, program.node, causal=causal)
     verdicts = claimed.get("verdicts")
     asked = [_asked(v) for v in verdicts] if isinstance(verdicts, list) else []
-    found = [at_length(model, root, *claim).to_json() for claim in asked if claim is not None]
-    wrong = claims_too_much(claimed, {"version": 1, "assumptions": list(ASSUMPTIONS), "verdicts": found})
+    found = [at_length(model, wanted, *claim).to_json() for claim in asked if claim is not None]
+    mine = {**NONE, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "verdicts": found}
+    wrong = claims_too_much(claimed, mine)
     if wrong is None and not any(v["length"] for v in found):
         wrong = "it certifies no length in any number system"
     lengths = {v["numbers"]: v["length"] for v in found}

@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from capax.certify.recheck import wanted_of
 from capax.compile.domain import Domain
 from capax.compile.value_sets import NEAR
 from capax.errors import CapaxError
@@ -28,11 +29,13 @@ def meaning(root: SOpNode, domain: Domain) -> SOpNode:
     return found
 
 
-def same(expected: Atom, answer: Atom) -> bool:
-    """Whether two values are equal, or floats that differ by rounding only.
+def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
+    """Whether two values are equal, or floats that differ by rounding only; and of one type if that is asked.
 
     A mean whose exact value is zero may come out as some 1e-17 where terms cancel: tiny differences count as none.
     """
+    if typed and type(expected) is not type(answer):
+        return False
     if expected == answer:
         return True
     if isinstance(expected, str) or isinstance(answer, str) or not isinstance(expected, float):
@@ -44,7 +47,7 @@ TINY = 2.0**-50
 
 
 def compare(
-    model: Model, node: SOpNode, words: Sequence[Word]
+    model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool = False
 ) -> tuple[int, dict[str, object] | None, dict[str, Word]]:
     """How many words have a value, the first on which the model is wrong, and for each error a word that has it."""
     compared = 0
@@ -58,10 +61,10 @@ def compare(
             else:
                 good.append((word, outcome))
         compared += len(good)
-        answers = model.batch([w for w, _ in good])
-        for (word, expected), answer in zip(good, answers, strict=True):
-            if not all(map(same, expected, answer)):
-                return compared, {"word": list(word), "expected": list(expected), "answer": list(answer)}, failing
+        given = model.batch([w for w, _ in good])
+        for (word, expected), found in zip(good, given, strict=True):
+            if not all(same(e, a, typed=typed) for e, a in zip(expected, found, strict=True)):
+                return compared, {"word": list(word), "expected": list(expected), "answer": list(found)}, failing
     return compared, None, failing
 
 
@@ -128,6 +131,7 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
     `figures["fails"]` has, for each kind of error of the program, a word on which it has it.
     """
     node = meaning(root, domain)
+    typed = wanted_of(model, root, causal=domain.causal).typed
     short, longest = short_words(domain, words)
     cost = max(domain.max_length**2, 1)
     fewer = max(20, min(words, 400_000_000 // cost // 10))
@@ -144,7 +148,7 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
     ):
         if not tried:
             continue
-        count, wrong, fails = compare(model, node, tried)
+        count, wrong, fails = compare(model, node, tried, typed=typed)
         failing = {**fails, **failing}
         parts.append(
             Report(

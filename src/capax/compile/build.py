@@ -1,6 +1,7 @@
 """The compiler: from a program and a domain to a model."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from capax.compile.assemble import assemble
 from capax.compile.builder import Builder
@@ -10,10 +11,11 @@ from capax.compile.facts import TOKEN, Facts
 from capax.compile.heads import emit_aggregates, emit_count
 from capax.compile.network import Network
 from capax.compile.output import output_of
+from capax.compile.typed import with_types
 from capax.model.model import Model
+from capax.rasp.answer import answer
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
-from capax.rasp.prepare import prepare
 from capax.rasp.schedule import depths
 
 
@@ -21,9 +23,14 @@ def build(
     root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str] | None = None
 ) -> tuple[Model, Facts]:
     """The model of a node on a domain, and what is known of its values; `places` are the nodes' places in a text."""
-    node, mapping = prepare(root, causal=domain.causal)
+    found = answer(root, domain.alphabet, causal=domain.causal)
+    mapping = found.became
     titles = {mapping.get(old, old): name for old, name in names.items()}
-    facts = Facts(node, domain)
+    facts = Facts(found.value, domain)
+    found = with_types(found, facts)
+    node = found.whole
+    if node is not found.value and found.value in titles:
+        titles[node] = titles[found.value]
     depth = {**depths(node), TOKEN: 0, Indices(): 0}
     builder = Builder(facts, Network(domain), depth, titles)
     builder.places.update((mapping.get(old, old), place) for old, place in (places or {}).items())
@@ -31,9 +38,10 @@ def build(
     for item in _order(node, depth):
         if item in needed and item not in builder.readings:
             _emit(builder, item, needed)
-    output = output_of(builder, node)
+    output = output_of(builder, found)
     numbering = {item: number for number, item in enumerate(topological(node))}
-    return assemble(builder.network, output, depth[node], numbering), facts
+    model = assemble(builder.network, output, depth[node], numbering)
+    return (model if found.shift is None else replace(model, facts={**model.facts, "shift": found.shift})), facts
 
 
 def _order(root: Node, depth: Mapping[Node, int]) -> list[Node]:

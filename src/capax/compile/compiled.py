@@ -4,16 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from capax.certify.certificate import certificate
+from capax.certify.certificate import NONE, certificate
+from capax.certify.recheck import wanted_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
 from capax.compile.facts import Facts
+from capax.compile.target import build_for, check_target
 from capax.errors import CODES, CapaxError
 from capax.model.model import Model
 from capax.rasp.describe import describe
 from capax.rasp.nodes import SOpNode
-from capax.rasp.prepare import prepare
 from capax.rasp.program import Program
 from capax.rasp.sequence import Sequence
 from capax.rasp.types import Atom, sequence_type
@@ -91,7 +92,8 @@ def compile_program(
 
     Settings: `causal` (no position sees a later one), `dtype` (float32 or float64), `masks` (heads may have masks of
     their own), `mlp_depth` (the most hidden stages of an MLP), `keep_all` (no direction of the stream is used twice),
-    `budget` (the most values, cells or units that one step may need). Compilation ends with a check on about three
+    `budget` (the most values, cells or units that one step may need), `target` (the tool that the model is for: see
+    `capax.compile.target`). Compilation ends with a check on about three
     times `words` words, and with a certificate: where the model cannot be certified at its full length, the result's
     `label` says so; `certify="require"` refuses such a model, and `certify=False` tries nothing.
 
@@ -107,12 +109,16 @@ def compile_program(
             "only an s-op can be compiled" if isinstance(program, Program) else f"not a program: {program!r:.60}",
             hint="compile `aggregate(selector, ...)` or `selector_width(selector)`",
         )
-    unknown = settings.keys() - {"causal", "dtype", "masks", "mlp_depth", "keep_all", "budget"}
+    unknown = settings.keys() - {"causal", "dtype", "masks", "mlp_depth", "keep_all", "budget", "target"}
     if unknown:
         raise CapaxError("bad-option", f"there is no setting {min(unknown)!r}", hint="see help(capax.compile.compiled)")
+    target = settings.pop("target", None)
     found = domain(alphabet, max_length, **settings)
     places = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
-    model, facts = build(program.node, found, program.names(), places)
+    if target is None:
+        model, facts = build(program.node, found, program.names(), places)
+    else:
+        model, facts, found = build_for(check_target(target), program.node, found, program.names(), places)
     check = agreement(model, program.node, found, words=words)
     if not check.holds:
         wrong = check.counterexample
@@ -134,9 +140,9 @@ def compile_program(
 def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:
     """The model with its certificate among its facts."""
     if not certify:
-        return replace(model, facts={**model.facts, "certificate": {"version": 1, "assumptions": [], "verdicts": []}})
-    root, _ = prepare(node, causal=found.causal)
-    return replace(model, facts={**model.facts, "certificate": certificate(model, root)})
+        return replace(model, facts={**model.facts, "certificate": NONE})
+    wanted = wanted_of(model, node, causal=found.causal)
+    return replace(model, facts={**model.facts, "certificate": certificate(model, wanted)})
 
 
 def _not_certified(compiled: Compiled) -> CapaxError:

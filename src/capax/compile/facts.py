@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from capax.compile.domain import Domain
 from capax.compile.linear import Linear, linear
-from capax.compile.orders import is_total_order, selects_self
 from capax.compile.outcome import outcome
 from capax.compile.value_sets import (
     Finite,
@@ -45,6 +44,7 @@ from capax.rasp.nodes import (
     Table,
     Width,
 )
+from capax.rasp.orders import is_total_order, selects_self
 from capax.rasp.reference import read_token
 from capax.rasp.types import Atom
 
@@ -98,13 +98,21 @@ class Facts:
         self.sops: dict[Node, SOpFacts] = {}
         self.selectors: dict[Node, SelectorFacts] = {}
         self.linear: dict[Node, Linear] = {}
+        self._learned: set[Node] = set()
         self._base_values: dict[SOpNode, Finite] = {
             TOKEN: Finite(domain.alphabet),  # in the alphabet's order; 1 and 1.0 are read as different strings
             Indices(): Finite(tuple(range(domain.max_length))),
         }
         for base in (TOKEN, Indices()):
             self.sops[base] = self._tabulated(base, (base,), list(self._base_values[base].values))
+        self.learn(root)
+
+    def learn(self, root: SOpNode) -> None:
+        """Finds the facts of all nodes below another root."""
         for node in topological(root):
+            if node in self._learned:
+                continue
+            self._learned.add(node)
             if isinstance(node, SOpNode):
                 form = linear(node, self.linear)
                 if form is not None:

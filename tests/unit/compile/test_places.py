@@ -11,7 +11,7 @@ from capax.compile.domain import domain
 from capax.compile.facts import Facts
 from capax.compile.linear import LENGTH, Linear, linear
 from capax.compile.offsets import Offsets, offsets_of
-from capax.compile.orders import is_total_order
+from capax.rasp.orders import is_total_order
 from capax.model.parts import Mask
 from capax.rasp import reference
 from capax.rasp.graph import topological

@@ -88,11 +88,11 @@ def test_scores_of_counts(selector: SelectorNode, masks: bool, dtype: str) -> No
 @given(selectors, st.booleans(), st.integers(-1, 2))
 def test_weights_of_averages(selector: SelectorNode, masks: bool, default: int) -> None:
     """Equal weights on the selected keys, exactly none on the others; all on the sink where nothing is selected."""
-    root = Aggregate(selector, X, default)
+    root = Aggregate(selector, X, float(default))
     simpler = rewrite(root).node
     if not isinstance(simpler, Aggregate):
         return
-    model, _ = build(root, domain((0, 1, 3), 3, masks=masks), {})
+    model, _ = build(root, domain((0.0, 1.0, 3.0), 3, masks=masks), {})
     for word, scores, patterns in last_scores(model, 3):
         selected = rows_of(simpler.selector, word)
         assert len(patterns) == 1

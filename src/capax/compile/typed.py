@@ -1,0 +1,35 @@
+"""Whether a model is to compute the type of its answers beside their value."""
+
+from dataclasses import replace
+
+from capax.compile.facts import Facts
+from capax.compile.value_sets import Finite, bounds
+from capax.errors import CapaxError
+from capax.rasp.answer import Answer
+from capax.rasp.nodes import Const, SOpNode
+from capax.rasp.schedule import depths
+
+
+def with_types(answer: Answer, facts: Facts) -> Answer:
+    """The answer with a shift, if its type differs from place to place and fits beside its value.
+
+    It does not where strings stand beside numbers, or where the values are too many to list. Nor does a type cost a
+    layer: it is left out where the value has been simplified and needs fewer layers than its type.
+    """
+    values = facts.values(answer.value)
+    if not isinstance(answer.kind, SOpNode) or isinstance(answer.kind, Const):
+        return answer
+    if not isinstance(values, Finite) or not values.numeric:
+        return answer
+    if depths(answer.kind)[answer.kind] > depths(answer.value)[answer.value]:
+        return answer
+    greatest = max(abs(b) for b in bounds(values))
+    shifted = replace(answer, shift=1 << (2 * int(greatest) + 3).bit_length())
+    noted = len(facts.possible)
+    try:
+        facts.learn(shifted.whole)
+        fits = isinstance(facts.values(shifted.whole), Finite)
+    except CapaxError:
+        fits = False
+    del facts.possible[noted:]  # the type never fails where the value does not
+    return shifted if fits else answer
