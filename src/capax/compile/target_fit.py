@@ -1,0 +1,50 @@
+"""A model, from a file or made by hand, as a target can hold it."""
+
+from typing import Any
+
+from capax.compile.agreement import agreement
+from capax.compile.compiled import compile_program
+from capax.compile.domain import domain
+from capax.compile.target import check_target
+from capax.compile.target_plain import Plain, plain
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.rasp.nodes import SOpNode
+from capax.rasp.program import Program
+
+
+def fit(model: Model, target: str) -> Plain:
+    """The model as a plain one: its own weights in another form, or else its program compiled for the target.
+
+    A model that can be given neither way is refused with the reason.
+    """
+    check_target(target)
+    found = plain(model)
+    if isinstance(found, Plain):
+        return found
+    text, said = model.facts.get("program"), model.facts.get("domain")
+    if not isinstance(text, str) or not isinstance(said, dict):
+        hint = "a model that has its program in its file would be compiled again"
+        raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
+    return _compiled_again(model, Program.from_text(text), said, target, found)
+
+
+def _compiled_again(model: Model, program: Program, said: dict[str, Any], target: str, reason: str) -> Plain:
+    alphabet, longest, causal = said.get("alphabet"), said.get("max_length", 0), bool(said.get("causal"))
+    if model.numbers not in ("float32", "float64"):
+        hint = 'compile it in float32 or float64, or convert it: model.to("float32")'
+        raise CapaxError("not-exportable", f"{target} cannot hold the model: {reason}", hint=hint, reason=reason)
+    words = domain(alphabet, longest, causal=causal, dtype=model.numbers)
+    assert isinstance(program.node, SOpNode)
+    report = agreement(model, program.node, words, words=150)
+    if not report.holds:
+        raise CapaxError(
+            "not-exportable",
+            f"{target} cannot hold the model: {reason}; and the program in its file gives other answers than its "
+            "weights, so it cannot be compiled in their place",
+            hint="`capax verify` shows a word on which they differ",
+            reason=reason,
+        )
+    settings: dict[str, Any] = {"causal": causal, "dtype": model.numbers, "target": target, "certify": False}
+    again = compile_program(program, alphabet=list(words.alphabet), max_length=longest, **settings)
+    return Plain(again.model, ("the program of the file, compiled again", *again.model.facts["target"]["added"]))
