@@ -6,6 +6,7 @@ from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, at_length
 from capax.certify.claims import claims_too_much
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.model.vocabulary import token_key
 from capax.rasp.answer import Answer, answer
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
@@ -31,7 +32,9 @@ def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> Answer:
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.facts.get("shift")
     held = shift if type(shift) is int and shift > 0 else None
-    return answer(node, model.vocabulary.tokens, causal=causal, shift=held)
+    before = {token_key(token) for token in model.prefix}  # a token that stands before every word is in none
+    tokens = tuple(token for token in model.vocabulary.tokens if token_key(token) not in before)
+    return answer(node, tokens, causal=causal, shift=held)
 
 
 def recheck(model: Model) -> Report:
