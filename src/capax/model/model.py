@@ -124,6 +124,19 @@ class Model:
         report: Report = doors.export(self, directory, to, force=force)
         return report
 
+    def to_torch(self) -> Any:
+        """The model as an `nn.Module` with the same answers, whose every weight can be trained."""
+        from capax.model.export.torch import to_torch
+
+        return to_torch(self)
+
+    @staticmethod
+    def from_torch(module: Any) -> "Model":
+        """The model of a module that `to_torch` made or an export to torch has loaded, with the weights it has now."""
+        from capax.model.export.torch import from_torch
+
+        return from_torch(module)
+
     def run(self, given: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
         """The logits and answers for a word or for several, with every activation by name if `trace` is true."""
         from capax.model.run import run

@@ -1,0 +1,50 @@
+"""The page that stands beside an exported model: what it is, and how to run it without capax."""
+
+import random
+
+from capax.errors import CapaxError
+from capax.model.export.check import alphabet
+from capax.model.export.target import Word
+from capax.model.model import Model
+from capax.model.vocabulary import Token
+
+EXAMPLE_LENGTH = 5
+
+
+def readme(model: Model, how: str) -> str:
+    """The page of a model: its name, what it reads, `how` to run it, and its program if it has one.
+
+    In `how`, {word} stands for a word of the model and {answers} for its answers.
+    """
+    name = model.facts.get("name")
+    title = name if isinstance(name, str) and name else "a transformer"
+    word, answers = example(model)
+    parts = [f"# {title}", _about(model), how.replace("{word}", repr(word)).replace("{answers}", repr(answers))]
+    program = model.facts.get("program")
+    if isinstance(program, str):
+        parts.append(f"## The program\nIt computes this RASP program:\n\n```text\n{program.strip()}\n```")
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def example(model: Model) -> tuple[str | list[Token], list[Token]]:
+    """A word that a model answers, as a string where it can be one, and its answers."""
+    tokens = list(alphabet(model))
+    longest = EXAMPLE_LENGTH if model.max_length is None else min(EXAMPLE_LENGTH, model.max_length)
+    source = random.Random(0)
+    word: Word = [source.choice(tokens) for _ in range(max(longest, model.min_length))]
+    try:
+        answers = model(word)
+    except CapaxError:  # numbers too large for the number system: there is nothing to show
+        answers = []
+    text = all(isinstance(t, str) and len(t) == 1 for t in word)
+    return "".join(map(str, word)) if text else list(word), answers
+
+
+def _about(model: Model) -> str:
+    longest = f"{model.min_length} to {model.max_length}" if model.max_length is not None else "any number of"
+    shown = ", ".join(f"`{t!r}`" for t in alphabet(model)[:12]) + (", ..." if len(alphabet(model)) > 12 else "")
+    layers = f"{model.depth} attention layer{'s' * (model.depth != 1)}"
+    return (
+        f"A transformer with {layers}, of width {model.width}, in {model.numbers}, which capax has written. It reads "
+        f"words of {longest} tokens, of {shown}, and gives an answer for each token."
+    )

@@ -1,0 +1,61 @@
+"""From words to rows of the embedding, and from numbers to answers."""
+
+import bisect
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+
+class Words:
+    """What a model reads, and what its answers mean, as its description tells."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.tokens = [_token(t) for t in config["vocabulary"]]
+        self.prefix = [_token(t) for t in config["prefix"]]
+        self.shortest, self.longest = config["min_length"], config["max_length"]
+        self.decoding = config["decoding"]
+        self.values = [_token(t) for t in self.decoding.get("values", ())]
+        # 1, 1.0 and True are different tokens, and the same key of a dictionary.
+        self._row = {(type(t), t): row for row, t in enumerate(self.tokens)}
+
+    def rows(self, word: Iterable[Any]) -> list[int]:
+        """The rows of the embedding for a word, with those of the prefix before them."""
+        tokens = list(word)
+        if len(tokens) < self.shortest or (self.longest is not None and len(tokens) > self.longest):
+            raise ValueError(f"the model reads words of {self.shortest} to {self.longest} tokens, not of {len(tokens)}")
+        for token in tokens:
+            if (type(token), token) not in self._row:
+                raise ValueError(f"the token {token!r} is not in the vocabulary {self.tokens}")
+        return [self._row[type(token), token] for token in [*self.prefix, *tokens]]
+
+    def answers(self, logits: Sequence[Sequence[float]]) -> list[Any]:
+        """The answer for each row of logits."""
+        kind = self.decoding["kind"]
+        if kind != "numbers" and any(math.isnan(x) for row in logits for x in row):
+            raise ValueError("a logit is not a number: no answer is then the best")
+        if kind == "classes":  # the highest logit; of equal ones the first
+            return [self.values[max(range(len(row)), key=row.__getitem__)] for row in logits]
+        if kind == "nearest":  # the value whose place on the line is nearest
+            return [self.values[self._nearest(row[0])] for row in logits]
+        if kind == "fractions":  # the nearest fraction with a small denominator, times a unit
+            return [self._fraction(row[0]) for row in logits]
+        return [float(row[0]) for row in logits]
+
+    def _nearest(self, x: float) -> int:
+        places = self.decoding["places"]
+        right = bisect.bisect_left(places, x)
+        if right in (0, len(places)):
+            return max(right - 1, 0)
+        return right - 1 if x - places[right - 1] <= places[right] - x else right
+
+    def _fraction(self, x: float) -> float:
+        most, given = self.decoding["most"], self.decoding["unit"]
+        near = Fraction(given).limit_denominator(1_000_000)
+        unit = near if float(near) == given else Fraction(given)  # a third is a third, not the float nearest to it
+        return float(Fraction(x).limit_denominator(most) * unit)
+
+
+def _token(given: Any) -> Any:
+    """A token as JSON holds it: infinities are {"$float": "inf"}."""
+    return float(given["$float"]) if isinstance(given, dict) else given
