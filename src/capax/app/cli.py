@@ -311,6 +311,9 @@ def compile(
     certify: Annotated[
         str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")
     ] = "yes",
+    target: Annotated[
+        str | None, typer.Option("--target", help="The tool that the model is for: transformer-lens, hf or plain.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Make a transformer of a program, check it, and write it to a file. Without -o it only reports.
@@ -321,7 +324,7 @@ def compile(
     from capax.app.show_compile import show_compiled
 
     tokens = read_tokens(alphabet, alphabet_file, split)
-    domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype}
+    domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype, "target": target}
     wanted = read_certify(certify)
     result = compile_to(
         program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget, certify=wanted

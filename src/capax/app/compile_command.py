@@ -39,6 +39,7 @@ def compile_to(program: str, output: str | None, **settings: Any) -> dict[str, A
         "label": compiled.label,
         "verdicts": short_verdicts(compiled.certificate),
         "errors": list(compiled.errors),
+        "target": compiled.model.facts.get("target"),
         "file": output,
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.app.model_files import load_model
+from capax.compile.target_fit import fit
 from capax.errors import CapaxError
 from capax.model.export.check import check
 from capax.model.export.registry import need, refuse, target
@@ -70,7 +71,13 @@ def fitted(model: Model, wanted: Target) -> tuple[Model, list[str]]:
     reason = wanted.refuse(model)
     if reason is None:
         return model, []
-    raise refuse(model, wanted, reason)
+    if not wanted.plain:
+        raise refuse(model, wanted, reason)
+    found = fit(model, wanted.name)
+    reason = wanted.refuse(found.model)
+    if reason is not None:
+        raise refuse(model, wanted, reason)
+    return found.model, list(found.added)
 
 
 def _write(folder: Path, files: Files) -> None:

@@ -13,9 +13,15 @@ MOST_TOKENS = 8
 def show_compiled(result: dict[str, Any]) -> str:
     """The printed form of `capax compile`."""
     size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
-    lines = [f"{result['program']}: {_domain(result)}", "", str(size), *_extra(size), "", *_check(result["check"])]
+    extra = _extra(size) if result["target"] is None else _target(result["target"])
+    lines = [f"{result['program']}: {_domain(result)}", "", str(size), *extra, "", *_check(result["check"])]
     lines += [result["label"], *show_verdicts(result["verdicts"])]
     return "\n".join([*lines, "", *_errors(result["errors"])])
+
+
+def _target(target: dict[str, Any]) -> list[str]:
+    """What was added for a target."""
+    return [f"for {target['name']}: {what}" for what in target["added"]]
 
 
 def _extra(size: Size) -> list[str]:
