@@ -18,6 +18,8 @@ def place_function(g: Nodes, name: str, i: str, n: str) -> str:
         return g.cast(g.op("Equal", remainder(int(found[1])), number(int(found[2]))), DOUBLE)
     if found := re.fullmatch(r"i%(\d+)", name):
         return remainder(int(found[1]))
+    if found := re.fullmatch(r"i\^(\d+)", name):
+        return g.op("Pow", i, number(int(found[1])))
     if found := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
         return g.op(found[1].capitalize(), g.op("Mul", i, number(float(found[2]))))
     reciprocal = g.op("Div", number(1), g.op("Add", i, number(1)))
@@ -26,8 +28,6 @@ def place_function(g: Nodes, name: str, i: str, n: str) -> str:
             return number(1)
         case "i":
             return i
-        case "i^2":
-            return g.op("Mul", i, i)
         case "1/(i+1)":
             return reciprocal
         case "i/n":

@@ -254,12 +254,13 @@ def place_function(name: str, i: Tensor, n: Tensor) -> Tensor:
         return (i % int(found[1]) == int(found[2])).double()
     if found := re.fullmatch(r"i%(\d+)", name):
         return i % int(found[1])
+    if found := re.fullmatch(r"i\^(\d+)", name):
+        return i ** int(found[1])
     if found := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
         return (torch.sin if found[1] == "sin" else torch.cos)(i * float(found[2]))
     return {
         "1": lambda: torch.ones_like(i),
         "i": lambda: i,
-        "i^2": lambda: i * i,
         "1/(i+1)": lambda: 1 / (i + 1),
         "i/n": lambda: i / n,
         "1/n": lambda: (1 / n).expand_as(i),

@@ -1,0 +1,97 @@
+"""The model card: how to run an exported directory, in which dtype it holds, and what is known of it."""
+
+import json
+from typing import Any
+
+from capax.model.export.hf_convert import Converted
+from capax.model.export.hf_tokens import Tokens, text_of
+from capax.model.model import Model
+
+_RUN = {
+    "text-generation": """\
+from transformers import pipeline
+
+generate = pipeline("text-generation", model=".", dtype="auto")
+print(generate({text!r}, max_new_tokens={steps}, return_full_text=False)[0]["generated_text"])""",
+    "token-classification": """\
+import torch
+from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained(".")
+model = AutoModelForTokenClassification.from_pretrained(".", dtype="auto").eval()
+with torch.inference_mode():
+    logits = model(**tokenizer({text!r}, return_tensors="pt")).logits[0, {prefix}:]
+print({shown})""",
+}
+
+
+def card(made: Converted, tokens: Tokens, model: Model, config: dict[str, Any], known: dict[str, Any]) -> str:
+    """The text of the card."""
+    task, dtype = made.answers.task, made.model.numbers
+    words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
+    longest = (made.model.max_length or 1) if made.model.max_length is not None else 1
+    example = text_of(tokens, [words[i % len(words)] for i in range(min(5, max(1, longest - 1)))]) if words else ""
+    shown = "[model.config.id2label[int(i)] for i in logits.argmax(-1)]" if made.answers.values else "logits[:, 0]"
+    code = _RUN[task].format(text=example, steps=max(1, min(5, longest - 5)), prefix=len(model.prefix), shown=shown)
+    parts = [
+        _head(task),
+        f"# {model.facts.get('name') or 'A transformer'}, as {config['architectures'][0]}",
+        _what(made, tokens, words, longest),
+        f"```python\n{code}\n```",
+        "`capax.json` says what the tokens and the outputs stand for; no code of capax is needed to run the model.",
+        f"## Numbers\n\n{_numbers(dtype)}",
+        f"## What is known\n\n{_known(made, known)}",
+    ]
+    program = model.facts.get("program")
+    if isinstance(program, str):
+        parts.append(f"## Program\n\n```\n{program.strip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(task: str) -> str:
+    return f"---\nlibrary_name: transformers\npipeline_tag: {task}\ntags:\n- capax\n---"
+
+
+def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> str:
+    listed = ", ".join(f"`{json.dumps(w, ensure_ascii=False)[1:-1]}`" for w in words[:40])
+    listed += f" and {len(words) - 40:,} more" if len(words) > 40 else ""
+    how = "a text of single characters" if tokens.chars else "a text of tokens separated by blanks"
+    lines = [
+        f"Made by capax. It reads words of up to {longest:,} tokens, written as {how}. The tokens are {listed}.",
+        "A text with any other token is an error.",
+    ]
+    if tokens.prefix:
+        first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
+        lines.append(f"The tokenizer puts {first} before every word; the outputs there mean nothing.")
+    if made.answers.task == "text-generation":
+        lines.append("The highest logit at each place names the next token.")
+        if tokens.end is not None:
+            lines.append(f"`{tokens.names[tokens.end]}` is an answer, not a token of words: generation ends there.")
+    elif made.answers.values:
+        lines.append("The highest logit at each place names the answer there: see `id2label`.")
+    else:
+        lines.append("The one output at each place is a number; `capax.json` says how it is read.")
+    return "\n".join(lines)
+
+
+def _numbers(dtype: str) -> str:
+    lower = "float32, float16 or bfloat16" if dtype == "float64" else "float16 or bfloat16"
+    return (
+        f"The answers hold in **{dtype}**, which the configuration sets. **Do not load it in {lower}**, quantise it or "
+        f"use autocast: it may then give wrong answers without a warning. Some versions of transformers (before 5) "
+        f'load in float32 unless told otherwise: give `dtype="auto"` (in old ones `torch_dtype="auto"`).'
+    )
+
+
+def _known(made: Converted, known: dict[str, Any]) -> str:
+    tested = "Tested when it was written: loaded by the stock class, it gave the model's answers on all words tried."
+    if made.sizes is None:
+        return tested
+    error = known["read_error"]
+    return (
+        "The norms of the class are neutralised: every value x is kept as a pair (x, -x), and pinned pairs fix the "
+        f"variance of each row to a power of two. Proved under the assumptions in `certificate.json`: what is read "
+        f"after a norm is off by at most {error['relative']:.2g} of itself plus {error['absolute']:.2g}. "
+        f"That rows are within the reach of this bound is {made.notes['rows_within_reach']}. {tested} "
+        "That the answers are right on all other words is not proved for this form of the model."
+    )

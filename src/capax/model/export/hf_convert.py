@@ -1,0 +1,109 @@
+"""From a model to one that a stock class holds: the number type, the scale of the scores and the norms are chosen."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from capax.model.export.check import random_words, short_words
+from capax.model.export.hf_answers import Answers, answers_of, with_logits
+from capax.model.export.hf_bounds import ROOM, bound, certain_length, longest_row
+from capax.model.export.hf_norms import pin_for, places, with_norms
+from capax.model.export.hf_shape import is_causal, shape_of
+from capax.model.export.hf_sizes import Sizes, sizes_for
+from capax.model.model import Model
+from capax.model.parts import Norm
+from capax.model.positions import Positions
+from capax.model.run import answers as answers_on
+from capax.model.vocabulary import Numbers
+
+SCALE: Final = {"float32": 48.0, "float64": 128.0}
+"""The scale of the scores of compiled models: a key that is not selected has at most exp(-scale / 2) of the weight of
+one that is. A smaller scale would leak more, a larger one would make more of the norms' rounding."""
+COMPILED: Final = {"float32": 256.0, "float64": 2048.0}
+"""The scale with which the compiler makes models."""
+JITTER: Final = 2.0**-20
+"""In float32 the answers must also be right when all norms are off by this factor, which is more than they are."""
+LARGEST_PIN: Final = 2.0**50
+"""A larger pinned number would overflow in float32 when it is squared and summed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Converted:
+    """A model of GPT-2's or BERT's shape, with what was chosen for it; `sizes` is None where norms are its own."""
+
+    model: Model
+    answers: Answers
+    causal: bool
+    sizes: Sizes | None
+    soften: float
+    notes: dict[str, Any]
+
+
+def convert(model: Model) -> Converted:
+    """A model that a stock class holds, as one of its shape: in float32 where that gives the model's answers."""
+    causal = is_causal(model)
+    answers = answers_of(model, causal=causal)
+    if shape_of(model) != "bare":
+        return Converted(with_logits(_with_table(model)), answers, causal, None, 1.0, {})
+    words = [*short_words(model, 150)[0], *random_words(model, 60, 0)]
+    seen, certain = longest_row(model, words), certain_length(model)
+    sizes = sizes_for(model, whole_root=not causal)
+    if model.numbers == "float32":
+        made = _neutralised(model, answers, causal, sizes, "float32", seen, certain)
+        if made.notes["pin"] <= LARGEST_PIN and _holds(model, made.model, words):
+            return made
+    return _neutralised(model, answers, causal, sizes, "float64", seen, certain)
+
+
+def _neutralised(
+    model: Model, answers: Answers, causal: bool, sizes: Sizes, dtype: str, seen: float, certain: float
+) -> Converted:
+    fine = with_logits(model.to(dtype))
+    soften = SCALE[dtype] / COMPILED[model.numbers] if isinstance(model.facts.get("program"), str) else 1.0
+    reach = 2.0**ROOM * max(seen, 1.0)
+    proved = certain <= reach / 2  # the other half is for rounding
+    pin = pin_for(seen, dtype)
+    made = with_norms(fine, sizes, dtype, pin, after=not causal, soften=soften)
+    notes = {
+        "pin": pin,
+        "longest_row_seen": seen,
+        "longest_row_by_intervals": certain if math.isfinite(certain) else None,
+        "rows_within_reach": "proved" if proved else "seen on the words that were tried",
+        "bound": bound(sizes, dtype, pin, reach),
+    }
+    return Converted(made, answers, causal, sizes, soften, notes)
+
+
+def _with_table(model: Model) -> Model:
+    """The model with its positions as a table."""
+    table = places(model, model.numbers)
+    none = np.zeros((0, model.width), model.numbers)
+    return replace(model, positions=Positions((), none, table), max_length=len(table) - len(model.prefix))
+
+
+def _holds(model: Model, made: Model, words: Sequence[Any]) -> bool:
+    """Whether the answers stay what they are with the norms, and with norms that are a little off."""
+    expected = answers_on(model, words)
+    return all(
+        _agree(model, expected, answers_on(_off(made, factor), words)) for factor in (1.0, 1 + JITTER, 1 - JITTER)
+    )
+
+
+def _agree(model: Model, expected: list[list[Any]], found: list[list[Any]]) -> bool:
+    if isinstance(model.decoding, Numbers):
+        pairs = [(a, b) for x, y in zip(expected, found, strict=True) for a, b in zip(x, y, strict=True)]
+        return all(math.isclose(a, b, rel_tol=1e-4, abs_tol=1e-4) for a, b in pairs)
+    return expected == found
+
+
+def _off(model: Model, factor: float) -> Model:
+    """The model with the gain of every norm multiplied by a factor."""
+
+    def norm(given: Norm | None) -> Norm | None:
+        return None if given is None else replace(given, gain=(given.gain * factor).astype(given.gain.dtype))
+
+    blocks = tuple(replace(b, attention_norm=norm(b.attention_norm), mlp_norm=norm(b.mlp_norm)) for b in model.blocks)
+    return replace(model, blocks=blocks, readout=replace(model.readout, norm=norm(model.readout.norm)))

@@ -1,0 +1,123 @@
+"""Tokens as Hugging Face names them, and the tokenizer of a model as the text of its file."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from capax.model.vocabulary import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The names of the ids 0, 1, ..., of which the first `read` are the model's own tokens.
+
+    `prefix` has the ids that the tokenizer puts before every word, `pad` and `end` are ids, `end` may be None.
+    `chars`: words are written without spaces.
+    """
+
+    names: tuple[str, ...]
+    read: int
+    prefix: tuple[int, ...]
+    pad: int
+    end: int | None
+    chars: bool
+
+
+def named(values: Iterable[Token], taken: Iterable[str] = ()) -> list[str]:
+    """A name for each value, different from the others and from those taken; without blanks, and not empty.
+
+    A string is its own name if it can be, and a number is written as in JSON.
+    """
+    used = set(taken)
+    found = []
+    for value in values:
+        text = value if isinstance(value, str) else json.dumps(value)
+        text = text if text.strip() and not _has_inner_blank(text) else _visible(text)
+        name, number = text, 1
+        while name in used:
+            number += 1
+            kind = type(value).__name__
+            name = f"{text}:{kind}" if number == 2 else f"{text}:{kind}:{number}"
+        used.add(name)
+        found.append(name)
+    return found
+
+
+def _has_inner_blank(text: str) -> bool:
+    return any(c.isspace() for c in text)
+
+
+def _visible(text: str) -> str:
+    """A text with blanks and control characters written out; a single blank character stays as it is."""
+    if len(text) == 1:
+        return text
+    return "".join(f"\\u{ord(c):04x}" if c.isspace() else c for c in text) or "<empty>"
+
+
+def tokens_of(vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | None, *, own_pad: bool = True) -> Tokens:
+    """The tokens of a model whose prefix has these rows; `end` is an answer that is no token: generation ends there.
+
+    Without a pad token of its own the first token fills up words; masks hide it.
+    """
+    names = named(vocabulary)
+    words = [name for row, name in enumerate(names) if row not in prefix]
+    chars = all(len(name) == 1 for name in words)
+    if not chars:  # a blank could not be told from what separates words
+        names = [name if name.strip() else f"\\u{ord(name):04x}" for name in names]
+    more = ([] if end is None else [end if str(end).strip() else "<end>"]) + (["<pad>"] if own_pad else [])
+    extra = named(more, names)
+    pad = len(names) + len(extra) - 1 if own_pad else 0
+    return Tokens((*names, *extra), len(names), tuple(prefix), pad, None if end is None else len(names), chars)
+
+
+def text_of(tokens: Tokens, names: Sequence[str]) -> str:
+    """A word as a text that the tokenizer splits into these names."""
+    return ("" if tokens.chars else " ").join(names)
+
+
+def tokenizer_json(tokens: Tokens) -> dict[str, Any]:
+    """The tokenizer: it splits a text into characters or at blanks, and puts the prefix before it."""
+    special = dict.fromkeys((*tokens.prefix, tokens.pad, *(() if tokens.end is None else (tokens.end,))))
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    before = [{"SpecialToken": {"id": tokens.names[i], "type_id": 0}} for i in tokens.prefix]
+    split: dict[str, Any] = {"type": "WhitespaceSplit"}
+    if tokens.chars:
+        split = {"type": "Split", "pattern": {"Regex": r"[\s\S]"}, "behavior": "Isolated", "invert": False}
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [{"id": i, "content": tokens.names[i], **flags} for i in sorted(special)],
+        "normalizer": None,
+        "pre_tokenizer": split,
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [*before, {"Sequence": {"id": "A", "type_id": 0}}],
+            "pair": [*before, {"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+            "special_tokens": {
+                tokens.names[i]: {"id": tokens.names[i], "ids": [i], "tokens": [tokens.names[i]]}
+                for i in dict.fromkeys(tokens.prefix)
+            },
+        },
+        "decoder": {"type": "Fuse"} if tokens.chars else None,
+        # an unknown token is an error: the name of the unknown one is not in the vocabulary
+        "model": {"type": "WordLevel", "vocab": {n: i for i, n in enumerate(tokens.names)}, "unk_token": "<unknown>"},
+    }
+
+
+def tokenizer_config(tokens: Tokens, longest: int, *, left: bool) -> dict[str, Any]:
+    """The settings of the tokenizer; words of a batch are filled up on the left where the model generates."""
+    config: dict[str, Any] = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": longest,
+        "pad_token": tokens.names[tokens.pad],
+        "padding_side": "left" if left else "right",
+        "model_input_names": ["input_ids", "attention_mask"],
+        "clean_up_tokenization_spaces": False,
+    }
+    if tokens.prefix:
+        config["bos_token"] = tokens.names[tokens.prefix[0]]
+    if tokens.end is not None:
+        config["eos_token"] = tokens.names[tokens.end]
+    return config
