@@ -9,13 +9,13 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from capax.certify.effort import Effort
+from capax.certify.means import is_sum, means, unit_of
 from capax.certify.refusal import Refusal
 from capax.errors import CapaxError
 from capax.model.parts import Array
@@ -43,7 +43,6 @@ from capax.rasp.types import Atom
 
 TOKEN = Input("asis")
 CAUSAL = Select(Indices(), Indices(), "<=")
-MOST_VALUES = 20_000
 MOST_CELLS = 4_000_000
 
 
@@ -143,8 +142,8 @@ class Axes:
         if axis is Width(FULL):
             return np.arange(self.longest)[:, None] < np.array(values)[None, :]
         if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
-            units = _unit([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
-            return np.array([[_is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
+            units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
+            return np.array([[is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
         return None
 
     def _is_narrow(self, node: SOpNode) -> bool:
@@ -252,22 +251,10 @@ class Axes:
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         found = list(inputs)
         if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node):
-            found += self._means(node, numbers)
+            found += means(numbers, self.longest, self.effort, describe(node))
         if not is_filled(node.selector, self.longest):
             found.append(node.default)
         return tuple(_distinct(found))
-
-    def _means(self, node: Aggregate, numbers: list[Any]) -> list[float]:
-        unit = _unit(numbers)
-        whole = sorted({int(Fraction(v) / unit) for v in numbers})
-        sums = set(whole)
-        found: set[float] = set()
-        for count in range(2, self.longest + 1):
-            if len(sums) * len(whole) > 40 * MOST_VALUES or len(found) > MOST_VALUES:
-                raise Refusal(f"`{describe(node)}` has too many values to go through")
-            sums = {s + v for s in sums for v in whole}
-            found |= {_quotient(s * unit, count) for s in sums}
-        return sorted(found)
 
     # selectors
 
@@ -336,29 +323,6 @@ def _distinct(values: Any) -> list[Atom]:
             found[value] = int(value)
     found = dict.fromkeys(found.values())
     return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
-
-
-def _unit(numbers: list[Any]) -> Fraction:
-    """The largest number of which all are multiples."""
-    unit = Fraction(0)
-    for value in map(Fraction, numbers):
-        top = math.gcd(unit.numerator * value.denominator, value.numerator * unit.denominator)
-        unit = Fraction(top, unit.denominator * value.denominator)
-    return unit or Fraction(1)
-
-
-def _quotient(total: Fraction, count: int) -> float:
-    return (total.numerator if total.denominator == 1 else float(total)) / count
-
-
-def _is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
-    """Whether a number is (the rounded quotient of) a multiple of a unit divided by a count."""
-    if isinstance(mean, str):
-        return count == 1  # several strings have no mean
-    if not math.isfinite(mean):
-        return True
-    steps = round(Fraction(mean) * count / unit)
-    return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
 
 
 def same_values(node: Aggregate) -> bool:

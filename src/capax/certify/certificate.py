@@ -9,6 +9,7 @@ scores and all others lower ones. Its output is then bounded for each value of t
 Scope. Which head computes which aggregate is a hint in the file; a wrong hint is refused, so hints are not trusted.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -234,18 +235,28 @@ def _answers(wanted: Answer, numbers: Any, axes: Axes) -> list[Atom]:
 def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
     """The place of each value in a list, by equality up to rounding; and of the same type if that is asked."""
     exact = {(type(v) if typed else None, v): i for i, v in enumerate(known)}
+    alike: dict[type | None, list[Any]] = {}
+    for kind, v in exact:
+        if not isinstance(v, str):
+            alike.setdefault(kind, []).append(v)
+    for numbers in alike.values():
+        numbers.sort()
     found = []
     for v in values:
         key = type(v) if typed else None, v
-        if key not in exact and not isinstance(v, str):
-            alike = (k for k in known if not isinstance(k, str) and (not typed or type(k) is type(v)))
-            near = min(alike, key=lambda k: abs(k - v), default=None)
-            if near is not None and abs(near - v) <= 2.0**-40 * max(abs(near), abs(v)):
+        if key not in exact and not isinstance(v, str) and key[0] in alike:
+            near = _nearest_of(v, alike[key[0]])
+            if abs(near - v) <= 2.0**-40 * max(abs(near), abs(v)):
                 exact[key] = exact[key[0], near]
         found.append(exact.get(key, -1))
     if -1 in found:
         raise Refusal(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
     return np.array(found, np.int64)
+
+
+def _nearest_of(value: float, numbers: list[Any]) -> Any:
+    place = bisect_left(numbers, value)
+    return min(numbers[max(place - 1, 0) : place + 1], key=lambda n: abs(n - value))
 
 
 def _classes(right: Any, logits: list[Wide], values: Any, keep: Any, over: Any, shape: list[int]) -> float:

@@ -38,7 +38,7 @@ def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
         return False
     if expected == answer:
         return True
-    if isinstance(expected, str) or isinstance(answer, str) or not isinstance(expected, float):
+    if isinstance(expected, str) or isinstance(answer, str) or float not in (type(expected), type(answer)):
         return False
     return abs(expected - answer) <= max(NEAR * max(abs(expected), abs(answer)), TINY)
 

@@ -93,8 +93,23 @@ def unit_of(values: ValueSet) -> Fraction:
         return values.unit
     found = Fraction(0)
     for value in values.values:
-        found = common_unit(found, Fraction(value))
+        found = common_unit(found, rational(value))
     return found or Fraction(1)
+
+
+def rational(value: Atom) -> Fraction:
+    """The fraction that a number stands for: a float within rounding of one with a small denominator is that one.
+
+    0.1 is a tenth and 3 * 0.1 three of them, though neither float is.
+    """
+    exact = Fraction(value)
+    if not isinstance(value, float):
+        return exact
+    near = exact.limit_denominator(10_000)
+    return near if abs(near - exact) <= abs(exact) * _ROUNDING else exact
+
+
+_ROUNDING = Fraction(1, 2**48)
 
 
 def common_unit(one: Fraction, two: Fraction) -> Fraction:
@@ -109,7 +124,7 @@ def common_unit(one: Fraction, two: Fraction) -> Fraction:
 def means(values: Finite, most: int, budget: int) -> ValueSet:
     """The means of 1 to `most` numbers of a set."""
     found: set[float] = set()
-    exact = [Fraction(v) for v in values.values]
+    exact = [rational(v) for v in values.values]
     unit = unit_of(values)
     whole = [int(v / unit) for v in exact]
     sums = set(whole)
@@ -148,11 +163,7 @@ def _told_apart(values: Finite, found: set[float]) -> Finite:
 
 def _many_means(values: Finite, most: int) -> Interval:
     """All fractions between the least and the greatest value with the denominators that a mean can have."""
-    unit = Fraction(0)
-    for value in values.values:
-        near = Fraction(value).limit_denominator(10_000)
-        unit = common_unit(unit, near if float(near) == value else Fraction(value))
-    return Interval(Fraction(values.values[0]), Fraction(values.values[-1]), unit or Fraction(1), most)
+    return Interval(rational(values.values[0]), rational(values.values[-1]), unit_of(values), most)
 
 
 def _quotient(total: Fraction, count: int) -> float:

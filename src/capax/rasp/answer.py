@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from capax.rasp.kinds import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of
+from capax.rasp.graph import topological
+from capax.rasp.kinds import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
 from capax.rasp.nodes import Const, Map, Node, SOpNode
 from capax.rasp.prepare import look_back, prepare, rebuild
 from capax.rasp.types import Atom
@@ -59,14 +60,31 @@ class Answer:
         return FLOAT if number < shift / 2 else INT if number < 1.5 * shift else BOOL
 
 
+def _prepared(root: SOpNode, looking: dict[Node, Node], typed: dict[Node, Node]) -> tuple[SOpNode, dict[Node, Node]]:
+    """The node to compile, and what every node of the program became, through two changes and the usual ones."""
+    first = typed[looking.get(root, root)]
+    assert isinstance(first, SOpNode)
+    value, last = prepare(first, causal=False)
+    became = {}
+    for node in topological(root):
+        changed = typed[looking.get(node, node)]
+        became[node] = last.get(changed, changed)
+    return value, became
+
+
 def answer(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> Answer:
     """What is computed for a program on words of some tokens, seeing no later place if it is causal."""
     value, became = prepare(root, causal=causal)
     kind: Kind = None
     try:
-        meant = rebuild(root, look_back)[root] if causal else root
+        looking = rebuild(root, look_back) if causal else {}
+        meant = looking.get(root, root)
         assert isinstance(meant, SOpNode)
         kind = kind_of(meant, tokens)
+        if any(isinstance(node, Map) and node.op == "%" for node in topological(meant)):
+            typed = written(meant, tokens)
+            if typed[meant] is not meant:
+                value, became = _prepared(root, looking, typed)
         if isinstance(kind, SOpNode):
             kind = prepare(kind, causal=False)[0]
             kind = kind.value if isinstance(kind, Const) and isinstance(kind.value, int) else kind

@@ -6,7 +6,7 @@ no deeper than the first: it reads the same selectors.
 """
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from capax.rasp.graph import topological
 from capax.rasp.nodes import (
@@ -57,6 +57,43 @@ def kind_of(root: SOpNode, tokens: Sequence[Atom]) -> Kind:
         if isinstance(node, SOpNode):
             known[node] = _kind(node, known, tokens)
     return known[root]
+
+
+def written(root: SOpNode, tokens: Sequence[Atom]) -> dict[Node, Node]:
+    """Every node below a root, where numbers that are written into strings, as in "%s" % x, have a type of their own.
+
+    A float is written with its point, an integer without: `x * 1.0` and `round(x)` are what they are by themselves.
+    """
+    known: dict[Node, Kind] = {}
+    new: dict[Node, Node] = {}
+
+    def replaced(part: Any) -> Any:
+        if isinstance(part, Node):
+            return new[part]
+        return tuple(map(replaced, part)) if isinstance(part, tuple) else part
+
+    for node in topological(root):
+        new[node] = type(node)(*map(replaced, node.parts))
+        if isinstance(node, SOpNode):
+            known[node] = _kind(node, known, tokens)
+        if isinstance(node, Map) and node.op == "%" and known[node.args[0]] is None:
+            text, number = new[node].parts[1]
+            new[node] = _by_kind(text, number, known[node.args[1]])
+    return new
+
+
+def _by_kind(text: SOpNode, number: SOpNode, kind: Kind) -> SOpNode:
+    """A number in a text, as what it is."""
+    forms = {
+        FLOAT: Map("*", (number, Const(1.0))),
+        INT: Map("round", (number,)),
+        BOOL: Map("==", (number, Const(1))),
+    }
+    texts = {code: Map("%", (text, form)) for code, form in forms.items()}
+    if not isinstance(kind, SOpNode):
+        return Map("%", (text, number)) if kind is None else texts[kind]
+    rest = Map("where", (_is(kind, INT), texts[INT], texts[BOOL]))
+    return Map("where", (_is(kind, FLOAT), texts[FLOAT], rest))
 
 
 def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kind:
