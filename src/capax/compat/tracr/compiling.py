@@ -1,0 +1,174 @@
+"""Tracr's compiler call, done by capax's compiler."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from capax.compat.tracr.encoder import CategoricalEncoder, Encoder, NumericalEncoder
+from capax.compat.tracr.evaluation import to_core
+from capax.compat.tracr.sops import SOp, is_numerical
+from capax.compat.translate import CompiledDialect, translate
+from capax.compat.values import Range
+from capax.compile.compiled import Compiled
+from capax.errors import CapaxError
+from capax.model.model import Model
+
+COMPILER_BOS = "compiler_bos"
+COMPILER_PAD = "compiler_pad"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AssembledTransformerModelOutput:
+    """What a model makes of a word. Arrays have axes batch (of 1), place, feature; the start token has no place.
+
+    `residuals` has the stream after each attention and each MLP, `layer_outputs` what each of these added,
+    `attn_logits` the scores of each layer (batch, head, query, key; a sink's column is the last).
+    """
+
+    decoded: list[Any]
+    unembedded: Any
+    layer_outputs: list[Any]
+    residuals: list[Any]
+    attn_logits: list[Any]
+    transformer_output: Any
+    input_embeddings: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerConfig:
+    """The sizes of a model, with Tracr's names."""
+
+    num_layers: int
+    num_heads: int
+    key_size: int
+    mlp_hidden_size: int
+    causal: bool
+    layer_norm: bool = False
+    dropout_rate: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AssembledTransformerModel:
+    """A compiled program; `compiled` is capax's own result, with the model, its size and its certificate."""
+
+    dialect: CompiledDialect
+    input_encoder: CategoricalEncoder
+    output_encoder: Encoder
+
+    @property
+    def compiled(self) -> Compiled:
+        """What `capax.compile` gives: the model, the check and the certificate."""
+        return self.dialect.compiled
+
+    @property
+    def model(self) -> Model:
+        """The transformer."""
+        return self.compiled.model
+
+    @property
+    def residual_labels(self) -> list[str]:
+        """The names of the directions of the residual stream."""
+        return list(self.model.names)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The weights by name; the names are capax's, not those of Haiku."""
+        return dict(self.model.arrays())
+
+    @property
+    def model_config(self) -> TransformerConfig:
+        """The sizes."""
+        size = self.model.size
+        return TransformerConfig(
+            num_layers=len(self.model.blocks),
+            num_heads=max(size.heads, default=0),
+            key_size=size.head_dimension,
+            mlp_hidden_size=size.hidden,
+            causal=self.dialect.translation.causal,
+        )
+
+    def apply(self, tokens: Sequence[Any]) -> AssembledTransformerModelOutput:
+        """What the model makes of a word, which begins with the start token; so do the decoded answers."""
+        word = list(tokens)
+        self.input_encoder.check(word)
+        bos = self.input_encoder.bos_token
+        rest = word if bos is None else word[1:]
+        if self.input_encoder.pad_token in rest or (bos is not None and bos in rest):
+            raise CapaxError(
+                "bad-input",
+                "the tokens for the start and for padding have no meaning inside a word",
+                hint="give the word alone, after one start token",
+                value=word,
+            )
+        if not rest:
+            raise CapaxError("empty-input", "a word needs at least one token after the start token", value=word)
+        run = self.model.run(self.dialect.translation.encode(rest), trace=True, many=False)
+        decoded = self.dialect.translation.decode(run.answers)
+        blocks = range(len(self.model.blocks))
+        return AssembledTransformerModelOutput(
+            decoded=decoded if bos is None else [bos, *decoded],
+            unembedded=run.logits[0][None],
+            layer_outputs=[run.activations.get(f"blocks.{b}.{part}.out") for b in blocks for part in ("attn", "mlp")],
+            residuals=[run.activations.get(f"blocks.{b}.resid_{part}") for b in blocks for part in ("mid", "post")],
+            attn_logits=[run.activations.get(f"blocks.{b}.attn.scores") for b in blocks],
+            transformer_output=run.activations.get("resid_post"),
+            input_embeddings=run.activations.get("embed"),
+        )
+
+    @property
+    def forward(self) -> Any:
+        """Refused: there is no JAX function here."""
+        raise _haiku("forward")
+
+    @property
+    def get_compiled_model(self) -> Any:
+        """Refused: there is no Haiku module here."""
+        raise _haiku("get_compiled_model")
+
+    def __repr__(self) -> str:
+        return f"<{self.compiled!r}, with Tracr's names>"
+
+
+def _haiku(name: str) -> CapaxError:
+    return CapaxError(
+        "bad-option",
+        f"{name} belongs to JAX and Haiku, which capax does not use",
+        hint="use .apply(tokens), .model for the transformer, or .model.export(...) for other tools",
+    )
+
+
+def compile_rasp_to_model(
+    program: SOp,
+    vocab: Iterable[Any],
+    max_seq_len: int,
+    causal: bool = False,
+    compiler_bos: str | None = COMPILER_BOS,
+    compiler_pad: str | None = COMPILER_PAD,
+    mlp_exactness: int = 100,
+    **settings: Any,
+) -> AssembledTransformerModel:
+    """The program as a transformer for words of the vocabulary of up to `max_seq_len` tokens.
+
+    The start and padding tokens belong to the way in and out only: the model needs neither. `mlp_exactness` makes no
+    difference, since MLPs are exact. Further settings are those of `capax.compile`, such as `dtype="float64"`.
+    """
+    if not isinstance(program, SOp):
+        raise CapaxError(
+            "not-compilable", f"only an s-op can be compiled, not {program!r:.60}", hint="compile an Aggregate or a Map"
+        )
+    listed = vocab if isinstance(vocab, (set, frozenset)) else list(vocab)
+    for name, token in (("start", compiler_bos), ("padding", compiler_pad)):
+        if token is not None and token in listed:
+            raise CapaxError(
+                "bad-alphabet",
+                f"the {name} token {token!r} is in the vocabulary",
+                hint="choose another with compiler_bos= or compiler_pad=",
+            )
+    found = translate(to_core(program), vocabulary=listed, max_length=max_seq_len, causal=causal)
+    made = found.compile(**settings)
+    places = max_seq_len + (compiler_bos is not None)
+    reads = CategoricalEncoder(found.vocabulary, bos_token=compiler_bos, pad_token=compiler_pad, max_seq_len=places)
+    values = found.answers.values
+    listing = not is_numerical(program) and not isinstance(values, Range)
+    answers = [] if isinstance(values, Range) else [*dict.fromkeys(values)]
+    return AssembledTransformerModel(made, reads, CategoricalEncoder(answers) if listing else NumericalEncoder())

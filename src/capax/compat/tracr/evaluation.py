@@ -1,0 +1,61 @@
+"""The meaning of Tracr's expressions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from capax.compat import expression as core
+from capax.compat.interpret import interpret
+from capax.compat.tracr import selectors, sops
+from capax.compat.tracr.annotations import RASPExpr
+from capax.errors import CapaxError
+from capax.rasp.graph import postorder
+
+
+def evaluate(expr: RASPExpr, xs: Sequence[Any]) -> list[Any]:
+    """The value of an expression on a word: the values of an s-op, the rows (one per query) of a selector."""
+    return interpret(to_core(expr), xs)
+
+
+def to_core(root: RASPExpr) -> core.Expression:
+    """The expression in the words that the dialects have in common."""
+    found: dict[int, core.Expression] = {}
+    for expr in postorder([root], lambda e: e.children):
+        name = None if expr.name == expr.kind else expr.name
+        found[id(expr)] = _one(expr, [found[id(c)] for c in expr.children], name)
+    return found[id(root)]
+
+
+def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core.Expression:
+    match expr:
+        case sops.TokensType():
+            return core.Tokens(name=name)
+        case sops.IndicesType():
+            return core.Indices(name=name)
+        case sops.LengthType():
+            return core.Length(name=name)
+        case sops.Full():
+            return core.Constant(expr.fill, name=name)
+        case sops.ConstantSOp():
+            return core.Listed(expr.value, expr.check_length, name=name)
+        case sops.Map() | sops.SequenceMap():
+            return core.Apply(expr.f, tuple(parts), skips_none=True, name=name)
+        case sops.Aggregate():
+            return core.Aggregate(parts[0], parts[1], expr.default, name=name)
+        case sops.SelectorWidth():
+            return core.Width(parts[0], name=name)
+        case selectors.Select():
+            return core.Select(parts[0], parts[1], selectors.known_predicate(expr.predicate), name=name)
+        case selectors.SelectorAnd():
+            return core.Combine(lambda a, b: a and b, tuple(parts), name=name)
+        case selectors.SelectorOr():
+            return core.Combine(lambda a, b: a or b, tuple(parts), name=name)
+        case selectors.SelectorNot():
+            return core.Combine(lambda a: not a, tuple(parts), name=name)
+        case selectors.ConstantSelector():
+            return core.Given(expr.value, expr.check_length, name=name)
+        case _:
+            raise CapaxError(
+                "not-callable",
+                f"{type(expr).__name__} is no expression with a meaning of its own",
+                hint="use the classes of the module, such as Map, Select and Aggregate",
+            )

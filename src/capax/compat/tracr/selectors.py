@@ -1,0 +1,162 @@
+"""Selectors with Tracr's names."""
+
+import enum
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from capax.compat.functions import Known
+from capax.compat.tracr.annotations import RASPExpr
+from capax.compat.tracr.sops import SOp, expect_function, expect_sop
+from capax.errors import CapaxError
+from capax.rasp import build
+
+
+class Comparison(enum.Enum):
+    """A comparison of a key's and a query's value; called with None it refuses, as Tracr's does."""
+
+    EQ = "=="
+    LT = "<"
+    LEQ = "<="
+    GT = ">"
+    GEQ = ">="
+    NEQ = "!="
+    TRUE = "True"
+    FALSE = "False"
+
+    def __call__(self, key: Any, query: Any) -> bool:
+        """Whether the comparison holds."""
+        if key is None or query is None:
+            side = "key" if key is None else "query"
+            raise CapaxError(
+                "illegal-value",
+                f"the {side} of a comparison is None",
+                hint="give the aggregate before it a default, or use a function, such as lambda k, q: k == q",
+            )
+        return bool(_MEANING[self](key, query))
+
+
+_MEANING: dict[Comparison, Callable[[Any, Any], Any]] = {
+    Comparison.EQ: lambda key, query: key == query,
+    Comparison.LT: lambda key, query: key < query,
+    Comparison.LEQ: lambda key, query: key <= query,
+    Comparison.GT: lambda key, query: key > query,
+    Comparison.GEQ: lambda key, query: key >= query,
+    Comparison.NEQ: lambda key, query: key != query,
+    Comparison.TRUE: lambda key, query: True,
+    Comparison.FALSE: lambda key, query: False,
+}
+
+
+def known_predicate(predicate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The predicate; a comparison as the operation that it is."""
+    if not isinstance(predicate, Comparison) or predicate in (Comparison.TRUE, Comparison.FALSE):
+        return predicate
+    return Known(predicate, lambda key, query: build.elementwise(predicate.value, key, query))
+
+
+class Selector(RASPExpr):
+    """For each query and key whether the query selects the key."""
+
+    kind = "selector"
+
+    def __and__(self, other: "Selector") -> "Selector":
+        return selector_and(self, other)
+
+    def __rand__(self, other: "Selector") -> "Selector":
+        return selector_and(other, self)
+
+    def __or__(self, other: "Selector") -> "Selector":
+        return selector_or(self, other)
+
+    def __ror__(self, other: "Selector") -> "Selector":
+        return selector_or(other, self)
+
+    def __invert__(self) -> "Selector":
+        return selector_not(self)
+
+
+def expect_selector(value: object) -> Selector:
+    """The value, which must be a selector."""
+    if isinstance(value, Selector):
+        return value
+    raise CapaxError(
+        "expected-selector",
+        f"a selector is needed here, not {value!r:.60}",
+        hint="make one with rasp.Select(keys, queries, rasp.Comparison.EQ)",
+    )
+
+
+class Select(Selector):
+    """The pairs of a key and a query for whose values a predicate holds: a `Comparison`, or a function of both."""
+
+    kind = "select"
+
+    def __init__(self, keys: SOp, queries: SOp, predicate: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.keys, self.queries = expect_sop(keys), expect_sop(queries)
+        self.predicate = expect_function(predicate)
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.keys, self.queries]
+
+
+class ConstantSelector(Selector):
+    """A selector by its rows, for tests."""
+
+    kind = "constant_selector"
+
+    def __init__(self, value: Sequence[Sequence[bool]], check_length: bool = True) -> None:
+        super().__init__()
+        self.value, self.check_length = value, check_length
+
+
+class _Pair(Selector):
+    def __init__(self, fst: Selector, snd: Selector) -> None:
+        super().__init__()
+        self.fst, self.snd = expect_selector(fst), expect_selector(snd)
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.fst, self.snd]
+
+
+class SelectorAnd(_Pair):
+    """The pairs that both select."""
+
+    kind = "selector_and"
+
+
+class SelectorOr(_Pair):
+    """The pairs that one or both select."""
+
+    kind = "selector_or"
+
+
+class SelectorNot(Selector):
+    """The pairs that a selector leaves out."""
+
+    kind = "selector_not"
+
+    def __init__(self, inner: Selector) -> None:
+        super().__init__()
+        self.inner = expect_selector(inner)
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.inner]
+
+
+def selector_and(fst: Selector, snd: Selector, simplify: bool = True) -> Selector:
+    """The pairs that both select; `simplify` makes no difference here."""
+    return SelectorAnd(fst, snd)
+
+
+def selector_or(fst: Selector, snd: Selector, simplify: bool = True) -> Selector:
+    """The pairs that one or both select; `simplify` makes no difference here."""
+    return SelectorOr(fst, snd)
+
+
+def selector_not(inner: Selector, simplify: bool = True) -> Selector:
+    """The pairs that a selector leaves out; `simplify` makes no difference here."""
+    return SelectorNot(inner)

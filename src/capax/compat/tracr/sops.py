@@ -1,0 +1,305 @@
+"""S-ops with Tracr's names."""
+
+import enum
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from capax.compat.functions import Known, after, operation
+from capax.compat.tracr.annotations import DEFAULT_ANNOTATORS, RASPExpr, annotate
+from capax.errors import CapaxError
+from capax.rasp import build
+
+if TYPE_CHECKING:
+    from capax.compat.tracr.selectors import Selector
+
+_OPERATIONS: dict[str, Known] = {
+    "+": operation("+", lambda x, y: x + y),
+    "-": operation("-", lambda x, y: x - y),
+    "*": operation("*", lambda x, y: x * y),
+    "/": operation("/", lambda x, y: x / y),
+    "==": operation("==", lambda x, y: x == y),
+    "!=": operation("!=", lambda x, y: x != y),
+    "<": operation("<", lambda x, y: x < y),
+    ">": operation(">", lambda x, y: x > y),
+    "<=": operation("<=", lambda x, y: x <= y),
+    ">=": operation(">=", lambda x, y: x >= y),
+    # `and` and `or` give one of their operands, as in Python
+    "and": Known(lambda x, y: x and y, lambda x, y: build.elementwise("where", x, y, x)),
+    "or": Known(lambda x, y: x or y, lambda x, y: build.elementwise("where", x, x, y)),
+}
+_NOT = operation("not", lambda x: not x)
+
+
+class SOp(RASPExpr):
+    """A sequence operation: one value for each position."""
+
+    kind = "sop"
+    __hash__ = object.__hash__
+
+    def __lt__(self, other: Any) -> "SOp":
+        return _joined("<", self, other)
+
+    def __le__(self, other: Any) -> "SOp":
+        return _joined("<=", self, other)
+
+    def __eq__(self, other: object) -> "SOp":  # type: ignore[override]
+        return _joined("==", self, other)
+
+    def __ne__(self, other: object) -> "SOp":  # type: ignore[override]
+        return _joined("!=", self, other)
+
+    def __gt__(self, other: Any) -> "SOp":
+        return _joined(">", self, other)
+
+    def __ge__(self, other: Any) -> "SOp":
+        return _joined(">=", self, other)
+
+    def __add__(self, other: Any) -> "SOp":
+        return _joined("+", self, other)
+
+    def __radd__(self, other: Any) -> "SOp":
+        return _joined("+", other, self)
+
+    def __sub__(self, other: Any) -> "SOp":
+        return _joined("-", self, other)
+
+    def __rsub__(self, other: Any) -> "SOp":
+        return _joined("-", other, self)
+
+    def __mul__(self, other: Any) -> "SOp":
+        return _joined("*", self, other)
+
+    def __rmul__(self, other: Any) -> "SOp":
+        return _joined("*", other, self)
+
+    def __truediv__(self, other: Any) -> "SOp":
+        return _joined("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> "SOp":
+        return _joined("/", other, self)
+
+    def __and__(self, other: Any) -> "SOp":
+        return _joined("and", self, other)
+
+    def __rand__(self, other: Any) -> "SOp":
+        return _joined("and", other, self)
+
+    def __or__(self, other: Any) -> "SOp":
+        return _joined("or", self, other)
+
+    def __ror__(self, other: Any) -> "SOp":
+        # Tracr puts the s-op first here, and `or` gives an operand
+        return _joined("or", self, other)
+
+    def __invert__(self) -> "SOp":
+        return Map(_NOT, self)
+
+
+def _joined(op: str, left: Any, right: Any) -> SOp:
+    """An operator between two s-ops, or an s-op and a value."""
+    known = _OPERATIONS[op]
+    function, symbolic = known.function, known.symbolic
+    if isinstance(left, SOp) and isinstance(right, SOp):
+        return SequenceMap(known, left, right)
+    if isinstance(left, SOp):
+        return Map(Known(lambda x: function(x, right), lambda x: symbolic(x, right)), left)
+    return Map(Known(lambda x: function(left, x), lambda x: symbolic(left, x)), right)
+
+
+def expect_sop(value: object) -> SOp:
+    """The value, which must be an s-op."""
+    if isinstance(value, SOp):
+        return value
+    raise CapaxError(
+        "expected-sop", f"an s-op is needed here, not {value!r:.60}", hint="make a constant one with rasp.Full(value)"
+    )
+
+
+def expect_function(value: object) -> Callable[..., Any]:
+    """The value, which must be a function."""
+    if callable(value) and not isinstance(value, RASPExpr):
+        return value
+    raise CapaxError("bad-option", f"a function is needed here, not {value!r:.60}", hint="write lambda x: ...")
+
+
+class TokensType(SOp):
+    """The tokens of the word."""
+
+    kind = label = "tokens"
+
+
+class IndicesType(SOp):
+    """The positions 0, 1, 2, ..."""
+
+    kind = label = "indices"
+
+
+class LengthType(SOp):
+    """The length of the word, at every position."""
+
+    kind = label = "length"
+
+
+tokens = TokensType()
+indices = IndicesType()
+length = LengthType()
+
+
+class Map(SOp):
+    """A function of the value at each position; None stays None.
+
+    A map of a map is one map of the composed function, unless `simplify=False`: then None between the two stays None.
+    """
+
+    kind = "map"
+
+    def __init__(self, f: Callable[[Any], Any], inner: SOp, simplify: bool = True) -> None:
+        super().__init__()
+        self.f = expect_function(f)
+        self.inner = expect_sop(inner)
+        if simplify and isinstance(inner, Map):
+            self.f, self.inner = after(f, inner.f), inner.inner
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.inner]
+
+
+class SequenceMap(SOp):
+    """A function of the values of two s-ops at each position; None where either is None."""
+
+    kind = "sequence_map"
+
+    def __init__(self, f: Callable[[Any, Any], Any], fst: SOp, snd: SOp) -> None:
+        super().__init__()
+        self.f = expect_function(f)
+        self.fst, self.snd = expect_sop(fst), expect_sop(snd)
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.fst, self.snd]
+
+
+class LinearSequenceMap(SequenceMap):
+    """The sum of the values of two s-ops, each times a factor."""
+
+    kind = "linear_sequence_map"
+
+    def __init__(self, fst: SOp, snd: SOp, fst_fac: float, snd_fac: float) -> None:
+        def symbolic(x: Any, y: Any) -> Any:
+            first = x if fst_fac == 1 else fst_fac * x
+            if snd_fac == -1:
+                return first - y
+            return first + (y if snd_fac == 1 else snd_fac * y)
+
+        super().__init__(Known(lambda x, y: fst_fac * x + snd_fac * y, symbolic), fst, snd)
+        self.fst_fac, self.snd_fac = fst_fac, snd_fac
+
+
+class Full(SOp):
+    """The same value at every position."""
+
+    kind = "full"
+
+    def __init__(self, fill: Any) -> None:
+        super().__init__()
+        self.fill = fill
+
+
+class ConstantSOp(SOp):
+    """A value of its own for each position, for tests."""
+
+    kind = "constant_sop"
+
+    def __init__(self, value: Sequence[Any], check_length: bool = True) -> None:
+        super().__init__()
+        self.value, self.check_length = value, check_length
+
+
+class SelectorWidth(SOp):
+    """For each query how many keys are selected."""
+
+    kind = "selector_width"
+
+    def __init__(self, selector: "Selector") -> None:
+        super().__init__()
+        self.selector = _expect_selector(selector)
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.selector]
+
+
+class Aggregate(SOp):
+    """For each query the one selected value, the mean of several numbers, or the default for none."""
+
+    kind = "aggregate"
+
+    def __init__(self, selector: "Selector", sop: SOp, default: Any = None) -> None:
+        super().__init__()
+        self.selector, self.sop = _expect_selector(selector), expect_sop(sop)
+        if default is not None and not isinstance(default, (str, float, bool, int)):
+            raise CapaxError(
+                "expected-atom", f"the default must be a single value or None, not {default!r:.60}", value=default
+            )
+        self.default = default
+
+    @property
+    def children(self) -> list[RASPExpr]:
+        return [self.selector, self.sop]
+
+
+def _expect_selector(value: object) -> "Selector":
+    from capax.compat.tracr.selectors import expect_selector  # selectors are made from s-ops
+
+    return expect_selector(value)
+
+
+def sop_not(sop: SOp) -> SOp:
+    """Whether the value at each position counts as false."""
+    return Map(_NOT, sop)
+
+
+S = TypeVar("S", bound=SOp)
+
+
+class Encoding(enum.Enum):
+    """How Tracr holds an s-op in the residual stream. For capax it is a remark: it finds the form itself."""
+
+    CATEGORICAL = "categorical"
+    NUMERICAL = "numerical"
+
+
+def numerical(sop: S) -> S:
+    """The same s-op, marked as numerical."""
+    return annotate(sop, encoding=Encoding.NUMERICAL)
+
+
+def categorical(sop: S) -> S:
+    """The same s-op, marked as categorical."""
+    return annotate(sop, encoding=Encoding.CATEGORICAL)
+
+
+def get_encoding(sop: SOp) -> Encoding:
+    """The encoding that an s-op is marked with; categorical if with none."""
+    found: Encoding = sop.annotations["encoding"]
+    return found
+
+
+def is_numerical(sop: SOp) -> bool:
+    """Whether an s-op is marked as numerical."""
+    return get_encoding(sop) is Encoding.NUMERICAL
+
+
+def is_categorical(sop: SOp) -> bool:
+    """Whether an s-op is marked as categorical, or not at all."""
+    return get_encoding(sop) is Encoding.CATEGORICAL
+
+
+def default_encoding(expr: RASPExpr) -> Encoding:
+    """The encoding of an s-op that is marked with none."""
+    expect_sop(expr)
+    return Encoding.CATEGORICAL
+
+
+DEFAULT_ANNOTATORS["encoding"] = default_encoding
