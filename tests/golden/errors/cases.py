@@ -271,11 +271,30 @@ _THEOREMS: dict[str, list[Case]] = {
     ],
 }
 
+_EXPORTING: dict[str, list[Case]] = {
+    "missing-extra": [Python("from capax.model.export.registry import need\nneed('torch', ('no_such_package',))")],
+    "not-exportable": [
+        Python(f"{_EXAMPLE}model.to('fixed:16.8').to_torch()"),
+        Python(f"{_EXAMPLE}model.to('bfloat16').export('out', to='onnx')"),
+    ],
+    "export-differs": [
+        Python(
+            f"{_EXAMPLE}from dataclasses import replace\n"
+            "from capax.app.export_command import export\n"
+            "from capax.model.export.torch import TARGET, run_module\n"
+            "wrong = model.to_torch()\n"
+            "wrong.readout.map.weight.data *= -1\n"
+            "export(model, 'out', replace(TARGET, load=lambda folder: lambda words: run_module(wrong, words)))"
+        )
+    ],
+    "bad-option": [Python(f"{_EXAMPLE}model.export('out', to='pytorch')")],
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _EXPORTING):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found

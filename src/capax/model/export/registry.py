@@ -45,6 +45,6 @@ def refuse(model: object, wanted: Target, reason: str) -> CapaxError:
     return CapaxError(
         "not-exportable",
         f"the export to {wanted.name} cannot hold this model: {reason}",
-        hint="`capax export --help` lists the targets; --to torch holds most models",
+        hint="the export to torch holds most models" if wanted.name != "torch" else None,
         target=wanted.name,
     )

@@ -1,0 +1,81 @@
+"""The words that exports are tried on, and what counts as the same answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from capax.errors import CapaxError
+from capax.model.export.check import alphabet, check, random_words, short_words
+from capax.model.export.target import Output, Word
+from capax.model.model import Model
+from capax.model.run import logits as logits_of
+from capax.model.vocabulary import Classes, Numbers
+from tests.exported import model
+from tests.models import Shape, with_heads
+
+
+def shifted(found: Model, by: float) -> object:
+    """A runner that gives a model's answers from logits that are off by so much."""
+
+    def run(words: list[Word]) -> list[Output]:
+        return [Output(found.decoding.decode(x + by), x + by) for x in logits_of(found, words)]
+
+    return run
+
+
+def test_all_short_words_and_random_long_ones() -> None:
+    """As many as asked for, within the lengths that the model reads, the same for the same seed."""
+    found = model("reverse")
+    short, length = short_words(found, 100)
+    assert (len(short), length) == (84, 3)
+    assert len(set(short)) == 84
+    long = random_words(found, 50, 1)
+    assert (len(long), max(map(len, long)), min(map(len, long))) == (50, 9, 1)
+    assert long == random_words(found, 50, 1) != random_words(found, 50, 2)
+
+
+def test_words_have_no_token_that_the_domain_lacks() -> None:
+    """A token that only stands before words is none of theirs."""
+    found = model("reverse")
+    assert alphabet(found) == tuple("abcd")
+    fewer = replace(found, facts={"domain": {"alphabet": ["a", "b"]}})
+    assert {t for word in random_words(fewer, 50, 1) for t in word} == {"a", "b"}
+
+
+def test_lengths_without_a_bound() -> None:
+    """A model that reads words of any length is tried on some; a table bounds them."""
+    found = with_heads(Shape(table=False))
+    assert max(map(len, random_words(found, 50, 0))) == 24
+    tabled = next(m for m in (with_heads(Shape(functions=(), pair_share=p / 10)) for p in range(10)) if m.positions.table is not None)  # fmt: skip  # noqa: E501
+    assert max(map(len, random_words(tabled, 50, 0))) == 12 - len(tabled.prefix)
+
+
+def test_the_difference_is_reported() -> None:
+    """The greatest of any logit; answers that stay the same are right."""
+    report = check(model("reverse"), shifted(model("reverse"), 0.125), words=50)  # type: ignore[arg-type]
+    assert report.figures["difference"] == 0.125
+    assert report.evidence == "sampled"
+    assert [part.evidence for part in report.parts] == ["exhaustive", "sampled"]
+
+
+def test_numbers_may_differ_by_rounding_only() -> None:
+    """An answer that is a number itself is compared up to rounding; others are compared with their types."""
+    base = with_heads(Shape(decoding=("x",)))
+    numbers = replace(base, decoding=Numbers())
+    assert check(numbers, shifted(numbers, 1e-13), words=10)  # type: ignore[arg-type]
+    with pytest.raises(CapaxError, match="on the word 'a'"):
+        check(numbers, shifted(numbers, 1e-3), words=10)  # type: ignore[arg-type]
+    ones, trues = replace(base, decoding=Classes((1,))), replace(base, decoding=Classes((True,)))
+    with pytest.raises(CapaxError, match="True"):
+        check(ones, shifted(trues, 0.0), words=10)  # type: ignore[arg-type]
+
+
+def test_what_is_not_a_number_differs() -> None:
+    """A NaN on one side alone is an infinite difference."""
+    found = replace(with_heads(Shape(decoding=("x",))), decoding=Classes(("x",)))
+
+    def run(words: list[Word]) -> list[Output]:
+        return [Output(["x"] * len(w), np.full((len(w), 1), np.nan)) for w in words]
+
+    assert check(found, run, words=5).figures["difference"] == np.inf  # type: ignore[arg-type]
