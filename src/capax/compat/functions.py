@@ -113,3 +113,9 @@ def _comparison(op: str) -> Known:
 
 COMPARISONS = {op: _comparison(op) for op in ("==", "!=", "<", ">", "<=", ">=")}
 """The six comparisons as known functions."""
+
+CHOOSE = Known(
+    lambda condition, then, otherwise: then if condition else otherwise,
+    lambda *args: build.elementwise("where", *args),
+)
+"""One of two values, by a condition."""

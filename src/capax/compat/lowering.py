@@ -21,7 +21,7 @@ from capax.compat.expression import (
     Width,
     in_order,
 )
-from capax.compat.functions import PLACEHOLDERS, Known, agrees, filled, trace
+from capax.compat.functions import PLACEHOLDERS, Known, agrees, filled, trace, value_of
 from capax.compat.interpret import interpret
 from capax.compat.lowered import Lowered, constant, making_room, represented, tabulated, without_booleans
 from capax.compat.relation import MOST_VERIFIED, selector_of
@@ -130,6 +130,7 @@ class Lowering:
         if size > MOST_VERIFIED:
             return None
         results: list[Any] = []
+        booleans = set()
         for values in product(*(a.values for a in args if not isinstance(a.values, Range))):
             if not agrees(template, function, values):
                 return None
@@ -137,16 +138,20 @@ class Lowering:
                 results.append(plain(function(*values)))
             except Exception:  # the operation may do anything here
                 continue
+            booleans.add((isinstance(results[-1], bool), isinstance(value_of(template, values), bool)))
         kind = represented(args[0].sop, results, none=None in results) if results else None
         if kind is None or kind.coded or kind.gone is not None:
             return None
-        return replace(kind, sop=filled(template, [a.sop for a in args]))
+        made = filled(template, [a.sop for a in args])
+        if booleans == {(False, True)}:  # the function makes 1 and 0 of True and False
+            return replace(kind, sop=build.elementwise("indicator", made))
+        return replace(kind, sop=made) if all(a == b for a, b in booleans) else None
 
     def _on_ranges(self, template: SOpNode, args: list[Lowered]) -> Lowered | None:
         """An operation on numbers that are too many to list."""
         places = dict(zip(PLACEHOLDERS, (a.values for a in args), strict=False))
         values = image(template, places)  # type: ignore[arg-type]
-        if values is None:
+        if values is None or (not isinstance(values, Range) and represented(args[0].sop, values, none=False).coded):
             return None
         made = filled(template, [a.sop for a in args])
         gone = [a.sop == a.gone for a in args if a.gone is not None]

@@ -50,6 +50,12 @@ class RASPExpr:
 
         return evaluate(self, xs)
 
+    def to_core(self) -> Any:
+        """The expression in the words that the dialects have in common."""
+        from capax.compat.tracr.evaluation import to_core
+
+        return to_core(self)
+
     @property
     def annotations(self) -> Mapping[str, Any]:
         """The annotations of this expression."""
