@@ -1,0 +1,47 @@
+"""Index lookup: the symbol at the place that the last token names."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from capax.tasks.frame.parameter import Parameter
+from capax.tasks.frame.task import Task
+
+SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)
+
+
+def index(place: int) -> str:
+    """The token that names a place."""
+    return f"@{place}"
+
+
+def reference(word: list[int | str], symbols: int) -> int:
+    """The symbol at place p of a word s_0 ... s_(n-1) @p."""
+    found = word[int(str(word[-1]).removeprefix("@"))]
+    assert isinstance(found, int), "a place before the last"
+    return found
+
+
+def sample(random: Any, n: int, symbols: int) -> list[int | str]:
+    """A random word of n symbols and an index."""
+    return [*(int(x) for x in random.integers(0, symbols, n)), index(int(random.integers(n)))]
+
+
+def every(n: int, symbols: int) -> Iterator[list[int | str]]:
+    """All words of n symbols with every index."""
+    for word in product(range(symbols), repeat=n):
+        for place in range(n):
+            yield [*word, index(place)]
+
+
+TASK = Task(
+    "index-lookup",
+    "the symbol at place p: one answer, at the last place",
+    "words s_0 ... s_(n-1) @p with symbols below `symbols`",
+    reference,
+    sample,
+    every,
+    (SYMBOLS,),
+    "Bhattamishra, Hahn, Blunsom and Kanade (2024), Separations in the representational capabilities of transformers "
+    "and recurrent architectures",
+)

@@ -1,0 +1,30 @@
+"""Match3: are there two tokens that sum to 0 mod M with this one?"""
+
+from typing import Any
+
+from capax.tasks.frame.task import Task
+from capax.tasks.residues.planted import MODULUS, every, planted
+
+
+def reference(word: list[int], modulus: int) -> list[int]:
+    """1 where x_i + x_j + x_k = 0 mod M for some j and k, which may be equal and may be i; 0 elsewhere."""
+    there = {x % modulus for x in word}
+    found = {x: int(any((-x - y) % modulus in there for y in there)) for x in there}
+    return [found[x % modulus] for x in word]
+
+
+def sample(random: Any, n: int, modulus: int) -> list[int]:
+    """A random word with triples that match or just miss."""
+    return planted(random, n, modulus, 3)
+
+
+TASK = Task(
+    "match3",
+    "1 where some j and k (equal to each other or to i allowed) have x_i + x_j + x_k = 0 mod M, 0 elsewhere",
+    "words over 1 ... M",
+    reference,
+    sample,
+    every,
+    (MODULUS,),
+    "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
+)

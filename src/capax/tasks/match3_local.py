@@ -1,0 +1,46 @@
+"""Match3Local: are there two tokens nearby that sum to 0 mod M with this one?"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from capax.tasks.frame.parameter import Parameter
+from capax.tasks.frame.task import Task
+from capax.tasks.residues.planted import MODULUS, planted
+from capax.tasks.residues.planted import every as words
+
+
+def reference(word: list[int], modulus: int, reach: int) -> list[int]:
+    """1 where x_i + x_j + x_k = 0 mod M for some j and k within K places of i; 0 elsewhere."""
+    found = []
+    for i, x in enumerate(word):
+        near = word[max(0, i - reach) : i + reach + 1]
+        found.append(int(any((x + y + z) % modulus == 0 for y in near for z in near)))
+    return found
+
+
+def sample(random: Any, n: int, modulus: int, reach: int) -> list[int]:
+    """A random word with triples that match or just miss, some of them nearby."""
+    word = planted(random, n, modulus, 3)
+    if n and random.integers(2):
+        i = int(random.integers(n))
+        near = word[max(0, i - reach) : i + reach + 2]  # one place too far, too
+        others = near[int(random.integers(len(near)))] + near[int(random.integers(len(near)))]
+        word[i] = (int(random.integers(-1, 2)) - others - 1) % modulus + 1
+    return word
+
+
+def every(n: int, modulus: int, reach: int) -> Iterator[list[int]]:
+    """All words of length n."""
+    return words(n, modulus)
+
+
+TASK = Task(
+    "match3-local",
+    "1 where some j and k with |i - j|, |i - k| <= K have x_i + x_j + x_k = 0 mod M, 0 elsewhere",
+    "words over 1 ... M",
+    reference,
+    sample,
+    every,
+    (MODULUS, Parameter("reach", 1, "the reach K of the window", 1, 1_000)),
+    "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
+)

@@ -1,0 +1,1 @@
+"""What the tasks about sums of residues share."""

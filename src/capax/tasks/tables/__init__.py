@@ -1,0 +1,1 @@
+"""What the tasks about functions given as tables share."""

@@ -1,0 +1,1 @@
+"""What the theorems about sums of residues share."""

@@ -1,0 +1,1 @@
+"""Weights written by the names of directions."""
