@@ -207,6 +207,7 @@ CODES: dict[str, str] = {
     "word-length": "A word that is too short or too long for a model.",
     # theorems
     "unknown-theorem": "No theorem or task of the name asked for.",
+    "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
     # options
     "bad-option": "A command-line option or argument that makes no sense here.",
     # compiling

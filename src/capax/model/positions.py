@@ -27,12 +27,13 @@ FUNCTIONS: Final[dict[str, Place]] = {
     "sqrt(1-1/(i+1))": lambda i, n: np.sqrt(1 - 1 / (i + 1)),
     "[i=0]": lambda i, n: (i == 0).astype(i.dtype),
 }
-"""The named functions; besides them there are `[i%k=r]`, `i%k`, `sin(i*w)` and `cos(i*w)` with numbers for k, r, w."""
+"""The named functions; besides them `i^k`, `[i%k=r]`, `i%k`, `sin(i*w)` and `cos(i*w)` with numbers for k, r, w."""
 
 _NUMBER = r"([0-9.e+-]+)"
 _SHAPES: Final[dict[str, Callable[..., Place]]] = {
     r"\[i%(\d+)=(\d+)\]": lambda k, r: lambda i, n: (i % int(k) == int(r)).astype(i.dtype),
     r"i%(\d+)": lambda k: lambda i, n: i % int(k),
+    r"i\^([1-9]\d?)": lambda k: lambda i, n: i ** int(k),
     rf"sin\(i\*{_NUMBER}\)": lambda w: lambda i, n: np.sin(i * float(w)),
     rf"cos\(i\*{_NUMBER}\)": lambda w: lambda i, n: np.cos(i * float(w)),
 }
@@ -49,7 +50,7 @@ def place_function(name: str) -> Place:
     raise CapaxError(
         "bad-model",
         f"there is no position function {name!r:.60}",
-        hint=f"known are {', '.join(FUNCTIONS)}, [i%k=r], i%k, sin(i*w) and cos(i*w)",
+        hint=f"known are {', '.join(FUNCTIONS)}, i^k, [i%k=r], i%k, sin(i*w) and cos(i*w)",
     )
 
 

@@ -148,7 +148,7 @@ _MODELS: dict[str, list[Case]] = {
         Python(
             f"from dataclasses import replace\n{_EXAMPLE}replace(model, facts={{'when': {{1}}}}).save('m.safetensors')"
         ),
-        Python("from capax.model.positions import place_function\nplace_function('i^3')"),
+        Python("from capax.model.positions import place_function\nplace_function('log(i)')"),
     ],
     "bad-model-file": [
         Command(("apply", "text.safetensors", "abc"), {"text.safetensors": "This is a text and no model."}),
@@ -264,6 +264,19 @@ _COMPILING: dict[str, list[Case]] = {
 
 _THEOREMS: dict[str, list[Case]] = {
     "unknown-theorem": [_command("theorem", "ngram-head"), Python("from capax import tasks\ntasks.task('next-tokn')")],
+    "bad-ngram": [
+        _command("ngram", "fit", "empty.rasp", "-n", "3", "-o", "lm.safetensors", empty=""),
+        _command("ngram", "fit", "p.rasp", "-n", "1", "-o", "lm.safetensors", p="a b"),
+        Python(
+            "from capax.formal.ngram_fit import from_table\n"
+            "from_table(2, 'ab', {(None,): {'a': 0.5, 'b': 0.4}}, rest={None: 1.0})"
+        ),
+        Python("from capax.formal.ngram_fit import from_table\nfrom_table(2, 'ab', {(None,): {'a': 1.0}})"),
+        Python(
+            f"{_EXAMPLE}model.save('previous.safetensors')\n"
+            "from capax.app.ngram_commands import score\nscore('previous.safetensors', ['a'])"
+        ),
+    ],
     "bad-option": [
         _command("theorem", "ngram-heads", "--order"),
         _command("theorem", "ngram-heads", "--ordr", "3"),

@@ -70,7 +70,7 @@ class Parameter:
 
 
 def settle(parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Every parameter with its value: the given one, checked, or the default. Texts are read as the parameter's type."""
+    """Every parameter with its value: the given one, checked, or the default. Texts are read as its type."""
     known = {p.name: p for p in parameters}
     for name in given:
         if name not in known:
