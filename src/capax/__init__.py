@@ -34,6 +34,7 @@ from capax.rasp.sequence import Matrix, Sequence
 from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.app.import_command import import_model
     from capax.app.model_files import load_model
     from capax.app.modules import library, load
     from capax.model.model import Model
@@ -54,6 +55,7 @@ __all__ = [
     "aggregate",
     "best",
     "full_s",
+    "import_model",
     "indicator",
     "indices",
     "key",
@@ -134,6 +136,7 @@ _doors.save, _doors.export, _doors.show = _save, _export, _show
 
 _LATER = {
     "Model": "capax.model.model",
+    "import_model": "capax.app.import_command",
     "library": "capax.app.modules",
     "load": "capax.app.modules",
     "load_model": "capax.app.model_files",

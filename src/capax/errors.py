@@ -222,5 +222,7 @@ CODES: dict[str, str] = {
     "missing-extra": "A package that an extra of capax brings is not installed.",
     "not-exportable": "A model that another tool has no room for.",
     "export-differs": "The exported model does not give the model's answers; nothing was written.",
+    # importing
+    "not-importable": "A model of another library that capax has no parts for.",
 }
 """Every error and warning code, with the sentence that the reference page shows."""

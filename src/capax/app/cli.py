@@ -388,6 +388,28 @@ def verify(
         raise typer.Exit(1)
 
 
+@app.command(name="import-model")
+def import_model(
+    directory: Annotated[
+        str, typer.Argument(metavar="DIR", help="A folder with config.json and model.safetensors, of another library.")
+    ],
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Read a GPT-2, BERT or TransformerLens model that was made elsewhere. Without -o it only reports.
+
+    Example: capax import-model gpt2-tiny -o tiny.safetensors
+    """
+    from capax.app.import_command import import_to, show_imported
+
+    result = import_to(directory, output)
+    print_json(result) if as_json else print_text(show_imported(result))
+    if output is not None and not as_json:
+        say(f"written to {output}")
+
+
 @app.command()
 def demo() -> None:
     """Show the paper's programs at work.

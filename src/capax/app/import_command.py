@@ -1,0 +1,108 @@
+"""`capax import-model` as a function: a folder that another library has written becomes a model."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Any, Final
+
+from capax.app.files import MOST_BYTES as MOST_TEXT
+from capax.app.model_files import MOST_BYTES, save_model
+from capax.errors import CapaxError
+from capax.model.container import check_start, parse_json, read_header
+from capax.model.imports.read import read_checkpoint
+from capax.model.model import Model
+from capax.model.size import Size
+
+CONFIGS: Final = ("config.json", "cfg.json")
+WEIGHTS: Final = "model.safetensors"
+TOKENIZERS: Final = ("tokenizer.json", "vocab.json")
+ENDING: Final = ".safetensors"
+
+
+def import_model(directory: str | os.PathLike[str]) -> Model:
+    """The model in a folder of Hugging Face (GPT-2, BERT, RoBERTa) or TransformerLens; nothing in it is executed.
+
+    The folder has a `config.json` and a `model.safetensors`; a `tokenizer.json` or `vocab.json` names the tokens.
+    """
+    name = os.fspath(directory)
+    folder = Path(name)
+    if not folder.is_dir():
+        hint = "a checkpoint is a folder with config.json and model.safetensors"
+        raise CapaxError("file-not-found", f"there is no folder {name}", hint=hint, path=name)
+    config = next((folder / c for c in CONFIGS if (folder / c).is_file()), None)
+    if config is None:
+        hint = "a checkpoint has the settings of its model in this file"
+        raise CapaxError("file-not-found", f"there is no config.json in {name}", hint=hint, path=name)
+    weights = _weights(folder, name)
+    files = {t: _json(folder / t, f"{name}/{t}") for t in TOKENIZERS if (folder / t).is_file()}
+    return read_checkpoint(_json(config, f"{name}/{config.name}"), weights, files, name)
+
+
+def _weights(folder: Path, name: str) -> bytes:
+    """The bytes of the one safetensors file of a folder."""
+    if (folder / WEIGHTS).is_file():
+        return _bytes(folder / WEIGHTS, f"{name}/{WEIGHTS}", MOST_BYTES, tensors=True)
+    found = sorted(path for path in folder.glob(f"*{ENDING}") if path.is_file())
+    if len(found) == 1:
+        return _bytes(found[0], f"{name}/{found[0].name}", MOST_BYTES, tensors=True)
+    if found:
+        hint = "save it again in one file: save_pretrained(folder, max_shard_size='2GB')"
+        raise CapaxError("not-importable", f"the weights in {name} are in {len(found)} files", hint=hint)
+    hint = "only safetensors files are read; formats that can run code, such as pytorch_model.bin, are not"
+    raise CapaxError("file-not-found", f"there is no {WEIGHTS} in {name}", hint=hint, path=name)
+
+
+def _json(path: Path, name: str) -> Any:
+    return parse_json(_bytes(path, name, MOST_TEXT), name, "it")
+
+
+def _bytes(path: Path, name: str, most: int, *, tensors: bool = False) -> bytes:
+    """The bytes of a file that is not too large; of tensors only once their header is in order."""
+    try:
+        with path.open("rb") as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                raise CapaxError("file-unreadable", f"{name} is not a file of its own", hint="name a folder of files")
+            if facts.st_size > most:
+                raise CapaxError("file-unreadable", f"{name} has {facts.st_size:,} bytes; at most {most:,} are read")
+            if tensors:
+                start = file.read(8)
+                start += file.read(check_start(start, facts.st_size, name))
+                read_header(start, facts.st_size, name)
+                file.seek(0)
+            return file.read(facts.st_size)
+    except (OSError, ValueError) as error:
+        raise CapaxError("file-unreadable", f"cannot read {name!r:.200}: {error}") from None
+
+
+def import_to(directory: str, output: str | None) -> dict[str, Any]:
+    """What a folder holds: where it is from, its size and its tokens; the model goes to `output` if that is a file."""
+    if output is not None and not output.endswith(ENDING):
+        raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+    model = import_model(directory)
+    if output is not None:
+        save_model(model, output)
+    return {
+        "directory": directory,
+        **dict(model.facts["source"]),
+        "numbers": model.numbers,
+        "tokens": len(model.vocabulary),
+        "answers": model.decoding.outputs,
+        "max_length": model.max_length,
+        "size": model.size.to_json(),
+        "file": output,
+    }
+
+
+def show_imported(result: dict[str, Any]) -> str:
+    """The printed form of `capax import-model`."""
+    return "\n".join(
+        [
+            f"{result['directory']}: {result['architecture']}, {result['numbers']}",
+            "",
+            f"reads      words of up to {result['max_length']:,} of {result['tokens']:,} tokens",
+            f"answers    the highest of {result['answers']:,}",
+            "",
+            str(Size(**result["size"])),
+        ]
+    )

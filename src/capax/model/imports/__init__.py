@@ -1,0 +1,1 @@
+"""Models that were trained elsewhere, from the files that other libraries write."""

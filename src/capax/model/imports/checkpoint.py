@@ -1,0 +1,144 @@
+"""A checkpoint: the settings and the tensors of a model that another library has written."""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.container import Stored, bad_file
+from capax.model.parts import Activation, Affine, Array, Norm
+
+ACTIVATIONS: Final[dict[str, Activation]] = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_new": "gelu-tanh",
+    "gelu_pytorch_tanh": "gelu-tanh",
+}
+"""The activations that models have, by the names that the libraries use."""
+
+MOST_LAYERS: Final = 10_000
+_BYTES: Final = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
+_HINT: Final = "was it written whole, by save_pretrained or as the documentation of capax import-model says?"
+
+T = TypeVar("T", str, int, float, bool)
+
+
+def unfit(what: str, hint: str | None = None) -> CapaxError:
+    """The error for a model that capax has no parts for."""
+    known = "GPT-2, BERT, RoBERTa and TransformerLens models with absolute positions are read"
+    return CapaxError("not-importable", what, hint=hint or known)
+
+
+class Checkpoint:
+    """Settings and tensors, taken one by one with their types and shapes checked; what is left over is an error."""
+
+    def __init__(self, config: Any, tensors: Mapping[str, Stored], name: str) -> None:
+        self.name = name
+        if not isinstance(config, dict):
+            raise bad_file(name, "its configuration is not a JSON object", _HINT)
+        self.config: dict[str, Any] = config
+        self.tensors = dict(tensors)
+        floats = {t.dtype for t in tensors.values() if t.dtype in _BYTES}
+        self.numbers = "float64" if "F64" in floats else "float32"
+        """The number system of the model: half precision is read into float32, without loss."""
+
+    def setting(self, key: str, kind: type[T], default: T | None = None) -> T:
+        """A setting of a type; without a default it must be there."""
+        value = self.config.get(key)
+        if value is None:
+            if default is None:
+                raise bad_file(self.name, f"its configuration does not say {key}", _HINT)
+            return default
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise bad_file(
+                self.name, f"{key} in its configuration is {value!r:.40}, not of type {kind.__name__}", _HINT
+            )
+        return value
+
+    def count(self, key: str, default: int | None = None) -> int:
+        """A positive number among the settings."""
+        value = self.setting(key, int, default)
+        if not 0 < value < 1 << 31:
+            raise bad_file(self.name, f"{key} in its configuration is {value}", _HINT)
+        return value
+
+    def layers(self, key: str) -> int:
+        """The number of layers, which may be 0."""
+        value = self.setting(key, int)
+        if not 0 <= value <= MOST_LAYERS:
+            raise bad_file(self.name, f"{key} in its configuration is {value}", _HINT)
+        return value
+
+    def heads(self, key: str, width: int) -> int:
+        """The number of heads, into which the width is divided."""
+        value = self.count(key)
+        if width % value:
+            raise bad_file(self.name, f"a width of {width} is not divided by {value} heads", _HINT)
+        return value
+
+    def activation(self, key: str) -> Activation:
+        """The activation of MLPs."""
+        value = self.setting(key, str)
+        if value not in ACTIVATIONS:
+            known = ", ".join(ACTIVATIONS)
+            raise unfit(f"its activation is {value!r:.40}", f"MLPs have one of the activations {known}")
+        return ACTIVATIONS[value]
+
+    def refuse(self, *settings: tuple[str, Any, str]) -> None:
+        """Refuses a model with a setting that is there and is none of the harmless values."""
+        for key, harmless, what in settings:
+            value = self.config.get(key)
+            allowed = harmless if isinstance(harmless, tuple) else (harmless,)
+            if value is not None and value not in allowed:
+                raise unfit(f"it has {what} ({key} is {value!r:.40})")
+
+    def has(self, name: str) -> bool:
+        """Whether there is a tensor of a name that was not taken yet."""
+        return name in self.tensors
+
+    def rows(self, name: str) -> int:
+        """The length of the first axis of a tensor."""
+        found = self.tensors.get(name)
+        if found is None or not found.shape:
+            raise bad_file(self.name, f"it has no tensor {name}" if found is None else f"{name} is one number", _HINT)
+        return found.shape[0]
+
+    def take(self, name: str, *shape: int) -> Array:
+        """The tensor of a name and shape, in the number system of the model."""
+        found = self.tensors.pop(name, None)
+        if found is None:
+            raise bad_file(self.name, f"it has no tensor {name}", _HINT)
+        if found.shape != shape:
+            raise bad_file(self.name, f"the tensor {name} has the shape {found.shape} and not {shape}", _HINT)
+        if found.dtype not in _BYTES:
+            raise bad_file(self.name, f"the tensor {name} is of {found.dtype}, not of floats", _HINT)
+        flat = np.frombuffer(found.data, dtype=_BYTES[found.dtype])
+        if found.dtype == "BF16":
+            flat = (flat.astype("<u4") << 16).view("<f4")
+        made: Array = flat.astype(self.numbers, copy=flat.dtype != np.dtype(self.numbers)).reshape(shape)
+        if not np.isfinite(made).all():
+            raise bad_file(self.name, f"the tensor {name} has a number that is not finite", _HINT)
+        made.setflags(write=False)
+        return made
+
+    def linear(self, name: str, inputs: int, outputs: int) -> Affine:
+        """A map that is kept as (outputs, inputs)."""
+        return Affine(self.take(f"{name}.weight", outputs, inputs).T, self.take(f"{name}.bias", outputs))
+
+    def norm(self, name: str, width: int, epsilon: float) -> Norm:
+        """A LayerNorm."""
+        return Norm("layer", self.take(f"{name}.weight", width), self.take(f"{name}.bias", width), epsilon)
+
+    def zeros(self, *shape: int) -> Array:
+        """Zeros in the number system of the model."""
+        made: Array = np.zeros(shape, self.numbers)
+        return made
+
+    def done(self, *ignored: str) -> None:
+        """Refuses tensors that nobody has taken, but for those whose names end or begin so."""
+        left = [name for name in self.tensors if not name.endswith(ignored) and not name.startswith(ignored)]
+        if left:
+            raise unfit(f"it has a tensor that has no place in a model: {min(left)!r:.80}")

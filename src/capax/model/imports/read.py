@@ -1,0 +1,40 @@
+"""From the files of a checkpoint to a model, by what its settings say it is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from capax.errors import CapaxError
+from capax.model.container import bad_file, unpack
+from capax.model.imports.bert import KINDS, read_bert
+from capax.model.imports.checkpoint import Checkpoint, unfit
+from capax.model.imports.gpt2 import read_gpt2
+from capax.model.imports.lens import read_lens
+from capax.model.model import Model
+
+
+def read_checkpoint(config: Any, weights: bytes, files: Mapping[str, Any], name: str) -> Model:
+    """The model of a checkpoint: its settings, the bytes of its safetensors file, and parsed JSON files beside them.
+
+    `name` is what errors call the checkpoint. Nothing in the files is executed.
+    """
+    _, tensors = unpack(weights, name)
+    given = Checkpoint(config, tensors, name)
+    try:
+        return _read(given, files, name)
+    except CapaxError as error:
+        if error.code != "bad-model":
+            raise
+        raise bad_file(name, error.what, "is it a checkpoint?") from None  # parts that do not fit together
+
+
+def _read(given: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
+    kind = given.config.get("model_type")
+    if kind == "gpt2":
+        return read_gpt2(given, files)
+    if isinstance(kind, str) and kind in KINDS:
+        return read_bert(given, files)
+    if "d_model" in given.config and "d_head" in given.config:
+        return read_lens(given, files)
+    if kind is None:
+        raise bad_file(name, "its configuration does not say which kind of model it is", "is it a checkpoint?")
+    raise unfit(f"it is a model of the kind {kind!r:.40}")
