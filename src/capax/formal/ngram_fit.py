@@ -74,7 +74,7 @@ def from_table(
             found[_at(number, symbol)] = float(p)
         return found
 
-    if any(len(history) != order - 1 for history in rows):
+    if order < 1 or any(len(history) != order - 1 for history in rows):
         raise CapaxError("bad-ngram", f"a history of order {order} has {order - 1} symbols", hint="None is padding")
     histories = np.array([[_at(number, x) for x in history] for history in rows], dtype=np.int64)
     table = np.array([numbered(row) for row in rows.values()], dtype=np.float64)
@@ -99,8 +99,8 @@ def random_ngram(order: int, symbols: int, *, zeros: float, seed: int) -> NGram:
     The symbols are a, b, c, ... and, beyond z, numbers.
     """
     random = np.random.default_rng(seed)
+    _refuse_large(legal_count(symbols, order - 1), symbols + 1)
     histories = legal_histories(symbols, order - 1)
-    _refuse_large(len(histories), symbols + 1)
     table = random.exponential(size=(len(histories), symbols + 1))
     table[random.random(table.shape) < zeros] = 0
     table[np.arange(len(table)), random.integers(symbols + 1, size=len(table))] += 0.1  # no row is all zeros

@@ -17,7 +17,7 @@ def construct(**at: Any) -> Model:
     """The transformer: head h copies the symbol at distance h, and a unit of the MLP stands for each history."""
     lm = language(at["order"], at["symbols"], at["zeros"], at["seed"])
     looking = by_heads(lm, at["attention"], at["numbers"], at["encoding"], at["length"] + at["order"])
-    return predictor(lm, looking, numbers=at["numbers"], output=at["output"])
+    return predictor(lm, looking, numbers=at["numbers"], normaliser=at["normaliser"])
 
 
 def verify(model: Model, **at: Any) -> Report:
@@ -89,7 +89,7 @@ THEOREM = Theorem(
     task="next-token",
     small=(
         *attentions(2, 2),
-        *attentions(3, 2, output="softmax"),
+        *attentions(3, 2, normaliser="softmax"),
         *attentions(4, 3, length=300),
         *attentions(5, 2, length=300, numbers="float32"),
         {"encoding": "sqrt", "length": 500},

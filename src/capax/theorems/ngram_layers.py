@@ -16,7 +16,7 @@ def construct(missing: int = 0, **at: Any) -> Model:
     """The transformer: each layer copies, from the row before, what the layer below it holds."""
     lm = language(at["order"], at["symbols"], at["zeros"], at["seed"])
     looking = by_layers(lm, at["attention"], at["numbers"], missing)
-    return predictor(lm, looking, numbers=at["numbers"], output=at["output"])
+    return predictor(lm, looking, numbers=at["numbers"], normaliser=at["normaliser"])
 
 
 def verify(model: Model, **at: Any) -> Report:
@@ -81,7 +81,7 @@ THEOREM = Theorem(
     task="next-token",
     small=(
         *attentions(2, 2),
-        *attentions(3, 2, output="softmax"),
+        *attentions(3, 2, normaliser="softmax"),
         *attentions(4, 3, length=300),
         *attentions(5, 2, length=300, numbers="float32"),
     ),

@@ -17,7 +17,7 @@ def construct(slope: float | None = None, **at: Any) -> Model:
     """The transformer: one head that sees the last n - 1 rows, in order."""
     lm = language(at["order"], at["symbols"], at["zeros"], at["seed"])
     looking = by_one_head(lm, at["attention"], at["numbers"], slope)
-    return predictor(lm, looking, numbers=at["numbers"], output=at["output"])
+    return predictor(lm, looking, numbers=at["numbers"], normaliser=at["normaliser"])
 
 
 def verify(model: Model, **at: Any) -> Report:
@@ -87,7 +87,7 @@ THEOREM = Theorem(
     task="next-token",
     small=(
         *attentions(2, 2),
-        *attentions(3, 2, output="softmax"),
+        *attentions(3, 2, normaliser="softmax"),
         *attentions(4, 3, length=300),
         *attentions(5, 2, length=300, numbers="float32"),
         {"attention": "softmax", "numbers": "float32", "order": 5},

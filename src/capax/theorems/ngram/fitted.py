@@ -28,4 +28,6 @@ def fitted(language: NGram, *, attention: str, numbers: str, **facts: Any) -> Mo
     if weights > MOST_WEIGHTS:
         what = f"{len(language.histories):,} histories of {language.bos + 1:,} probabilities are too many weights"
         raise CapaxError("too-large", what, hint="take a smaller order, or characters and not words")
-    return predictor(language, by_one_head(language, attention, numbers), numbers=numbers, output="softmax", **facts)
+    return predictor(
+        language, by_one_head(language, attention, numbers), numbers=numbers, normaliser="softmax", **facts
+    )

@@ -10,7 +10,7 @@ PARAMETERS = (
     Parameter("order", 3, "n: a symbol depends on the n - 1 before it", 2, 8),
     Parameter("symbols", 3, "the size of the alphabet", 1, 200),
     Parameter("attention", "hard", "how scores become weights", choices=("hard", "sparsemax", "softmax")),
-    Parameter("output", "sparsemax", "how logits become probabilities", choices=("sparsemax", "softmax")),
+    Parameter("normaliser", "sparsemax", "how logits become probabilities", choices=("sparsemax", "softmax")),
     Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
     Parameter("length", 2000, "the length of the random words of the check", 1, 100_000),
     Parameter("zeros", 0.3, "the share of probabilities that are 0", 0, 0.9),

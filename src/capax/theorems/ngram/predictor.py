@@ -58,7 +58,7 @@ def marks(model: NGram) -> tuple[str, str]:
     return bos, eos
 
 
-def predictor(model: NGram, looking: Looking, *, numbers: str, output: str, **facts: Any) -> Model:
+def predictor(model: NGram, looking: Looking, *, numbers: str, normaliser: str, **facts: Any) -> Model:
     """The transformer whose distribution after each row is that of the n-gram model.
 
     Words have n - 1 paddings put before them; the last of these rows has the distribution of the first symbol. A
@@ -66,13 +66,13 @@ def predictor(model: NGram, looking: Looking, *, numbers: str, output: str, **fa
     """
     stream, k = looking.stream, model.order - 1
     bos, eos = marks(model)
-    logits = _logits(model.table, output)
+    logits = _logits(model.table, normaliser)
     written = np.zeros((len(logits), stream.width))
     first = stream.at(outputs(model)[0])
     written[:, first : first + model.bos + 1] = logits
     readout = stream.map({name: 1.0} for name in outputs(model)[: model.bos + 1])
     if model.rest is not None:
-        rest = _logits(model.rest[None], output)[0]
+        rest = _logits(model.rest[None], normaliser)[0]
         written[:, stream.at("known")] = 1
         weight = readout.weight.copy()
         weight[stream.at("known")] = -rest
@@ -90,15 +90,15 @@ def predictor(model: NGram, looking: Looking, *, numbers: str, output: str, **fa
         max_length=looking.rows - k,
         min_length=0,
         prefix=(bos,) * k,
-        output_weights="sparsemax" if output == "sparsemax" else "softmax",
+        output_weights="sparsemax" if normaliser == "sparsemax" else "softmax",
         input_mlp=looking.input_mlp,
         facts={"ngram": {"order": model.order, "padding": bos, "end": eos, **facts}},
     )
     return made.to(numbers)
 
 
-def _logits(table: Array, output: str) -> Array:
+def _logits(table: Array, normaliser: str) -> Array:
     """The logits (rows, outputs) whose distributions are the rows of a table."""
     with np.errstate(divide="ignore"):
-        real = table if output == "sparsemax" else np.log(table)
-    return np.where(table > 0, real, IMPOSSIBLE[output])
+        real = table if normaliser == "sparsemax" else np.log(table)
+    return np.where(table > 0, real, IMPOSSIBLE[normaliser])
