@@ -1,5 +1,6 @@
 """A model, from a file or made by hand, as a target can hold it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from capax.compile.agreement import agreement
@@ -8,7 +9,11 @@ from capax.compile.domain import domain
 from capax.compile.target import check_target
 from capax.compile.target_plain import Plain, plain
 from capax.errors import CapaxError
+from capax.model.export.check import check
+from capax.model.export.target import Output, Word
 from capax.model.model import Model
+from capax.model.run import decoded
+from capax.model.run import logits as logits_of
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
 
@@ -21,12 +26,18 @@ def fit(model: Model, target: str) -> Plain:
     check_target(target)
     found = plain(model)
     if isinstance(found, Plain):
+        if found.added:
+            check(model, lambda words: _run(found.model, words))  # raises if an answer differs
         return found
     text, said = model.facts.get("program"), model.facts.get("domain")
     if not isinstance(text, str) or not isinstance(said, dict):
         hint = "a model that has its program in its file would be compiled again"
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
     return _compiled_again(model, Program.from_text(text), said, target, found)
+
+
+def _run(model: Model, words: Sequence[Word]) -> list[Output]:
+    return [Output(decoded(model, logits), logits) for logits in logits_of(model, words)]
 
 
 def _compiled_again(model: Model, program: Program, said: dict[str, Any], target: str, reason: str) -> Plain:

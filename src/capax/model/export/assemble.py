@@ -29,7 +29,7 @@ def assemble(*names: str, about: str) -> str:
     return f'"""{about}"""\n\n{head}\n\n\n' + "\n\n\n".join(bodies) + "\n"
 
 
-THEIRS = ("torch", "numpy", "onnxruntime")
+THEIRS = ("torch", "numpy", "onnxruntime", "safetensors", "transformer_lens")
 """What is not of Python's own library stands in a list of its own."""
 
 

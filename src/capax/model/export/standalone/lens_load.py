@@ -1,0 +1,130 @@
+"""A transformer in TransformerLens, from the folder that it was exported to."""
+
+import json
+import os
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+from capax.model.export.standalone.words import Words
+
+
+class Lens:
+    """A transformer in TransformerLens: `lens.model` is its model, `lens("abc")` gives answers for a word.
+
+    `lens.model.run_with_cache(lens.tokens("abc"))` gives logits and activations, the prefix included.
+    """
+
+    def __init__(self, model: Any, config: dict[str, Any]) -> None:
+        self.model, self.words = model, Words(config)
+
+    def tokens(self, word: Iterable[Any]) -> Tensor:
+        """The rows (1, place) of a word, with the prefix before it: what `lens.model` reads."""
+        return torch.tensor([self.words.rows(word)])
+
+    def logits(self, words: Iterable[Iterable[Any]]) -> list[Tensor]:
+        """The logits (place, output) of each word, without the prefix; words of one length run together."""
+        rows = [self.words.rows(word) for word in words]
+        found: list[Any] = [torch.zeros(0, 1)] * len(rows)
+        for length in {len(row) for row in rows} - {0}:
+            group = [number for number, row in enumerate(rows) if len(row) == length]
+            with torch.no_grad():
+                logits = self.model(torch.tensor([rows[number] for number in group]))
+            for number, one in zip(group, logits, strict=True):
+                found[number] = one[len(self.words.prefix) :]
+        return found
+
+    def batch(self, words: Iterable[Iterable[Any]]) -> list[list[Any]]:
+        """The answers for several words, which may differ in length."""
+        return [self.words.answers(logits.tolist()) for logits in self.logits(words)]
+
+    def __call__(self, word: Iterable[Any]) -> list[Any]:
+        """The answers for a word: one for each token."""
+        return self.batch([word])[0]
+
+
+def load(folder: str | os.PathLike[str], kind: str | None = None) -> Lens:
+    """The model of a folder as a `HookedTransformer`, or as a `TransformerBridge` where there is none any more.
+
+    `kind` is the name of one of the two, for versions of TransformerLens that have both.
+    """
+    place = Path(folder)
+    config = json.loads((place / "config.json").read_text())
+    weights = load_file(place / "model.safetensors")
+    make = {"HookedTransformer": hooked, "TransformerBridge": bridge}[kind or oldest()]
+    return Lens(make(config, weights), json.loads((place / "words.json").read_text()))
+
+
+def oldest() -> str:
+    """The older of the two kinds of models that the installed TransformerLens has."""
+    try:
+        from transformer_lens import HookedTransformer
+    except ImportError:  # from version 4 on
+        return "TransformerBridge"
+    return str(HookedTransformer.__name__)
+
+
+def hooked(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
+    """A `HookedTransformer` with these weights."""
+    from transformer_lens import HookedTransformer, HookedTransformerConfig
+
+    settings = config | {"dtype": getattr(torch, config["dtype"]), "device": "cpu"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it goes away in version 4, and is here still
+        model = HookedTransformer(HookedTransformerConfig(**settings))
+    missing, unknown = model.load_state_dict(weights, strict=False)
+    left = [name for name in missing if not name.endswith((".mask", ".IGNORE"))]  # these are no weights
+    if left or unknown:
+        raise ValueError(f"the weights do not fit: {left} are missing, {list(unknown)} are not known")
+    return model.eval()
+
+
+def bridge(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
+    """A `TransformerBridge` over TransformerLens' own model, with these weights."""
+    from transformer_lens.model_bridge import TransformerBridge
+
+    dtype = getattr(torch, config["dtype"])
+    settings = {name: value for name, value in config.items() if name != "dtype"}
+    model = TransformerBridge.boot_native(settings, device="cpu", dtype=dtype)
+    own = model.original_model
+    biases = [(name, buffer) for name, buffer in own.named_buffers() if name.endswith(".bias")]  # of the unembedding
+    inside = {n.replace("._original_component", ""): p for n, p in [*own.named_parameters(), *biases]}
+    given = bridge_weights(weights)
+    if set(given) != set(inside):
+        raise ValueError(f"the weights do not fit: {sorted(set(given) ^ set(inside))}")
+    with torch.no_grad():
+        for name, parameter in inside.items():
+            parameter.copy_(given[name])
+    return model.eval()
+
+
+LINEAR = {"mlp.W_in": "mlp.fc_in.weight", "mlp.W_out": "mlp.fc_out.weight", "mlp.b_in": "mlp.fc_in.bias"}
+LINEAR |= {"mlp.b_out": "mlp.fc_out.bias", "attn.b_O": "attn.o.bias", "W_E": "weight", "W_pos": "weight"}
+LINEAR |= {"W_U": "weight", "b_U": "bias", "ln1.w": "ln1.weight", "ln1.b": "ln1.bias", "ln2.w": "ln2.weight"}
+LINEAR |= {"ln2.b": "ln2.bias", "w": "weight", "b": "bias"}
+ROOTS = {"embed": "tok_embed", "pos_embed": "pos", "unembed": "head", "ln_final": "ln_out"}
+
+
+def bridge_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The weights by the names, and in the layout, of the model inside a bridge: maps are transposed, heads joined."""
+    found = {}
+    for name, weight in weights.items():
+        root, _, rest = name.partition(".")
+        if root == "blocks":
+            number, _, rest = rest.partition(".")
+            root = f"layers.{number}"
+        letter = rest.removeprefix("attn.W_").removeprefix("attn.b_").lower()
+        if rest.startswith("attn.W_"):  # (head, inputs, outputs), heads joined on the side of the head
+            joined = weight.transpose(0, 1).flatten(1) if letter != "o" else weight.flatten(0, 1)
+            found[f"{root}.attn.{letter}.weight"] = joined.T
+        elif rest.startswith("attn.b_") and letter != "o":
+            found[f"{root}.attn.{letter}.bias"] = weight.flatten()
+        else:
+            turned = weight.T if rest in ("mlp.W_in", "mlp.W_out", "W_U") else weight
+            found[f"{ROOTS.get(root, root)}.{LINEAR[rest]}"] = turned
+    return found
