@@ -7,8 +7,8 @@ Idea: put x on the circle at the angle 2 pi x / M. The score c (cos(a_i + a_j) -
 on matches and at most -8 c / M^2 elsewhere. A blank row with score 0 and value 0, here the head's sink, gives the mass
 somewhere to go: the head's output is at most 1/6 without a match and at least 6/13 with one. A ramp makes it 0 or 1.
 With integers instead: the query a = x mod M and the key b = -x mod M have the score -(a - b)^2, whose gap is 1.
-Cite: Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled). The lectures' form asks for an embedding that cannot be, since its
-blank token has no vector; here the blank is the zero key.
+Cite: Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled). A common sketch asks for one embedding of
+dimension 3 that also has room for a blank token; no such map exists, so here the blank is the zero key.
 Scope: the trigonometric scale is M^2 ln(6N) / 8, eight times less than usual, since 1 - cos(2 pi / M) >= 8 / M^2. The
 code checks all short words and random longer ones; the argument above is what covers the rest, over real numbers.
 """
@@ -138,7 +138,10 @@ THEOREM = Theorem(
     assumptions=("a blank row that every query sees, with score 0 and value 0 (the head's sink)",),
     attention="softmax",
     precision="O(log M + log log N) bits; measured below",
-    citation="Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 6 (recalled)",
+    citation=(
+        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 6 "
+        "(number recalled)"
+    ),
     parameters=(
         Parameter("modulus", 5, "the modulus M; tokens are 1 ... M", 3, 100_000),
         Parameter("length", 40, "the greatest length N", 2, 100_000),

@@ -124,7 +124,8 @@ THEOREM = Theorem(
     attention="average-hard",
     precision="P = 2 log2 M + 1 bits, exact",
     citation=(
-        "Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled); PairID is the poster's name of Match2; the integer form is ours"
+        "Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled); PairID is the poster's name of Match2; the "
+        "integer form is ours"
     ),
     parameters=(
         Parameter("modulus", 12, "the modulus M; tokens are 1 ... M", 3, 16_384),

@@ -114,8 +114,8 @@ THEOREM = Theorem(
     attention="softmax (uniform)",
     precision="O(log N) bits",
     citation=(
-        "Sanford, Hsu and Telgarsky (2023), Theorem 7 (number recalled), for the lower bound H m p = Omega(N / log log N); that several "
-        "layers do not help is their conjecture, and open"
+        "Sanford, Hsu and Telgarsky (2023), Theorem 7 (number recalled), for the lower bound H m p = "
+        "Omega(N / log log N); that several layers do not help is their conjecture, and open"
     ),
     parameters=(
         Parameter("modulus", 9, "the modulus M; tokens are 1 ... M", 4, 200),

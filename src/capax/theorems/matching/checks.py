@@ -36,10 +36,10 @@ def checked(
     """Whether a model answers as a task says: all words up to some length, then random ones up to `longest`."""
     parts: list[Report] = []
     if task.every is not None and (short := lengths_within(task, longest, every, **parameters)):
-        words = (word for n in short for word in task.every(n, **parameters))  # type: ignore[misc]
+        words = (word for n in short for word in task.every(n, **parameters))
         statement = f"every word of length {short[0]} to {short[-1]}" if len(short) > 1 else "every word of length 1"
         parts.append(agreement(model, task, words, statement=statement, evidence="exhaustive", **parameters))
-    statement = f"random words of length up to {longest:,} with matches and near misses"
+    statement = f"random words of length up to {longest:,}, drawn so that hard cases are frequent"
     drawn = sampled(task, longest, samples, **parameters)
     parts.append(agreement(model, task, drawn, statement=statement, evidence="sampled", seed=SEED, **parameters))
     return joined(f"the model computes {task.name}", tuple(parts))
