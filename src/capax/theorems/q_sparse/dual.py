@@ -1,0 +1,75 @@
+"""Dual vectors: for a set of rows among many, the shortest vector with product 1 on the set and less elsewhere."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from capax.model.parts import Array
+
+BELOW: Final = 0.5
+"""The most that the product may be outside the set."""
+
+SLACK: Final = 1e-9
+"""By how much rounding may miss it."""
+
+Subset = tuple[int, ...]
+
+
+@lru_cache(maxsize=8)
+def sign_keys(length: int, m: int, seed: int) -> Array:
+    """Random keys (N, m) of signs; those for a smaller m are the first columns, so that a dual for m is one for m + 1.
+
+    The columns of the paper's matrix are these rows over sqrt(m). Here the factor stands in the queries, so that the
+    keys are exact in every number system.
+    """
+    columns = [np.random.default_rng((seed, c)).integers(0, 2, length) * 2.0 - 1.0 for c in range(m)]
+    keys = np.stack(columns, axis=1)
+    keys.setflags(write=False)
+    return keys
+
+
+def least_norm_dual(keys: Array, subset: Iterable[int]) -> Array | None:
+    """The shortest v with keys @ v = 1 on the subset and at most 1/2 elsewhere, or None where none was found.
+
+    An active-set method: v is the least-norm solution that has 1 on the subset and exactly 1/2 on the active rows. The
+    row that is most above 1/2 becomes active; an active row that pulls upwards (its multiplier is positive) is let go.
+    None means that the active rows became dependent, or that the steps ran out: it is no proof that there is no v.
+    """
+    inside = list(subset)
+    active: list[int] = []
+    for _ in range(20 * keys.shape[1] + 20):
+        rows = keys[inside + active]
+        targets = np.array([1.0] * len(inside) + [BELOW] * len(active))
+        if len(rows) > keys.shape[1]:
+            return None
+        try:
+            multipliers = np.linalg.solve(rows @ rows.T, targets)
+        except np.linalg.LinAlgError:
+            return None
+        pull = multipliers[len(inside) :]
+        if len(pull) and pull.max() > SLACK:
+            active.pop(int(pull.argmax()))
+            continue
+        v: Array = rows.T @ multipliers
+        products = keys @ v
+        if np.abs(products[inside] - 1).max() > SLACK:
+            return None
+        products[inside + active] = -np.inf
+        worst = int(products.argmax())
+        if products[worst] <= BELOW + SLACK:
+            return v
+        active.append(worst)
+    return None
+
+
+def nearest_dual(keys: Array, subset: Iterable[int]) -> Array:
+    """The dual vector, or where none was found the least-squares solution of 1 on the subset and 0 elsewhere."""
+    inside = list(subset)
+    found = least_norm_dual(keys, inside)
+    if found is not None:
+        return found
+    targets = np.zeros(len(keys))
+    targets[inside] = 1
+    return np.asarray(np.linalg.lstsq(keys, targets, rcond=None)[0])
