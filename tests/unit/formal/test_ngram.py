@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
@@ -62,6 +62,7 @@ def test_legal_histories() -> None:
     assert found == [[2, 2], [2, 0], [2, 1], [0, 0], [0, 1], [1, 0], [1, 1]]
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 500))
 def test_tightness_is_what_long_words_show(order: int, symbols: int, seed: int) -> None:
     """A tight model ends; one that is not keeps a part of its probability for ever."""

@@ -46,7 +46,8 @@ def own_bits(model: NGram) -> tuple[str, ...]:
 
 def outputs(model: NGram) -> tuple[str, ...]:
     """The directions that hold the logits."""
-    ends = (*(f"then {symbol}" for symbol in model.alphabet), "then end")
+    shown = (str(symbol) if str(symbol).strip() else repr(symbol) for symbol in model.alphabet)
+    ends = (*(f"then {symbol}" for symbol in shown), "then end")
     return ends if model.rest is None else (*ends, "known")
 
 
