@@ -72,12 +72,12 @@ def means(values: Values, most: int) -> Values:
     """The means of 1 to `most` numbers of a list: a single number is itself, the mean of several is a float."""
     if isinstance(values, Range):
         return Range(values.low, values.high)
-    found: list[Any] = list(values)
-    for count, sums in _sums(values, most):
-        found += [(s.numerator if s.denominator == 1 else float(s)) / count for s in sums]
-        if len(found) > 4 * MOST_VALUES:
-            return Range(min(values), max(values))
-    listed = distinct(found)
+    sums = _sums(values, most)
+    if sums is None:
+        return Range(min(values), max(values))
+    # as the language has it: the sum, rounded once if it is no integer, divided by the count
+    found = [(s.numerator if s.denominator == 1 else float(s)) / n for n, group in sums for s in group]
+    listed = distinct([*values, *found])
     return listed if len(listed) <= MOST_VALUES else Range(min(values), max(values))
 
 
@@ -88,23 +88,37 @@ def totals(values: Values, most: int) -> Values:
     wide = Range(min(span.low, most * span.low), max(span.high, most * span.high), span.whole)
     if isinstance(values, Range) or not span.whole:
         return wide
-    found: set[Any] = set(values)
-    for _, sums in _sums(values, most):
-        found |= {int(s) for s in sums}
-        if len(found) > MOST_VALUES:
-            return wide
-    return distinct(sorted(found))
+    sums = _sums(values, most)
+    if sums is None:
+        return wide
+    found = distinct([*values, *sorted({int(s) for _, group in sums for s in group})])
+    return found if len(found) <= MOST_VALUES else wide
 
 
-def _sums(values: Sequence[Any], most: int) -> Iterable[tuple[int, set[Fraction]]]:
-    """For each count from 2 on, the sums of so many of the values; ends early where they get too many."""
+MOST_SUMS = 2_000_000
+"""So many additions are done at most to list sums."""
+
+
+def _sums(values: Sequence[Any], most: int) -> list[tuple[int, list[Fraction]]] | None:
+    """For each count from 2 on, the sums of so many of the values; None if they are too many."""
     exact = {Fraction(v) for v in values}
-    sums = set(exact)
+    unit = math.lcm(*(v.denominator for v in exact))
+    whole = sorted(int(v * unit) for v in exact)
+    found: list[tuple[int, list[Fraction]]] = []
+    sums, work, listed = set(whole), 0, 0
     for count in range(2, most + 1):
-        sums = {s + v for s in sums for v in exact}
-        yield count, sums
-        if len(sums) > MOST_VALUES:
-            return
+        if whole[-1] - whole[0] == len(whole) - 1:
+            sums = set(range(count * whole[0], count * whole[-1] + 1))
+        else:
+            work += len(sums) * len(whole)
+            if work > MOST_SUMS:
+                return None
+            sums = {s + v for s in sums for v in whole}
+        listed += len(sums)
+        if len(sums) > MOST_VALUES or listed > 20 * MOST_VALUES:
+            return None
+        found.append((count, [Fraction(s, unit) for s in sums]))
+    return found
 
 
 _EXACT: dict[str, Callable[[Range, Range], Range]] = {
