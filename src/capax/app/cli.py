@@ -306,7 +306,7 @@ def compile(
     ] = None,
     keep_all: Annotated[bool, typer.Option("--keep-all", help="Every value keeps a direction of its own.")] = False,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="N", help="The most values that one step may need.")
+        int, typer.Option("--budget", metavar="N", help="How much work and memory compiling may take.")
     ] = 20_000,
     certify: Annotated[
         str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from capax.certify.effort import Effort
-from capax.certify.means import is_sum, means, unit_of
+from capax.certify.means import are_sums, means, unit_of
 from capax.certify.refusal import Refusal
 from capax.errors import CapaxError
 from capax.model.parts import Array
@@ -89,6 +89,7 @@ class Axes:
         self.unique: dict[Node, bool] = {}
         self.cuts: dict[Node, Values] = {}
         self._rows: dict[Node, Array] = {}
+        self._places: dict[Node, Array | None] = {}
         read = _read_by_heads(root)
         for node in topological(root):
             if isinstance(node, SelectorNode):
@@ -138,12 +139,18 @@ class Axes:
 
     def _possible_at(self, axis: Node) -> Array | None:
         """For each place and each value of an axis, whether both can happen together."""
+        if axis not in self._places:
+            self._places[axis] = self._found_at(axis)
+        return self._places[axis]
+
+    def _found_at(self, axis: Node) -> Array | None:
         values = self.values[axis]
         if axis is Width(FULL):
             return np.arange(self.longest)[:, None] < np.array(values)[None, :]
         if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
             units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
-            return np.array([[is_sum(v, i + 1, units) for v in values] for i in range(self.longest)])
+            self.effort.spend(4 * len(values) * self.longest)
+            return np.array([are_sums(values, i + 1, units) for i in range(self.longest)])
         return None
 
     def _is_narrow(self, node: SOpNode) -> bool:
@@ -233,7 +240,10 @@ class Axes:
             return IMPOSSIBLE if IMPOSSIBLE in a else keep(*((type(x), x) for x in a))
 
         spreads = [self.spread(p, axes) for p in parts]
-        array: Array = np.frompyfunc(apply, len(spreads), 1)(*spreads)
+        if isinstance(node, Map) and node.op == "where":
+            array = _chosen(*spreads)
+        else:
+            array = np.frompyfunc(apply, len(spreads), 1)(*spreads)
         made: Array = np.empty([len(self.values[a]) for a in axes], object)
         made[...] = array
         feasible = self.feasible(axes)
@@ -297,6 +307,15 @@ def _or_impossible(function: Any, *args: Any) -> Any:
     except CapaxError:
         return IMPOSSIBLE
     return found if isinstance(found, (str, int, float)) and found == found else IMPOSSIBLE
+
+
+def _chosen(condition: Array, then: Array, otherwise: Array) -> Array:
+    """The values of one array or another, as a third one tells; impossible where any of them is."""
+    found: Array = np.where(np.asarray(condition, bool), then, otherwise)
+    nothing: Any = IMPOSSIBLE
+    for part in (condition, then, otherwise):
+        found = np.where(np.asarray(np.equal(part, nothing), bool), nothing, found)
+    return found
 
 
 def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:

@@ -1,6 +1,7 @@
 """The means of several numbers, as the language rounds them."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +27,7 @@ def means(numbers: list[Any], most: int, effort: Effort, what: str) -> list[floa
     for count in range(2, most + 1):
         _begin(len(sums) * len(whole), len(found), 1, effort, what)
         sums = np.unique((sums[:, None] + step[None, :]).reshape(-1))
-        # the numerators are exact in 64 bits, the denominator is a power of two: the sum is rounded once, as it is meant
+        # numerators are exact in 64 bits, the denominator is a power of two: the sum is rounded once, as is meant
         found = np.union1d(found, sums * unit.numerator / float(unit.denominator) / count)
     listed: list[float] = found.tolist()
     return listed
@@ -69,3 +70,15 @@ def is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
         return True
     steps = round(Fraction(mean) * count / unit)
     return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
+
+
+def are_sums(values: Sequence[Atom], count: int, unit: Fraction) -> list[bool]:
+    """The same for many numbers; those that are exact in floats at once."""
+    if all(not isinstance(v, str) and math.isfinite(v) for v in values):
+        numbers = np.array(values, np.float64)
+        steps = np.rint(numbers * count * unit.denominator / unit.numerator)
+        # so small that the rounding of the steps before rint cannot lead to another integer
+        if (np.abs(steps) * unit.numerator < 2**48).all():
+            sums = steps * unit.numerator / float(unit.denominator) / count
+            return [bool(x) for x in (sums == numbers)]
+    return [is_sum(v, count, unit) for v in values]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from capax.compile.domain import Domain
+from capax.compile.meter import Meter
 from capax.compile.network import Network, PlannedHead
 from capax.compile.slots import Heads, Layout, Sublayer, one_each, used_again
 from capax.compile.stages import cut, mlp_of
@@ -28,14 +29,14 @@ class Output:
     decoding: Decoding
 
 
-def assemble(network: Network, output: Output, depth: int, numbering: Mapping[Node, int]) -> Model:
+def assemble(network: Network, output: Output, depth: int, numbering: Mapping[Node, int], meter: Meter) -> Model:
     """The model of a network; with slots used again where that makes it smaller.
 
     `numbering` numbers the program's nodes: the model records which of them each head computes.
     """
     sublayers, kinds = _sublayers(network, depth)
     first = _first(network, sublayers, output)
-    _refuse_giants(network, first, sublayers, output)
+    meter.spend(_refuse_giants(network, first, sublayers, output) // 100, None)
     layouts = [one_each(first, sublayers)]
     if not network.domain.keep_all:
         layouts.append(used_again(first, sublayers, output.logits))
@@ -47,8 +48,8 @@ PER_BUDGET = 2500
 """A model may have so many parameters for each unit of the budget: 50 million at the usual one."""
 
 
-def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sublayer], output: Output) -> None:
-    """Refuses a model whose weights would not fit the budget, before any is made."""
+def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sublayer], output: Output) -> int:
+    """About how many weights the model has; refuses one whose weights would not fit the budget, before any is made."""
     width = len(first) + sum(len(s.written() if isinstance(s, Heads) else s.writes) for s in sublayers)
     count = width * (len(network.domain.alphabet) + network.domain.max_length + len(output.logits))
     for sublayer in sublayers:
@@ -64,6 +65,7 @@ def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sub
             f"the model would have about {count:,} parameters; the budget allows {most:,}",
             hint="shorten max_length, use fewer tokens, or raise the budget",
         )
+    return count
 
 
 def _sublayers(network: Network, depth: int) -> tuple[list[Sublayer], list[int]]:

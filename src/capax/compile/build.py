@@ -40,7 +40,7 @@ def build(
             _emit(builder, item, needed)
     output = output_of(builder, found)
     numbering = {item: number for number, item in enumerate(topological(node))}
-    model = assemble(builder.network, output, depth[node], numbering)
+    model = assemble(builder.network, output, depth[node], numbering, facts.meter)
     return (model if found.shift is None else replace(model, facts={**model.facts, "shift": found.shift})), facts
 
 

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from capax.compile.facts import TOKEN, Facts, Failed
 from capax.compile.network import Network
 from capax.compile.readings import Reading, feature
-from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, unit_of
+from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, gap_of, unit_of
 from capax.compile.wires import Sum
 from capax.rasp.describe import describe
 from capax.rasp.nodes import Const, Indices, Node, SOpNode
@@ -75,6 +74,7 @@ class Builder:
         if isinstance(values, Finite) and len(values) == 1:
             return Sum(constant=function(values.values[0]))
         base = self.base_of(node)
+        self.facts.meter.spend(len(values) if isinstance(values, Finite) else 1, node)
         if base is None:
             listed = self.facts.finite_values(node)
             return feature(
@@ -136,11 +136,7 @@ class Builder:
         most = 2.0**21 if self.domain.dtype == "float32" else 2.0**45
         low, high = bounds(values)
         largest = max(abs(low), abs(high))
-        if isinstance(values, Interval):
-            gap = values.gap
-        else:
-            exact = [Fraction(v) for v in values.values]
-            gap = min((b - a for a, b in pairwise(exact)), default=largest or Fraction(1))
+        gap = gap_of(values) or largest or Fraction(1)
         return largest <= most * gap and largest <= 2**40 and gap >= Fraction(1, 2**40)
 
     def dyadic(self, values: ValueSet) -> bool:

@@ -92,7 +92,7 @@ def compile_program(
 
     Settings: `causal` (no position sees a later one), `dtype` (float32 or float64), `masks` (heads may have masks of
     their own), `mlp_depth` (the most hidden stages of an MLP), `keep_all` (no direction of the stream is used twice),
-    `budget` (the most values, cells or units that one step may need), `target` (the tool that the model is for: see
+    `budget` (how much work and memory compiling may take), `target` (the tool that the model is for: see
     `capax.compile.target`). Compilation ends with a check on about three
     times `words` words, and with a certificate: where the model cannot be certified at its full length, the result's
     `label` says so; `certify="require"` refuses such a model, and `certify=False` tries nothing.

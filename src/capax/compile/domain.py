@@ -17,7 +17,8 @@ class Domain:
     """All words of 1 to `max_length` tokens of the alphabet, and how they are to be computed.
 
     `causal`: no position sees a later one. `masks`: heads may have masks of their own. `mlp_depth`: the most hidden
-    stages of an MLP, or None. `budget`: the most values, cells and units that any one step may need.
+    stages of an MLP, or None. `budget`: how much work and memory compiling may take, see `capax.compile.meter`;
+    also the most values that one table may have.
     """
 
     alphabet: tuple[Atom, ...]

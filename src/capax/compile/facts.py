@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from capax.compile.domain import Domain
+from capax.compile.joint import spread
 from capax.compile.linear import Linear, linear
+from capax.compile.meter import Meter
 from capax.compile.outcome import outcome
 from capax.compile.value_sets import (
     Finite,
@@ -94,6 +96,7 @@ class Facts:
 
     def __init__(self, root: SOpNode, domain: Domain) -> None:
         self.domain = domain
+        self.meter = Meter(domain.budget)
         self.possible: list[Possible] = []
         self.sops: dict[Node, SOpFacts] = {}
         self.selectors: dict[Node, SelectorFacts] = {}
@@ -113,11 +116,13 @@ class Facts:
             if node in self._learned:
                 continue
             self._learned.add(node)
+            self.meter.spend(1, node)
             if isinstance(node, SOpNode):
                 form = linear(node, self.linear)
                 if form is not None:
                     self.linear[node] = form
                 found = self._sop(node)
+                self.meter.spend(len(found.table or ()), node)
                 self.sops[node] = found
                 if isinstance(found.values, Finite) and not found.values.values:
                     self._never(node)
@@ -252,37 +257,21 @@ class Facts:
         return SOpFacts(self._independent(node, [a.values for a in args]))
 
     def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpFacts]) -> list[Entry]:
-        shape = [range(len(self._base_values[b])) for b in bases]
-        if len(bases) <= 1:
-            columns = [a.table if a.bases else (a.table or ()) * max(len(shape[0]) if shape else 1, 1) for a in args]
-            return [self._apply(node, *entries) for entries in zip(*(c or () for c in columns), strict=True)]
-        table: list[Entry] = []
-        picks = [self._picker(bases, a) for a in args]
-        possible = self._possible(bases)
-        for cell in itertools.product(*shape):
-            feasible = possible is None or possible(cell)
-            table.append(self._apply(node, *(pick(cell) for pick in picks)) if feasible else FAILED)
-        return table
-
-    def _picker(self, bases: tuple[SOpNode, ...], arg: SOpFacts):  # type: ignore[no-untyped-def]
-        """From a cell of the joint table to the operand's entry."""
-        assert arg.table is not None
-        table = arg.table
-        strides: list[tuple[int, int]] = []
-        step = 1
-        for base in reversed(arg.bases):
-            strides.append((bases.index(base), step))
-            step *= len(self._base_values[base])
-        return lambda cell: table[sum(cell[place] * step for place, step in strides)]
-
-    def _possible(self, bases: tuple[SOpNode, ...]):  # type: ignore[no-untyped-def]
-        """Which cells can happen: a place is below the length, or just below it where no later place is seen."""
+        sizes = {b: len(self._base_values[b]) for b in bases}
+        self.meter.spend(math.prod(sizes.values()), node)
+        columns = [spread(a.table or (), a.bases, bases, sizes) for a in args]
         length = Width(FULL)
-        if Indices() not in bases or length not in bases:
-            return None
-        at, n = bases.index(Indices()), bases.index(length)
-        counts = self._base_values[length].values
-        return lambda cell: cell[at] < counts[cell[n]]
+        if Indices() in bases and length in bases:
+            # a place is below the length
+            places = spread(tuple(range(sizes[Indices()])), (Indices(),), bases, sizes)
+            counts = spread(self._base_values[length].values, (length,), bases, sizes)
+            columns[0] = [e if i < n else FAILED for e, i, n in zip(columns[0], places, counts, strict=True)]
+        if node.op == "where":
+            return [
+                FAILED if a is FAILED or b is FAILED or c is FAILED else b if a else c
+                for a, b, c in zip(*columns, strict=True)
+            ]
+        return [self._apply(node, *entries) for entries in zip(*columns, strict=True)]
 
     def _independent(self, node: Map, args: list[ValueSet]) -> ValueSet:
         """The values of an operation whose operands are taken to be independent."""
@@ -301,6 +290,7 @@ class Facts:
         if all(isinstance(a, Finite) for a in args):
             lists = [a.values for a in args if isinstance(a, Finite)]
             if math.prod(map(len, lists)) <= 20 * self.domain.budget:
+                self.meter.spend(math.prod(map(len, lists)), node)
                 found = finite(
                     v for v in (self._apply(node, *c) for c in itertools.product(*lists)) if not isinstance(v, Failed)
                 )
@@ -487,6 +477,8 @@ def _is_numeric(values: ValueSet) -> bool:
 
 def _union(one: ValueSet, two: ValueSet, facts: Facts, node: Node) -> ValueSet:
     if isinstance(one, Finite) and isinstance(two, Finite):
+        if one == two:
+            return one
         return finite([*one.values, *two.values])
     if not (_is_numeric(one) and _is_numeric(two)):
         raise facts.too_large(node, "a list of its values (numbers beside strings)")

@@ -208,6 +208,7 @@ Column = Callable[[Array, str], Sum]
 
 def _add_table(builder: Builder, form: Form, fails: Array, queries: Column, keys: Column, node: SelectorNode) -> None:
     """Adds -1 where `fails[query, key]`, with one product per group of equal columns, or of equal rows."""
+    builder.facts.meter.spend(fails.size // 20, node)
     _, columns = np.unique(fails, axis=1, return_inverse=True)
     _, rows = np.unique(fails, axis=0, return_inverse=True)
     columns, rows = columns.reshape(-1), rows.reshape(-1)

@@ -99,6 +99,7 @@ def cells_of(
             hint="shorten max_length, use fewer tokens, or raise the budget",
             node=leaves[0],
         )
+    builder.facts.meter.spend(count * len(nodes), leaves[0])
     return Cells(
         builder,
         groups,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -16,9 +17,13 @@ class Finite:
 
     values: tuple[Atom, ...]
     _place: dict[Atom, int] = field(init=False, repr=False, compare=False, hash=False)
+    numeric: bool = field(init=False, repr=False, compare=False, hash=False)
+    """Whether all values are finite numbers."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_place", {v: i for i, v in enumerate(self.values)})
+        numeric = all(not isinstance(v, str) and math.isfinite(v) for v in self.values)
+        object.__setattr__(self, "numeric", numeric)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -29,11 +34,6 @@ class Finite:
 
     def __contains__(self, value: object) -> bool:
         return value in self._place
-
-    @property
-    def numeric(self) -> bool:
-        """Whether all values are finite numbers."""
-        return all(not isinstance(v, str) and math.isfinite(v) for v in self.values)
 
     @property
     def integral(self) -> bool:
@@ -87,10 +87,24 @@ def bounds(values: ValueSet) -> tuple[Fraction, Fraction]:
     return Fraction(values.values[0]), Fraction(values.values[-1])
 
 
+def gap_of(values: ValueSet) -> Fraction | None:
+    """The least distance of two values of a set of numbers; None where there is only one."""
+    return values.gap if isinstance(values, Interval) else _listed_gap(values)
+
+
+@lru_cache(maxsize=4096)
+def _listed_gap(values: Finite) -> Fraction | None:
+    exact = [Fraction(v) for v in values.values]
+    return min((b - a for a, b in pairwise(exact)), default=None)
+
+
 def unit_of(values: ValueSet) -> Fraction:
     """The largest unit of which all values of a set of numbers (times their denominators) are multiples."""
-    if isinstance(values, Interval):
-        return values.unit
+    return values.unit if isinstance(values, Interval) else _listed_unit(values)
+
+
+@lru_cache(maxsize=4096)
+def _listed_unit(values: Finite) -> Fraction:
     found = Fraction(0)
     for value in values.values:
         found = common_unit(found, rational(value))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.certify.effort import Effort
-from capax.certify.means import means
+from capax.certify.means import are_sums, is_sum, means, unit_of
 from capax.certify.refusal import Refusal
 
 numbers = st.one_of(
@@ -35,3 +35,14 @@ def test_every_mean_is_found(values: list[float], most: int) -> None:
 def test_too_many_means_are_refused() -> None:
     with pytest.raises(Refusal, match="too many values"):
         means([2.0**-k for k in range(30)], 40, Effort(), "x")
+
+
+@given(st.lists(numbers, min_size=1, max_size=4), st.integers(1, 5), st.lists(numbers, min_size=1, max_size=5))
+def test_which_numbers_are_means(values: list[float], count: int, others: list[float]) -> None:
+    """All at once, or one by one: the same answer, and yes for every mean of so many values."""
+    unit = unit_of(values)
+    several = [mean(v) for v in itertools.islice(itertools.combinations_with_replacement(values, count), 20)]
+    tried = [*several, *others] if count > 1 else [*values, *others]
+    found = are_sums(tried, count, unit)
+    assert found == [is_sum(v, count, unit) for v in tried]
+    assert count == 1 or all(found[: len(several)])

@@ -17,6 +17,7 @@ from capax.compile.value_sets import (
     is_integer,
     least_difference,
     means,
+    rational,
     unit_of,
 )
 from capax.rasp import reference
@@ -68,7 +69,8 @@ def test_unit_and_bounds(values: list[Any]) -> None:
     """All values are multiples of the unit and lie between the bounds."""
     found = finite(values)
     unit, (low, high) = unit_of(found), bounds(found)
-    assert all((Fraction(v) / unit).denominator == 1 and low <= v <= high for v in values)
+    assert all((rational(v) / unit).denominator == 1 and low <= v <= high for v in values)
+    assert all(abs(rational(v) - Fraction(v)) <= abs(Fraction(v)) / 2**48 for v in values)
 
 
 @settings(max_examples=60)

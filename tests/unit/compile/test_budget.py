@@ -1,0 +1,31 @@
+"""A budget bounds the work of compiling, with a message that says where it ended."""
+
+import pytest
+
+import capax
+from capax import aggregate, indices, length, select, tokens
+from capax.compile.meter import STEPS, Meter
+from capax.errors import CapaxError
+from capax.rasp.nodes import Indices
+
+REVERSE = aggregate(select(indices, length - 1 - indices, "=="), tokens)
+
+
+def test_a_small_budget_ends_compiling() -> None:
+    with pytest.raises(CapaxError, match="the budget of 1 ") as caught:
+        capax.compile(REVERSE, alphabet="abc", max_length=50, budget=1)
+    assert caught.value.code == "too-many-values"
+    assert "raise the budget" in (caught.value.hint or "")
+
+
+def test_the_usual_budget_is_enough_and_a_larger_one_changes_nothing() -> None:
+    one, two = (capax.compile(REVERSE, alphabet="abc", max_length=20, budget=b).model for b in (20_000, 40_000))
+    assert one == two
+
+
+def test_steps_are_counted_together() -> None:
+    meter = Meter(2)
+    meter.spend(2 * STEPS - 1, Indices())
+    meter.spend(1, None)
+    with pytest.raises(CapaxError, match="at `indices`"):
+        meter.spend(1, Indices())
