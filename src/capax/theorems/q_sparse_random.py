@@ -144,7 +144,7 @@ THEOREM = Theorem(
     break_it=break_it,
     limits=(
         "Sets beyond 5,000 are sampled. The smallest m is that of one random matrix. Random keys need about "
-        "1.3 to 2.9 q ln N; float16 and fixed:16.9 need hardly more."
+        "1.3 to 3.7 q ln N; float16 and fixed:16.9 need hardly more."
     ),
     task="q-sparse-averaging",
     small=(

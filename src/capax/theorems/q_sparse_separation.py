@@ -138,9 +138,9 @@ THEOREM = Theorem(
     title="q-sparse averaging: attention of size q log N against N for feedforward and recurrent networks",
     statement=(
         "On words of N places one softmax head of dimension O(q log N) is within eps of the sparse means; a "
-        "feedforward network within less than 1/(2q sqrt(d')) has a first layer of at least N d' units; a "
-        "recurrent network within less than 1/q has a state of at least N - 1 bits; and networks of just these sizes are exact, for the last "
-        "place."
+        "feedforward network within less than 1/(2q sqrt(d')) has a first layer of at least N d' units; a recurrent "
+        "network within less than 1/q has a state of at least N - 1 bits; and networks of just these sizes are exact, "
+        "for the last place."
     ),
     assumptions=(
         "the attention's map from a token to its vector is any function, here a table over the sets",

@@ -43,17 +43,21 @@ def drawn(random: np.random.Generator, length: int, q: int) -> Subset:
 def hard_for_keys(keys: Array, q: int, count: int, random: np.random.Generator) -> tuple[Subset, ...]:
     """Subsets that are hard for random keys.
 
-    For some place outside, the q places whose keys are most like its own: their sum points to it. Then a search: in one
-    of these a place is exchanged wherever that makes the dual vector longer, or makes it vanish.
+    From some place on, always the place whose key is most unlike the sum of those before: their dual vector is long,
+    since their sum is short. Then a search: in the worst of these a place is exchanged wherever that makes the dual
+    vector longer, or makes it vanish.
     """
     length = len(keys)
     products = keys @ keys.T
     found: dict[Subset, None] = {}
-    for outside in random.permutation(length)[:count].tolist():
-        order = [j for j in np.argsort(-products[outside], kind="stable").tolist() if j != outside]
-        found[tuple(sorted(order[:q]))] = None
-    if found:
-        found.update(dict.fromkeys(_climb(keys, max(found, key=lambda s: _hardness(keys, s)), random)))
+    for first in random.permutation(length)[:count].tolist():
+        subset = [first]
+        while len(subset) < q:
+            likeness = products[subset].sum(axis=0)
+            likeness[subset] = np.inf
+            subset.append(int(likeness.argmin()))
+        found[tuple(sorted(subset))] = None
+    found.update(dict.fromkeys(_climb(keys, max(found, key=lambda s: _hardness(keys, s)), random)))
     return tuple(found)
 
 
