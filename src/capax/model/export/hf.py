@@ -80,7 +80,7 @@ def _stack(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> tu
         config, tensors = bert_config(made.model, whole_root=whole), bert_tensors(made.model, count, whole_root=whole)
     shared = {"dtype": made.model.numbers, "torch_dtype": made.model.numbers, "vocab_size": count, **_ids(tokens)}
     if made.answers.task == "text-generation":
-        tensors["lm_head.weight"] = lm_head(made.model, rows, count, _low(made, model))
+        tensors["lm_head.weight"] = lm_head(made.model, rows, count, _low(made, model) if whole else None)
         return {"architectures": ["GPT2LMHeadModel"], **config, **shared}, tensors
     labels = named(made.answers.values) if made.answers.values else ["value"]
     shared |= {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}

@@ -75,14 +75,17 @@ def _put_norm(found: dict[str, Array], name: str, norm: Norm) -> None:
     found[f"{name}.weight"], found[f"{name}.bias"] = norm.gain, norm.bias
 
 
-def lm_head(model: Model, ids: list[int], rows: int, low: float) -> Array:
-    """The last map of a text generator (rows, width), which has no bias: it reads the constant of the last norm.
+def lm_head(model: Model, ids: list[int], rows: int, low: float | None) -> Array:
+    """The last map of a text generator (rows, width), in which the logit of answer i goes to the row `ids[i]`.
 
-    The logit of answer i goes to the row `ids[i]`; every other row has the logit `low`.
+    The class has no bias there. A neutralised model reads the constant of its last norm instead, which also gives all
+    other rows the logit `low`; a model with norms of its own has none of both.
     """
     map = model.readout.map
     made: Array = np.zeros((rows, model.width), map.weight.dtype)
-    made[:, 0] = low
     made[ids] = map.weight.T
-    made[ids, 0] = map.bias
+    if low is not None:
+        assert not map.weight[0].any(), "nothing else is read from the constant"
+        made[:, 0] = low
+        made[ids, 0] = map.bias
     return made

@@ -1,7 +1,8 @@
 """Runs an exported directory with the stock classes of Hugging Face, as anyone would."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ def load(directory: Path) -> Runner:
     told = json.loads((directory / "capax.json").read_text(encoding="utf-8"))
     generates = told["task"] == "text-generation"
     loader = transformers.AutoModelForCausalLM if generates else transformers.AutoModelForTokenClassification
-    network = loader.from_pretrained(str(directory), dtype=getattr(torch, told["dtype"]), local_files_only=True).eval()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(directory), local_files_only=True)
+    with _no_bars(transformers.utils.logging):
+        network = loader.from_pretrained(str(directory), dtype="auto", local_files_only=True).eval()
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(directory), local_files_only=True)
+    assert network.dtype == getattr(torch, told["dtype"]), "the configuration sets the dtype"
     names = {token_key(token): name for name, token in told["tokens"]}
     between = "" if told["characters"] else " "
 
@@ -37,6 +40,18 @@ def load(directory: Path) -> Runner:
         return [_output(told, row[told["prefix"] : count]) for row, count in zip(logits, counts, strict=True)]
 
     return run
+
+
+@contextmanager
+def _no_bars(logging: Any) -> Iterator[None]:
+    """Keeps the library from drawing bars of progress, which are no part of a report."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _output(told: dict[str, Any], rows: Array) -> Output:

@@ -1,0 +1,120 @@
+"""What Hugging Face makes of exported directories: pipelines, batches, and models that go out and come back."""
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import capax
+from capax.app.export_command import export, export_model
+from capax.model.export.registry import target
+from capax.model.run import logits
+from tests.checkpoints import IDS, make
+
+
+def exported(path: Path, program: str, alphabet: object, length: int, **settings: object) -> capax.Model:
+    """A program of the library, compiled and exported to a folder."""
+    model = capax.compile(
+        getattr(capax.library, program), alphabet=alphabet, max_length=length, certify=False, **settings
+    ).model
+    export(model, str(path), target("hf"), words=60)
+    return model
+
+
+def test_a_next_token_program_generates_text(tmp_path: Path) -> None:
+    """The pipeline continues prompts as the model does, alone and in a batch, and stops at the answer that ends."""
+    from transformers import pipeline
+
+    model = exported(tmp_path / "out", "induction", "abc", 14, causal=True)
+    generate = pipeline("text-generation", model=str(tmp_path / "out"), dtype="auto")
+    prompts = ["abcab", "aab", "cabca", "bcacb"]
+    expected = ["".join(model.generate(prompt, 6, stop="")) for prompt in prompts]
+    for prompt, wanted in zip(prompts, expected, strict=True):
+        (found,) = generate(prompt, max_new_tokens=6, return_full_text=False)
+        assert found["generated_text"] == wanted
+    batch = generate(prompts, max_new_tokens=6, return_full_text=False, batch_size=4)
+    assert [row[0]["generated_text"] for row in batch] == expected
+    assert len(set(map(len, expected))) > 1
+
+
+def test_tokens_are_labelled(tmp_path: Path) -> None:
+    """The pipeline for labelling tokens gives the answers by name; numbers are tokens too."""
+    from transformers import pipeline
+
+    model = exported(tmp_path / "out", "reverse", [10, 2, "x"], 6)
+    label = pipeline("token-classification", model=str(tmp_path / "out"), dtype="auto", ignore_labels=[])
+    found = [row["entity"] for row in label("10 x x 2")]
+    assert [str(answer) for answer in model([10, "x", "x", 2])] == found[-4:]
+
+
+def test_an_unknown_token_is_an_error(tmp_path: Path) -> None:
+    """The tokenizer says so; it does not put something else in its place."""
+    from transformers import AutoTokenizer
+
+    exported(tmp_path / "out", "reverse", "ab", 4)
+    tokenizer = AutoTokenizer.from_pretrained(str(tmp_path / "out"))
+    assert len(tokenizer("abba")["input_ids"]) == 5
+    with pytest.raises(Exception, match="UNK"):
+        tokenizer("abxa")
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "GPT-2, untied", "GPT-2, labels", "BERT, labels"])
+def test_what_came_in_goes_out_again(name: str, tmp_path: Path) -> None:
+    """An imported model is written with its own norms, and comes in a second time with the same logits."""
+    expected = make(name, tmp_path / "checkpoint")
+    model = capax.import_model(tmp_path / "checkpoint")
+    report = export_model(model, tmp_path / "out", "hf")
+    assert report.figures["difference"] < 1e-4
+    again = capax.import_model(tmp_path / "out")
+    words = [[again.vocabulary.tokens[i] for i in ids] for ids in IDS]
+    for one, two in zip(expected, logits(again, words), strict=True):
+        assert np.abs(one - two).max() < 1e-5
+
+
+def test_an_export_comes_in_again(tmp_path: Path) -> None:
+    """A compiled model that was exported is read as a model with norms, and still gives its answers."""
+    model = exported(tmp_path / "out", "hist_nobos", "abc", 8)
+    again = capax.import_model(tmp_path / "out")
+    assert again.prefix
+    for word in ("a", "abca", "ccbccbca"):
+        assert again(word) == [str(answer) for answer in model(word)]
+
+
+_RUN = """
+import sys
+assert "capax" not in {m.split(".")[0] for m in sys.modules}
+try:
+    import capax
+except ImportError:
+    pass
+else:
+    raise SystemExit("capax is here")
+from transformers import AutoModelForTokenClassification, AutoTokenizer, pipeline
+generate = pipeline("text-generation", model=sys.argv[1], dtype="auto")
+print(generate("abcab", max_new_tokens=4, return_full_text=False)[0]["generated_text"])
+tokenizer = AutoTokenizer.from_pretrained(sys.argv[2])
+model = AutoModelForTokenClassification.from_pretrained(sys.argv[2], dtype="auto").eval()
+rows = model(**tokenizer("({})}", return_tensors="pt")).logits[0, 1:].argmax(-1)
+print("".join(model.config.id2label[int(i)] for i in rows))
+"""
+
+
+@pytest.mark.deep
+def test_a_fresh_environment_runs_it(tmp_path: Path) -> None:
+    """With torch and transformers alone, and no capax, both classes give the answers."""
+    one = exported(tmp_path / "one", "induction", "abc", 12, causal=True)
+    two = exported(tmp_path / "two", "dyck2_ptf", "(){}", 6)
+    venv.create(tmp_path / "env", with_pip=True)
+    python = str(tmp_path / "env" / "bin" / "python")
+    pins = Path(__file__).parents[2] / "constraints.txt"
+    install = [python, "-m", "pip", "install", "-q", "-c", str(pins), "torch", "transformers"]
+    subprocess.run(install, check=True, timeout=1500)
+    command = [python, "-I", "-c", _RUN, str(tmp_path / "one"), str(tmp_path / "two")]
+    found = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600, cwd=tmp_path)
+    first, second = found.stdout.split()
+    assert first == "".join(one.generate("abcab", 4, stop=""))
+    assert second == "".join(map(str, two("({})}")))
+    assert sys.executable != python
