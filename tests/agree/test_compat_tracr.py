@@ -116,7 +116,7 @@ def check_random(chance: Random, size: int, *, compiled: bool) -> bool:
     return True
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.integers(0, 10**9), st.integers(1, 5))
 def test_random_programs_become_capax_programs(seed: int, size: int) -> None:
     """A random program is refused, or agrees with its interpreter on all short words."""

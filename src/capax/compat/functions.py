@@ -16,6 +16,7 @@ from capax.rasp.nodes import Const, Input, Map, Node, SOpNode
 from capax.rasp.ops import apply_op
 from capax.rasp.prepare import rebuild
 from capax.rasp.program import SOp
+from capax.rasp.types import plain_atom
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -102,6 +103,7 @@ def agrees(template: SOpNode, function: Callable[..., Any], values: Sequence[Any
 
 def same(one: Any, two: Any) -> bool:
     """Whether two values are one: 1, 1.0 and True are; other values go by what they print."""
+    one, two = (value if plain_atom(value) is None else plain_atom(value) for value in (one, two))
     if isinstance(one, (int, float)) and isinstance(two, (int, float)):
         return one == two or (one != one and two != two)
     return type(one) is type(two) and repr(one) == repr(two)

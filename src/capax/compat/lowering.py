@@ -33,7 +33,7 @@ from capax.rasp.nodes import Map, SOpNode
 from capax.rasp.program import Selector, SOp
 
 CAUSAL = build.select(build.indices, build.indices, "<=")
-SAFE = {"+", "-", "*", "neg", "pos", "==", "!=", "and", "or", "not", "where", "indicator"}
+SAFE = {"+", "-", "*", "neg", "pos", "==", "!=", "<", ">", "<=", ">=", "and", "or", "not", "where", "indicator"}
 """Operations that fail on no numbers."""
 
 

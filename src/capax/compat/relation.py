@@ -19,7 +19,7 @@ from capax.errors import CapaxError
 from capax.rasp import build
 from capax.rasp.graph import topological
 from capax.rasp.nodes import COMPARISONS as SIGNS
-from capax.rasp.nodes import Comparison, Map, SOpNode
+from capax.rasp.nodes import Comparison, Const, Map, SOpNode
 from capax.rasp.program import Selector, SOp
 from capax.rasp.types import Atom
 
@@ -53,7 +53,7 @@ def _written(key: Lowered, query: Lowered, predicate: Callable[[Any, Any], Any])
         return None
     if not isinstance(predicate, Known) and not _verified(template, predicate, key, query):
         return None
-    any_types = isinstance(template, Map) and template.op in ("==", "!=")
+    any_types = isinstance(template, Const) or (isinstance(template, Map) and template.op in ("==", "!="))
     if isinstance(predicate, Known) and not any_types and not _alike(key, query):
         return None
     return _as_selector(template, key.sop, query.sop)
@@ -77,6 +77,8 @@ def _verified(template: SOpNode, predicate: Callable[[Any, Any], Any], key: Lowe
 
 def _as_selector(node: SOpNode, key: SOp, query: SOp) -> Selector | None:
     """A condition on placeholders as a selector, if each comparison has one side for the key and one for the query."""
+    if isinstance(node, Const):
+        return build.full_s if node.value else ~build.full_s
     if not isinstance(node, Map):
         return None
     if node.op in ("and", "or"):

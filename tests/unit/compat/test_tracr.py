@@ -164,6 +164,8 @@ def test_labels_encoders_and_sizes() -> None:
         (rasp.Map(lambda x: (x, x), rasp.tokens), {"a", "b"}, "ab", [("a", "a"), ("b", "b")]),
         (rasp.SequenceMap(lambda x, y: y * x, rasp.tokens, rasp.indices), {"a", "b"}, "aba", ["", "b", "aa"]),
         (rasp.Map(lambda x: None if x == "a" else x, rasp.tokens), {"a", "b"}, "ab", [None, "b"]),
+        (rasp.Map(lambda x: np.int64(x) * 2, rasp.tokens), {1, 2}, [1, 2], [2, 4]),
+        (rasp.Map(lambda x: [x], rasp.tokens), {"a", "b"}, "ab", [["a"], ["b"]]),
         (rasp.indices - 3, {"a"}, "aaa", [-3, -2, -1]),
         (rasp.Full(None), {"a"}, "aa", [None, None]),
     ],

@@ -8,7 +8,7 @@ from capax.compat.tracr.encoder import CategoricalEncoder, Encoder, NumericalEnc
 from capax.compat.tracr.evaluation import to_core
 from capax.compat.tracr.sops import SOp, is_numerical
 from capax.compat.translate import CompiledDialect, translate
-from capax.compat.values import Range
+from capax.compat.values import Range, Values
 from capax.compile.compiled import Compiled
 from capax.errors import CapaxError
 from capax.model.model import Model
@@ -168,7 +168,11 @@ def compile_rasp_to_model(
     made = found.compile(**settings)
     places = max_seq_len + (compiler_bos is not None)
     reads = CategoricalEncoder(found.vocabulary, bos_token=compiler_bos, pad_token=compiler_pad, max_seq_len=places)
-    values = found.answers.values
-    listing = not is_numerical(program) and not isinstance(values, Range)
-    answers = [] if isinstance(values, Range) else [*dict.fromkeys(values)]
-    return AssembledTransformerModel(made, reads, CategoricalEncoder(answers) if listing else NumericalEncoder())
+    return AssembledTransformerModel(made, reads, _answers(found.answers.values, numbers=is_numerical(program)))
+
+
+def _answers(values: Values, *, numbers: bool) -> Encoder:
+    """The encoder of the answers: a number for each where they can be listed."""
+    if numbers or isinstance(values, Range) or any(isinstance(v, (list, dict, set)) for v in values):
+        return NumericalEncoder()
+    return CategoricalEncoder(dict.fromkeys(values))

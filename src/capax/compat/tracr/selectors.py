@@ -49,8 +49,10 @@ _MEANING: dict[Comparison, Callable[[Any, Any], Any]] = {
 
 def known_predicate(predicate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The predicate; a comparison as the operation that it is."""
-    if not isinstance(predicate, Comparison) or predicate in (Comparison.TRUE, Comparison.FALSE):
+    if not isinstance(predicate, Comparison):
         return predicate
+    if predicate in (Comparison.TRUE, Comparison.FALSE):
+        return Known(predicate, lambda key, query: build.constant(predicate is Comparison.TRUE))
     return Known(predicate, lambda key, query: build.elementwise(predicate.value, key, query))
 
 
