@@ -344,13 +344,19 @@ def export(
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Write a model for another tool, load it back with that tool, and compare the answers.
+    """Write a model for another tool, load it back with that tool, and compare the answers. Exit code 1 if they differ.
 
     Example: capax export reverse.safetensors --to torch -o reverse-torch
     """
     from capax.app.export_command import export_file, show_export
 
-    result = export_file(model, to, output, force=force, words=words, seed=seed)
+    try:
+        result = export_file(model, to, output, force=force, words=words, seed=seed)
+    except CapaxError as error:
+        if error.code != "export-differs":
+            raise
+        say(error.render(), "error")
+        raise typer.Exit(1) from None
     print_json(result) if as_json else print_text(show_export(result))
 
 

@@ -125,6 +125,16 @@ def test_a_mismatch_leaves_nothing(tmp_path: Path) -> None:
     assert export(model("reverse"), str(tmp_path / "out"), liar("xyz"))[0].holds
 
 
+@pytest.mark.usefixtures("saved")
+def test_a_mismatch_is_the_answer_no(capax: Capax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exit code is 1, and the word is printed."""
+    monkeypatch.setattr(export_command, "target", lambda name: liar("ab"))
+    done = capax("export", FILE, "--to", "torch", "-o", "out", "--json")
+    assert (done.code, done.out) == (1, "")
+    assert "error[export-differs]: on the word 'ab' the model answers ['b', 'a']" in done.err
+    assert left(tmp_path) == [FILE]
+
+
 def test_a_mismatch_leaves_the_export_that_was_there(tmp_path: Path) -> None:
     """With force the older one stays until the new one is right."""
     export(model("reverse"), str(tmp_path / "out"), targets()["torch"], words=10)

@@ -109,7 +109,7 @@ def to_torch(model: Model) -> "Transformer":
     from capax.model.export.standalone.torch_model import Transformer
 
     config = json.loads(json.dumps(describe(model)))
-    return Transformer(config, {name: torch.from_numpy(array.copy()) for name, array in model.arrays()})
+    return Transformer(config, {name: torch.from_numpy(array.astype(model.numbers)) for name, array in model.arrays()})
 
 
 def from_torch(module: Any) -> Model:

@@ -85,16 +85,18 @@ class TensorHead(nn.Module):
         self.output = parameter(weights, f"{name}.output")
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The means (batch, query, feature); the scores of all pairs take memory for batch * n * n * n numbers."""
+        """The means (batch, query, feature), query by query: the scores of one are (batch, key, key)."""
         q, k1, k2 = self.query(x) * self.scale, self.key1(x), self.key2(x)
+        v1, v2 = (value(x).masked_fill(~real[:, :, None], 0) for value in (self.value1, self.value2))
         seen = visible(self.mask, x) & real[:, None, :]
-        pairs = seen[:, :, :, None] & seen[:, :, None, :]
-        scores = (q[:, :, None, :] * k1[:, None, :, :]) @ k2[:, None, :, :].transpose(2, 3)
-        w = attention_weights("softmax", scores.flatten(2), pairs.flatten(2)).view(scores.shape)
-        v1, v2 = (value(x).masked_fill(~real[:, :, None], 0)[:, None] for value in (self.value1, self.value2))
-        means: Tensor = ((w @ v2) * v1).sum(dim=2)
-        total = w.sum(dim=(2, 3))[..., None]
-        return means / total.masked_fill(total == 0, 1)
+        means = []
+        for i in range(x.shape[1]):
+            scores = (q[:, i, None, :] * k1) @ k2.transpose(1, 2)
+            pairs = seen[:, i, :, None] & seen[:, i, None, :]
+            w = attention_weights("softmax", scores.flatten(1), pairs.flatten(1)).view(scores.shape)
+            total = w.sum(dim=(1, 2))[:, None]
+            means.append(((w @ v2) * v1).sum(dim=1) / total.masked_fill(total == 0, 1))
+        return torch.stack(means, dim=1)
 
 
 def visible(mask: str, x: Tensor) -> Tensor:
