@@ -19,12 +19,18 @@ def linked(folder: Path, *names: str) -> Path:
     return folder / "bin" / "python"
 
 
-def installed(folder: Path, *names: str) -> Path:
-    """The Python of a new environment in which distributions were installed, of the versions that the tests pin."""
+def installed(folder: Path, *names: str, unpinned: str | None = None) -> Path:
+    """The Python of a new environment in which distributions were installed, of the versions that the tests pin.
+
+    The one that is named `unpinned` is there in another version.
+    """
     venv.create(folder, with_pip=True)
+    pins = (ROOT / "constraints.txt").read_text().splitlines()
+    constraints = folder / "constraints.txt"
+    constraints.write_text("\n".join(pin for pin in pins if pin.split("==")[0] != unpinned) + "\n")
     python = folder / "bin" / "python"
     pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-    subprocess.run([*pip, "-c", str(ROOT / "constraints.txt"), *names], check=True)
+    subprocess.run([*pip, "-c", str(constraints), *names], check=True)
     return python
 
 

@@ -26,11 +26,10 @@ def config(model: Model) -> dict[str, Any]:
         "n_ctx": len(model.positions.table),
         "d_head": head_size(model),
         "n_heads": max((len(block.heads) for block in model.blocks), default=0) or 1,
-        "d_mlp": mlp_size(model) or 1,
+        "d_mlp": mlp_size(model) or 1,  # never attention only: such models lack hooks in the stream
         "d_vocab": len(model.vocabulary),
         "d_vocab_out": model.readout.map.outputs,
         "act_fn": ACTIVATIONS[next((m.activation for m in mlps(model)), "relu")],
-        "attn_only": mlp_size(model) == 0,
         "attention_dir": "causal" if direction(model) == "causal" else "bidirectional",
         "use_attn_scale": True,
         "attn_scale": DIVISOR,
@@ -79,8 +78,6 @@ def weights(model: Model) -> dict[str, Array]:
 
 def _block(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Array]:
     found = _heads(block, settings, dtype) | _norm("ln1", block.attention_norm, settings)
-    if settings["attn_only"]:
-        return found
     d, units = settings["d_model"], settings["d_mlp"]
     reads, bias = np.zeros((d, units), dtype), np.zeros(units, dtype)
     writes, own = np.zeros((units, d), dtype), np.zeros(d, dtype)
