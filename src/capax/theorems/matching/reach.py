@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.tasks.frame.task import Task
 
@@ -23,18 +24,15 @@ def carries(build: Build, task: Task, modulus: int, length: int, numbers: str, s
     random = np.random.default_rng(modulus)
     for _ in range(samples):
         word: list[int] = task.sample(random, length, modulus=modulus)
-        model = build(sorted(set(word)), modulus).to(numbers)
-        if answers(model, word) != task.reference(word, modulus=modulus):
+        if answers(build(sorted(set(word)), modulus), numbers, word) != task.reference(word, modulus=modulus):
             return False
     return True
 
 
-def answers(model: Model, word: list[int]) -> list[Any] | None:
-    """The answers of a model, or None where its numbers overflow."""
-    from capax.errors import CapaxError
-
+def answers(model: Model, numbers: str, word: list[int]) -> list[Any] | None:
+    """The answers of a model in a number system, or None where a number is too large for it."""
     try:
-        return model(word)
+        return model.to(numbers)(word)
     except CapaxError as problem:
         if problem.code != "number-system":
             raise

@@ -1,0 +1,113 @@
+"""Makes the pictures of Match3: `python docs/pictures/match3/make.py` writes them beside this file, in a few minutes.
+
+`pairwise.json` keeps the partitions that the search found; the tests compute their accuracies again.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from capax.draw.palette import LIGHT
+from capax.tasks.match3 import TASK
+from capax.theorems.match3 import tensor
+from capax.theorems.matching.counters import search, words
+
+FOLDER = Path(__file__).parent
+MODULUS, OTHERS, SEED = 19, 4, 0
+WORD, PLACE, WORD_MODULUS = [3, 17, 8, 30, 5, 12, 21, 9], 0, 37
+
+
+def measure() -> dict[str, object]:
+    """The best partitions that the search finds, for each number of buckets."""
+    given = words(MODULUS, OTHERS)
+    found = [search(m, given, SEED + m, starts=8) for m in range(1, MODULUS + 1)]
+    # More buckets are never worse: a partition into fewer is one into more, with empty ones.
+    best = found[:1]
+    for one in found[1:]:
+        best.append(max(one, best[-1]))
+    rows = [{"m": m, "accuracy": value, "partition": list(parts)} for m, (value, parts) in enumerate(best, 1)]
+    return {"modulus": MODULUS, "others": OTHERS, "base": given.base, "rows": rows}
+
+
+def text(x: float, y: float, what: str, anchor: str = "middle", colour: str = LIGHT.text, size: int = 12) -> str:
+    """A text."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}">{what}</text>'
+
+
+def page(width: int, height: int, parts: list[str], title: str) -> str:
+    """A picture."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img"'
+    head += f' font-family="system-ui, sans-serif"><title>{title}</title>'
+    return "\n".join([head, f'<rect width="{width}" height="{height}" fill="{LIGHT.page}"/>', *parts, "</svg>", ""])
+
+
+def curve(found: dict) -> str:  # type: ignore[type-arg]
+    """Accuracy against the number of buckets, with the third-order head beside it."""
+    left, top, wide, high = 60, 40, 520, 260
+    most = found["modulus"]
+
+    def x(m: float) -> float:
+        return left + wide * (m - 1) / (most - 1)
+
+    def y(a: float) -> float:
+        return top + high * (1 - a) / 0.5
+
+    parts = [text(left, 22, f"Match3 for one query, M = {most}, all words of {found['others'] + 1} tokens", "start")]
+    for a in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+        parts.append(f'<path d="M{left} {y(a):.1f}H{left + wide}" stroke="{LIGHT.line}"/>')
+        parts.append(text(left - 8, y(a) + 4, f"{a:.1f}", "end", LIGHT.quiet))
+    for m in range(1, most + 1, 2):
+        parts.append(text(x(m), top + high + 18, str(m), colour=LIGHT.quiet))
+    points = " ".join(f"{x(row['m']):.1f},{y(row['accuracy']):.1f}" for row in found["rows"])
+    parts.append(f'<polyline points="{points}" fill="none" stroke="{LIGHT.full}" stroke-width="2"/>')
+    for row in found["rows"]:
+        parts.append(f'<circle cx="{x(row["m"]):.1f}" cy="{y(row["accuracy"]):.1f}" r="3" fill="{LIGHT.full}"/>')
+    base = found["base"]
+    parts.append(f'<path d="M{left} {y(base):.1f}H{left + wide}" stroke="{LIGHT.quiet}" stroke-dasharray="4 4"/>')
+    parts.append(text(left + wide, y(base) - 6, "the better constant answer", "end", LIGHT.quiet))
+    parts.append(f'<rect x="{x(5) - 5:.1f}" y="{y(1) - 5:.1f}" width="10" height="10" fill="{LIGHT.other}"/>')
+    parts.append(text(x(5) + 10, y(1) - 8, "third-order head, m = 5: always right", "start", LIGHT.other))
+    parts.append(text(x(12), y(0.8), "uniform head, m buckets,", "start", LIGHT.full))
+    parts.append(text(x(12), y(0.8) + 16, "best function of the counts", "start", LIGHT.full))
+    parts.append(text(left + wide / 2, top + high + 40, "dimension m of the values"))
+    parts.append(
+        text(left, top + high + 62, "accuracy over all words; partitions found by climbing", "start", LIGHT.quiet)
+    )
+    return page(620, 380, parts, "Accuracy of counting heads on Match3 against their dimension")
+
+
+def pairs() -> str:
+    """The weights of the third-order head on all pairs, for one query, as the runtime computes them."""
+    model = tensor(range(1, WORD_MODULUS + 1), WORD_MODULUS, len(WORD))
+    weights = np.asarray(model.run(WORD, trace=True)["blocks.0.attn.pairs.0"])[0, PLACE + 1]
+    labels, cell, left, top = ["blank", *map(str, WORD)], 34, 70, 70
+    matched = TASK.reference(WORD, modulus=WORD_MODULUS)[PLACE]
+    parts = [
+        text(20, 22, f"the token {WORD[PLACE]} among {WORD}, mod {WORD_MODULUS}", "start"),
+        text(20, 42, f"weights of the pairs (j, k); the answer is {matched}", "start", LIGHT.quiet),
+    ]
+    for a, one in enumerate(labels):
+        parts.append(text(left + cell * (a + 0.5), top - 8, one, colour=LIGHT.quiet))
+        parts.append(text(left - 8, top + cell * (a + 0.5) + 4, one, "end", LIGHT.quiet))
+        for b in range(len(labels)):
+            share = round(float(weights[a, b]), 2)
+            fill = LIGHT.shade(1 + round(7 * share)) if share >= 0.01 else LIGHT.panel
+            at = f'x="{left + cell * b}" y="{top + cell * a}"'
+            parts.append(f'<rect {at} width="{cell - 2}" height="{cell - 2}" fill="{fill}"/>')
+            if share >= 0.01:
+                middle = left + cell * (b + 0.5) - 1, top + cell * (a + 0.5) + 4
+                parts.append(text(*middle, f"{share:.2f}", colour=LIGHT.page if share > 0.5 else LIGHT.text, size=10))
+    return page(left + cell * len(labels) + 30, top + cell * len(labels) + 20, parts, "Weights of a third-order head")
+
+
+def main() -> None:
+    """Write the data and the pictures."""
+    found = measure()
+    (FOLDER / "pairwise.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    (FOLDER / "pairwise.svg").write_text(curve(found), encoding="utf-8")
+    (FOLDER / "third_order.svg").write_text(pairs(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
