@@ -303,11 +303,22 @@ _EXPORTING: dict[str, list[Case]] = {
     "bad-option": [Python(f"{_EXAMPLE}model.export('out', to='pytorch')")],
 }
 
+_LLAMA = '{"model_type": "llama"}'
+_EMPTY = b"\x02" + bytes(7) + b"{}"
+_IMPORTING: dict[str, list[Case]] = {
+    "not-importable": [Command(("import-model", "."), {"config.json": _LLAMA, "model.safetensors": _EMPTY})],
+    "file-not-found": [
+        _command("import-model", "nowhere"),
+        Command(("import-model", "."), {"config.json": _LLAMA}),
+    ],
+    "bad-model-file": [Command(("import-model", "."), {"config.json": "{}", "model.safetensors": _EMPTY})],
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _EXPORTING):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _EXPORTING, _IMPORTING):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found
