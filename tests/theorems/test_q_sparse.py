@@ -179,7 +179,7 @@ def test_number_systems(numbers: str, most: float) -> None:
 
 
 def test_too_few_bits_fail() -> None:
-    """Numbers of eight bits do not hold the queries; no m is found, and the smallest with dual vectors is built."""
+    """Numbers of six bits do not hold the queries; no m is found, and the smallest with dual vectors is built."""
     assert smallest_working_m(8, 3, 0.05, 0, 10, "fixed:6.2") is None
     report = theorems.theorem("q-sparse-random").run(length=8, q=3, error=0.05, numbers="fixed:6.2").check
     assert not report.holds
