@@ -150,7 +150,7 @@ class Axes:
         if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
             units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
             self.effort.spend(4 * len(values) * self.longest)
-            return np.array([are_sums(values, i + 1, units) for i in range(self.longest)])
+            return are_sums(values, self.longest, units)
         return None
 
     def _is_narrow(self, node: SOpNode) -> bool:
@@ -230,26 +230,27 @@ class Axes:
     def _each(self, node: Node, args: tuple[SOpNode, ...], function: Any) -> Values:
         parts = [self._sops[a] for a in args]
         axes = tuple(dict.fromkeys(a for p in parts for a in p.axes))
-        cells = math.prod(len(self.values[a]) for a in axes)
-        self.effort.spend(10 * cells)
-        if cells > MOST_CELLS // 4:
-            raise Refusal(f"`{describe(node)}` depends on {cells:,} combinations of values", too_many=True)
-        keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))
-
-        def apply(*a: Any) -> Any:
-            return IMPOSSIBLE if IMPOSSIBLE in a else keep(*((type(x), x) for x in a))
-
+        combinations = math.prod(len(self.values[a]) for a in axes)
+        self.effort.spend(10 * combinations)
+        if combinations > MOST_CELLS // 4:
+            raise Refusal(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
+        shape = [len(self.values[a]) for a in axes]
         spreads = [self.spread(p, axes) for p in parts]
-        if isinstance(node, Map) and node.op == "where":
-            array = _chosen(*spreads)
-        else:
-            array = np.frompyfunc(apply, len(spreads), 1)(*spreads)
-        made: Array = np.empty([len(self.values[a]) for a in axes], object)
-        made[...] = array
         feasible = self.feasible(axes)
-        if feasible is not None:
-            made[~np.broadcast_to(feasible, made.shape)] = IMPOSSIBLE
-        return Values(axes, made)
+        possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
+        for each in spreads:
+            possible &= is_possible(each)
+        cells = np.nonzero(possible.reshape(-1))[0]
+        columns = [np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads]
+        made: Array = np.empty(possible.size, object)
+        made[...] = IMPOSSIBLE
+        if isinstance(node, Map) and node.op == "where":
+            made[cells] = np.where(columns[0].astype(bool), columns[1], columns[2])
+        elif len(cells):
+            keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))
+            apply = np.frompyfunc(lambda *a: keep(*((type(x), x) for x in a)), len(columns), 1)
+            made[cells] = apply(*columns)
+        return Values(axes, made.reshape(shape))
 
     # aggregates and widths
 
@@ -309,13 +310,10 @@ def _or_impossible(function: Any, *args: Any) -> Any:
     return found if isinstance(found, (str, int, float)) and found == found else IMPOSSIBLE
 
 
-def _chosen(condition: Array, then: Array, otherwise: Array) -> Array:
-    """The values of one array or another, as a third one tells; impossible where any of them is."""
-    found: Array = np.where(np.asarray(condition, bool), then, otherwise)
+def is_possible(values: Array) -> Array:
+    """Which entries of an array of values can happen."""
     nothing: Any = IMPOSSIBLE
-    for part in (condition, then, otherwise):
-        found = np.where(np.asarray(np.equal(part, nothing), bool), nothing, found)
-    return found
+    return np.asarray(np.not_equal(values, nothing), bool)
 
 
 def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.axes import IMPOSSIBLE, Axes
+from capax.certify.axes import Axes, is_possible
 from capax.certify.axes import spread as onto
 from capax.certify.effort import Effort
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
@@ -162,7 +162,7 @@ def _certify(model: Model, wanted: Answer, numbers: str, longest: int, effort: E
     heads: list[HeadFigures] = []
     if model.input_mlp is not None:
         slots, figures = through_mlp(model.input_mlp, slots, axes, arithmetic, "the input MLP", forget=forget)
-        slots = by_value(slots, axes, narrow=forget)
+        slots = by_value(slots, axes, arithmetic, narrow=forget)
         stages += figures
     if model.prefix or any(b.attention_norm or b.mlp_norm for b in model.blocks) or model.readout.norm:
         raise Refusal("models with norms or a prefix are not certified")
@@ -182,7 +182,7 @@ def _certify(model: Model, wanted: Answer, numbers: str, longest: int, effort: E
         if block.mlp is not None:
             where = f"layer {number + 1}, MLP"
             slots, figures = through_mlp(block.mlp, slots, axes, arithmetic, where, forget=forget)
-            slots = by_value(slots, axes, narrow=forget)
+            slots = by_value(slots, axes, arithmetic, narrow=forget)
             stages += figures
     margin = _decoded(model, wanted, slots, axes, arithmetic)
     return Verdict(numbers, longest, longest == model.max_length, tuple(heads), tuple(stages), margin)
@@ -206,30 +206,38 @@ def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithm
     shape = arithmetic.shape(over, "the answer")
     values = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
-    ok = np.array([v is not IMPOSSIBLE and wanted.can_be(v) for v in values])
+    ok = is_possible(values)
     if feasible is not None:
         ok &= np.broadcast_to(feasible, shape).reshape(-1)
     keep = np.nonzero(ok)[0]
-    answers = _answers(wanted, values[keep], axes)
+    right, answers = _right(model.decoding, wanted, values[keep], axes)
+    keep, right = keep[right >= 0], right[right >= 0]
     if isinstance(model.decoding, Classes):
-        return _classes(_row(answers, model.decoding.values, wanted.typed), logits, answers, keep, over, shape)
+        return _classes(right, logits, answers, keep, over, shape)
     if isinstance(model.decoding, Nearest):
-        right = _row(answers, model.decoding.values, wanted.typed)
         return _nearest(model.decoding, right, logits[0], keep, over, shape)
-    raise Refusal("answers are decoded as fractions, whose neighbours are not gone through", "the readout")
+    raise AssertionError(model.decoding)
 
 
 def _flat(x: Wide, over: tuple[Node, ...], shape: list[int]) -> tuple[Any, Any]:
     return tuple(np.broadcast_to(onto(a, x.axes, over, shape), shape).reshape(-1) for a in (x.low, x.high))  # type: ignore[return-value]
 
 
-def _answers(wanted: Answer, numbers: Any, axes: Axes) -> list[Atom]:
-    """The answers that numbers stand for; refuses a shift that does not keep the types apart."""
+def _right(decoding: Any, wanted: Answer, numbers: Any, axes: Axes) -> tuple[Any, Sequence[Atom]]:
+    """For each number the place of the answer that it stands for, -1 for what cannot be, and all answers.
+
+    Refuses a shift that does not keep the types apart.
+    """
+    if not isinstance(decoding, (Classes, Nearest)):
+        raise Refusal("answers are decoded as fractions, whose neighbours are not gone through", "the readout")
     if wanted.shift is not None:
-        for value in axes.of(wanted.value).array.flat:
-            if value is not IMPOSSIBLE and (isinstance(value, str) or not abs(value) < wanted.shift / 2):
+        for value in axes.set_of(wanted.value):
+            if isinstance(value, str) or not abs(value) < wanted.shift / 2:
                 raise Refusal("the shift between types of answers is too small", "the readout")
-    return [wanted.read(v) for v in numbers]
+    distinct = list(dict.fromkeys(numbers.tolist()))
+    kept = [v for v in distinct if wanted.can_be(v)]
+    rows = dict(zip(kept, _row([wanted.read(v) for v in kept], decoding.values, wanted.typed).tolist(), strict=True))
+    return np.array([rows.get(v, -1) for v in numbers.tolist()], np.int64), decoding.values
 
 
 def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
@@ -271,7 +279,7 @@ def _classes(right: Any, logits: list[Wide], values: Any, keep: Any, over: Any, 
     margin = float((mine - high.max(axis=1)).min(initial=np.inf)) / 2
     if margin <= 0:
         worst = int(np.argmin(mine - high.max(axis=1)))
-        raise Refusal(f"the answer {values[worst]!r} has no higher logit than another", "the readout")
+        raise Refusal(f"the answer {values[right[worst]]!r} has no higher logit than another", "the readout")
     return margin
 
 
@@ -346,6 +354,8 @@ def _help(refusal: Refusal, numbers: str) -> str:
 
 
 def _converted(model: Model, numbers: str) -> Model:
+    if ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0):
+        return model  # finer numbers hold the same weights
     return model.to(numbers)
 
 

@@ -9,14 +9,20 @@ multiple of some power of two q and sum |t| <= q / u: no partial sum then needs 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from capax.certify.axes import MOST_CELLS
 from capax.certify.effort import Effort
+from capax.certify.fold import FEWER, Fold, folded
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
+
+Groups: TypeAlias = dict[tuple[Any, ...], list[int]]
+"""Which of several numbers depend on which axes."""
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8}
 LEAST_EXPONENT = {"float64": -745.2, "float32": -104.0, "bfloat16": -104.0}
@@ -28,22 +34,26 @@ LEAST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126}
 LARGEST = {"float64": 2.0**1000, "float32": 2.0**120, "bfloat16": 2.0**120}
 """Nothing beyond is certified: partial sums could overflow."""
 
+FEW_CELLS = 40_000
+"""Up to so many combinations a sum is tried over its values even if few columns gain by it."""
+
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Wide:
-    """A number for each combination of values of some axes: between low and high.
+    """A number for each combination of values of some axes: between low and high."""
 
-    `grain` is a power of two of which all numbers that are known exactly (low = high) are multiples, or 0.
-    """
-
-    axes: tuple[Node, ...]
+    axes: tuple[Any, ...]
     low: Array
     high: Array
-    grain: float
+
+    @cached_property
+    def grain(self) -> float:
+        """The largest power of two of which all numbers that are known exactly are multiples; 0 for a tiny one."""
+        return grain_of(self.low[self.low == self.high])
 
     @property
     def size(self) -> float:
@@ -56,16 +66,15 @@ class Wide:
         return float((self.high - self.low).max(initial=0.0) / 2)
 
 
-def exactly(axes: tuple[Node, ...], array: Array) -> Wide:
+def exactly(axes: tuple[Any, ...], array: Array) -> Wide:
     """Numbers that are known."""
     known = np.asarray(array, np.float64)
-    return Wide(axes, known, known, grain_of(known))
+    return Wide(axes, known, known)
 
 
-def between(axes: tuple[Node, ...], low: Array, high: Array) -> Wide:
+def between(axes: tuple[Any, ...], low: Array, high: Array) -> Wide:
     """Numbers that lie between bounds."""
-    low, high = np.asarray(low), np.asarray(high)
-    return Wide(axes, low, high, grain_of(low[low == high]))
+    return Wide(axes, np.asarray(low), np.asarray(high))
 
 
 def grain_of(array: Array) -> float:
@@ -88,20 +97,34 @@ def grain_of(array: Array) -> float:
 ZERO = exactly((), np.zeros(()))
 
 
+class _Raw(NamedTuple):
+    """Sums before they are rounded: bounds, the sum of absolute values, whether a term is not known exactly."""
+
+    low: Array
+    high: Array
+    size: Array
+    noisy: Array
+    grain: float
+    terms: int
+
+
 class Arithmetic:
     """Sums and positive parts of intervals in a number system."""
 
     def __init__(self, numbers: str, sizes: dict[Node, int], effort: Effort | None = None) -> None:
         self.unit = ROUNDOFF[numbers]
         self.numbers = numbers
-        self.sizes = sizes
+        self.sizes: dict[Any, int] = dict(sizes)
+        self._folds: dict[bytes, Fold] = {}
         self.spend = (effort or Effort()).spend
 
-    def gamma(self, terms: int) -> float:
+    def gamma(self, terms: Any) -> Any:
         """The bound on the relative error of a sum of so many products."""
         m = terms * self.unit
-        if m >= 0.5:
-            raise Refusal(f"a sum of {terms} terms has no bound in {self.numbers}", help="use more precise numbers")
+        if np.max(m) >= 0.5:
+            raise Refusal(
+                f"a sum of {np.max(terms)} terms has no bound in {self.numbers}", help="use more precise numbers"
+            )
         return m / (1 - m)
 
     def within(self, size: Array) -> None:
@@ -109,56 +132,125 @@ class Arithmetic:
         if not float(size.max(initial=0.0)) <= LARGEST[self.numbers]:
             raise Refusal(f"a number could be too large for {self.numbers}", help="smaller weights")
 
-    def slack(self, size: Array, terms: int) -> Array:
+    def slack(self, size: Array, terms: Any) -> Array:
         """A bound on the error of sums of products, and of their bounds here, from the sums of absolute values."""
         relative = (self.gamma(terms) + (terms + 4) * OWN) * GUARD
         return np.asarray(size * relative + terms * LEAST[self.numbers])
 
-    def shape(self, axes: tuple[Node, ...], what: str = "a number") -> list[int]:
+    def shape(self, axes: tuple[Any, ...], what: str = "a number") -> list[int]:
         """The sizes of axes; too many combinations are refused."""
         shape = [self.sizes[a] for a in axes]
         if math.prod(shape) > MOST_CELLS:
             raise Refusal(f"{what} depends on {math.prod(shape):,} combinations of values", what, too_many=True)
         return shape
 
-    def sums(self, inputs: Sequence[Wide], weight: Array, bias: Array) -> list[Wide]:
-        """For each column of weights the sum of weight * input, plus the bias."""
+    def folded(self, x: Wide) -> Wide:
+        """The same numbers over an axis of their values, where these are few and their axes many."""
+        if x.low.shape != tuple(self.sizes[a] for a in x.axes):
+            return x
+        found = folded(x.axes, x.low, x.high, self._folds)
+        if found is None:
+            return x
+        fold, cells = found
+        self.sizes[fold] = fold.count
+        return Wide((fold,), x.low.reshape(-1)[cells], x.high.reshape(-1)[cells])
+
+    def unfolded(self, x: Wide) -> Wide:
+        """The same numbers over axes of the program."""
+        if len(x.axes) != 1 or not isinstance(x.axes[0], Fold):
+            return x
+        fold = x.axes[0]
+        shape = self.shape(fold.inner)
+        self.spend(fold.index.size)
+        low = np.broadcast_to(x.low, fold.count)[fold.index].reshape(shape)
+        high = np.broadcast_to(x.high, fold.count)[fold.index].reshape(shape)
+        return Wide(fold.inner, low, high)
+
+    def sums(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
+        """For each column of weights the sum of weight * input, plus the bias; `fold`: over folds where that pays."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
-        used = [k for k in range(len(inputs)) if weight[k].any()]
-        groups: dict[tuple[Node, ...], list[int]] = {}
+        used = [k for k in range(len(given)) if weight[k].any()]
+        every: Groups = {}
         for k in used:
-            groups.setdefault(inputs[k].axes, []).append(k)
-        by_axes: dict[tuple[tuple[Node, ...], ...], list[int]] = {}
+            every.setdefault(given[k].axes, []).append(k)
+        by_axes: dict[tuple[tuple[Any, ...], ...], list[int]] = {}
+        reads = {axes: np.asarray((weight[members] != 0).any(axis=0)) for axes, members in every.items()}
         for column in range(weight.shape[1]):
-            kinds = tuple(axes for axes, members in groups.items() if weight[members, column].any())
+            kinds = tuple(axes for axes, columns in reads.items() if columns[column])
             by_axes.setdefault(kinds, []).append(column)
         found: list[Wide | None] = [None] * weight.shape[1]
+        plain: dict[int, Wide] = {}
         for kinds, columns in by_axes.items():
+            inputs, kinds, groups = self._together(given, kinds, every, plain)
             for start in range(0, len(columns), 64):
                 part = columns[start : start + 64]
-                for column, made in zip(part, self._block(inputs, groups, kinds, weight, bias, part), strict=True):
+                for column, made in zip(
+                    part, self._block(inputs, groups, kinds, weight, bias, part, fold), strict=True
+                ):
                     found[column] = made
         return [f if f is not None else ZERO for f in found]
+
+    def _together(
+        self, given: Sequence[Wide], kinds: tuple[tuple[Any, ...], ...], every: Groups, plain: dict[int, Wide]
+    ) -> tuple[Sequence[Wide], tuple[tuple[Any, ...], ...], Groups]:
+        """The inputs over axes that can stand side by side: folds are undone where they meet anything else."""
+        axes = {a for kind in kinds for a in kind}
+        if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
+            return given, kinds, every
+        inputs = list(given)
+        groups: Groups = {}
+        for kind in kinds:
+            for k in every[kind]:
+                if k not in plain:
+                    plain[k] = self.unfolded(given[k])
+                inputs[k] = plain[k]
+                groups.setdefault(inputs[k].axes, []).append(k)
+        return inputs, tuple(groups), groups
 
     def _block(
         self,
         inputs: Sequence[Wide],
-        groups: dict[tuple[Node, ...], list[int]],
-        kinds: tuple[tuple[Node, ...], ...],
+        groups: Groups,
+        kinds: tuple[tuple[Any, ...], ...],
         weight: Array,
         bias: Array,
         columns: list[int],
+        fold: bool,
     ) -> list[Wide]:
-        """Sums of columns that read the same groups of inputs."""
+        """Sums of columns that read the same groups of inputs.
+
+        Columns with the same weights, such as the steps of one number, differ in their bias alone.
+        """
         axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
+        alike: dict[bytes, list[int]] = {}
+        for column in columns:
+            alike.setdefault(weight[:, column].tobytes(), []).append(column)
+        firsts = [members[0] for members in alike.values()]
+        found: dict[int, Wide] = {}
+        for members, raw in zip(alike.values(), self._raw(inputs, groups, kinds, weight, firsts, axes), strict=True):
+            pays = fold and (len(members) >= FEWER or raw.low.size <= FEW_CELLS)
+            over, raw = self._narrowed(axes, raw) if pays else (axes, raw)
+            self.spend(len(members) * raw.low.size)
+            found |= zip(members, self._shifted(over, raw, bias[members]), strict=True)
+        return [found[column] for column in columns]
+
+    def _raw(
+        self,
+        inputs: Sequence[Wide],
+        groups: Groups,
+        kinds: tuple[tuple[Any, ...], ...],
+        weight: Array,
+        columns: list[int],
+        axes: tuple[Any, ...],
+    ) -> list[_Raw]:
+        """The sums without bias and rounding."""
         shape = self.shape(axes)
         count = len(columns)
         self.spend(count * math.prod(shape))
-        wide = [1] * len(axes)
-        low = np.broadcast_to(bias[columns].reshape(count, *wide), (count, *shape)).copy()
-        high, size, noisy = low.copy(), np.abs(low), np.zeros(low.shape, bool)
-        grains = [[_grain(b)] for b in bias[columns]]
-        terms = np.array([int(b != 0) for b in bias[columns]])
+        low = np.zeros((count, *shape))
+        high, size, noisy = low.copy(), low.copy(), np.zeros(low.shape, bool)
+        grains = np.ones(count)
+        terms = np.zeros(count, np.int64)
         for kind in kinds:
             members = groups[kind]
             part = weight[np.ix_(members, columns)]
@@ -177,33 +269,46 @@ class Arithmetic:
                 noisy |= self._onto(doubt, kind, axes, inner, shape) > 0
             size += self._onto(np.abs(part).T @ np.maximum(np.abs(lows), np.abs(highs)), kind, axes, inner, shape)
             terms += (part != 0).sum(axis=0)
-            for place in range(count):
-                grains[place] += [
-                    inputs[k].grain * _grain(w) for k, w in zip(members, part[:, place], strict=True) if w
-                ]
-        return [
-            self._rounded(axes, low[i], high[i], size[i], noisy[i], min(grains[i]), int(terms[i])) for i in range(count)
-        ]
+            own = np.array([inputs[k].grain for k in members])[:, None]
+            grains = np.minimum(grains, np.where(part != 0, own * grains_of(part), 1.0).min(axis=0))
+        return [_Raw(low[i], high[i], size[i], noisy[i], float(grains[i]), int(terms[i])) for i in range(count)]
+
+    def _narrowed(self, axes: tuple[Any, ...], raw: _Raw) -> tuple[tuple[Any, ...], _Raw]:
+        """The sums over an axis of their values, where that is shorter."""
+        # sizes and doubts go with the value they belong to: the greatest of each
+        found = folded(axes, raw.low, raw.high, self._folds)
+        if found is None:
+            return axes, raw
+        fold, cells = found
+        self.sizes[fold] = fold.count
+        size, noisy = np.zeros(fold.count), np.zeros(fold.count, bool)
+        np.maximum.at(size, fold.index, raw.size.reshape(-1))
+        np.logical_or.at(noisy, fold.index, raw.noisy.reshape(-1))
+        low, high = raw.low.reshape(-1)[cells], raw.high.reshape(-1)[cells]
+        return (fold,), _Raw(low, high, size, noisy, raw.grain, raw.terms)
+
+    def _shifted(self, axes: tuple[Any, ...], raw: _Raw, bias: Array) -> list[Wide]:
+        """The sums with each of several biases, rounded; not where all terms are exact and small enough."""
+        wide = (-1,) + (1,) * raw.low.ndim
+        shift = bias.reshape(wide)
+        low, high, size = raw.low + shift, raw.high + shift, raw.size + np.abs(shift)
+        self.within(size)
+        grain = np.minimum(raw.grain, grains_of(bias)).reshape(wide)
+        exact = ~raw.noisy & (size * self.unit <= grain) & (grain > 0)
+        if not exact.all():
+            terms = raw.terms + (bias != 0).reshape(wide)
+            slack = np.where(exact, 0.0, self.slack(size, terms))
+            low, high = low - slack, high + slack
+        return [between(axes, one, two) for one, two in zip(low, high, strict=True)]
 
     def _onto(
-        self, array: Array, kind: tuple[Node, ...], axes: tuple[Node, ...], inner: list[int], shape: list[int]
+        self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], inner: list[int], shape: list[int]
     ) -> Array:
         """Numbers over some axes, for each of several columns, over more axes."""
         order = sorted(range(len(kind)), key=lambda k: axes.index(kind[k]))
         moved = array.reshape(-1, *inner).transpose(0, *(k + 1 for k in order))
         full = [shape[k] if axis in kind else 1 for k, axis in enumerate(axes)]
         return moved.reshape(-1, *full)
-
-    def _rounded(
-        self, axes: tuple[Node, ...], low: Array, high: Array, size: Array, noisy: Array, grain: float, terms: int
-    ) -> Wide:
-        """The bounds with the rounding of the sum, which is none where all terms are exact and small enough."""
-        self.within(size)
-        exact = ~noisy & (size * self.unit <= grain) if grain > 0 else np.zeros(size.shape, bool)
-        if exact.all():
-            return between(axes, low, high)
-        slack = np.where(exact, 0.0, self.slack(size, terms))
-        return between(axes, low - slack, high + slack)
 
     def relu(self, x: Wide) -> Wide:
         """The positive part."""
@@ -213,5 +318,10 @@ class Arithmetic:
         return between(x.axes, low, high)
 
 
-def _grain(number: float) -> float:
-    return grain_of(np.array([number])) if number else 1.0
+def grains_of(numbers: Array) -> Array:
+    """The grain of each number by itself."""
+    finite = np.isfinite(numbers)
+    mantissa, exponent = np.frexp(np.where((numbers == 0) | ~finite, 1.0, numbers))
+    whole = np.ldexp(mantissa, 53).astype(np.int64)
+    power = np.minimum(exponent - 53 + np.log2((whole & -whole).astype(np.float64)), 0.0)
+    return np.where(finite & (power >= -60), 2.0**power, 0.0)

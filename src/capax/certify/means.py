@@ -9,6 +9,7 @@ import numpy as np
 
 from capax.certify.effort import Effort
 from capax.certify.refusal import Refusal
+from capax.model.parts import Array
 from capax.rasp.types import Atom
 
 MOST_VALUES = 20_000
@@ -72,13 +73,15 @@ def is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
     return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
 
 
-def are_sums(values: Sequence[Atom], count: int, unit: Fraction) -> list[bool]:
-    """The same for many numbers; those that are exact in floats at once."""
+def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:
+    """For each count from 1 to `most` and each number, whether it is a mean of so many; at once where floats are exact.
+
+    Axes: count, number.
+    """
     if all(not isinstance(v, str) and math.isfinite(v) for v in values):
-        numbers = np.array(values, np.float64)
-        steps = np.rint(numbers * count * unit.denominator / unit.numerator)
+        numbers, counts = np.array(values, np.float64)[None, :], np.arange(1.0, most + 1)[:, None]
+        steps = np.rint(numbers * counts * unit.denominator / unit.numerator)
         # so small that the rounding of the steps before rint cannot lead to another integer
-        if (np.abs(steps) * unit.numerator < 2**48).all():
-            sums = steps * unit.numerator / float(unit.denominator) / count
-            return [bool(x) for x in (sums == numbers)]
-    return [is_sum(v, count, unit) for v in values]
+        if float(np.abs(steps).max(initial=0.0)) * unit.numerator < 2**48:
+            return np.asarray(steps * unit.numerator / float(unit.denominator) / counts == numbers)
+    return np.array([[is_sum(v, count, unit) for v in values] for count in range(1, most + 1)], bool)

@@ -32,7 +32,7 @@ def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
     """The stream before the first sublayer, one number per slot."""
     tokens = model.embedding.astype(np.float64)
     n = axes.longest
-    places = _cast(_at_places(model.positions.values, n), model.numbers)
+    places = _cast(_at_places(model.positions.values, n), arithmetic.numbers)
     slots: list[Wide] = []
     for slot in range(model.width):
         parts: list[Wide] = []
@@ -81,15 +81,15 @@ def through_mlp(
     """The stream after an MLP, and the figures of its stages."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
         raise Refusal(f"{where} is no ReLU network", where, "only ReLU networks are certified")
-    inputs = slots
+    inputs = [arithmetic.folded(s) for s in slots]
     copies: dict[int, int] = {}  # units that hold a slot, or its negative: slot + 1 with the sign
     figures: list[StageFigures] = []
     for number, stage in enumerate(mlp.maps[:-1]):
-        before = arithmetic.sums(inputs, stage.weight, stage.bias)
+        before = arithmetic.sums(inputs, stage.weight, stage.bias, fold=True)
         after = [arithmetic.relu(x) for x in before]
         copies = _copies(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
         figures.append(_figures(f"{where}, stage {number + 1}", before, after))
-        inputs = by_value(after, axes, narrow=True) if forget else after
+        inputs = by_value(after, axes, arithmetic, narrow=True) if forget else after
     last = mlp.maps[-1]
     results = []
     changes = arithmetic.sums(inputs, last.weight, last.bias)
@@ -99,15 +99,16 @@ def through_mlp(
         elif not np.asarray(last.weight)[:, slot].any() and not last.bias[slot]:
             results.append(old)
         else:
-            results.append(added([old, change], arithmetic))
+            results.append(added([old, arithmetic.unfolded(change)], arithmetic))
     return results, figures
 
 
-def by_value(slots: list[Wide], axes: Axes, *, narrow: bool = False) -> list[Wide]:
+def by_value(slots: list[Wide], axes: Axes, arithmetic: Arithmetic, *, narrow: bool = False) -> list[Wide]:
     """The numbers, with those that are functions of an s-op that is an axis as numbers over that axis.
 
     With `narrow` also numbers over a single axis are tried, if they take few values.
     """
+    slots = [arithmetic.unfolded(s) for s in slots]
     return [_by_value(s, axes) if len(s.axes) > 1 or (narrow and _few(s)) else s for s in slots]
 
 

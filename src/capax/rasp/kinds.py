@@ -205,11 +205,18 @@ def _of_aggregate(node: Aggregate, kind: Kind) -> Kind:
         return Aggregate(node.selector, Const(kind), default)
     if at_most_one(node.selector) or (single == FLOAT and default in (None, FLOAT)):
         return single
-    width = Width(node.selector)
+    width = _count(node.selector)
     if single == default or (default is None and isinstance(single, int)):
         return Map("where", (Map("<", (width, Const(2))), _node(single), Const(FLOAT)))
     several = _either(Map("==", (width, Const(0))), default, FLOAT)
     return _either(Map("==", (width, Const(1))), single, several)
+
+
+def _count(selector: SelectorNode) -> SOpNode:
+    """How many keys are selected: the place tells, where all up to it are."""
+    if selector is Select(Indices(), Indices(), "<="):
+        return Map("+", (Indices(), Const(1)))
+    return Indices() if selector is Select(Indices(), Indices(), "<") else Width(selector)
 
 
 def at_most_one(selector: SelectorNode) -> bool:

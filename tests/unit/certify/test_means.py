@@ -43,6 +43,8 @@ def test_which_numbers_are_means(values: list[float], count: int, others: list[f
     unit = unit_of(values)
     several = [mean(v) for v in itertools.islice(itertools.combinations_with_replacement(values, count), 20)]
     tried = [*several, *others] if count > 1 else [*values, *others]
-    found = are_sums(tried, count, unit)
+    whole = are_sums(tried, count, unit)
+    assert whole.shape == (count, len(tried))
+    found = whole[-1].tolist()
     assert found == [is_sum(v, count, unit) for v in tried]
     assert count == 1 or all(found[: len(several)])
