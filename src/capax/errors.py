@@ -208,6 +208,11 @@ CODES: dict[str, str] = {
     # theorems
     "unknown-theorem": "No theorem or task of the name asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
+    # formal languages
+    "bad-regex": "A text that is not a regular expression.",
+    "bad-formula": "A text that is not a formula.",
+    "bad-automaton": "Data that does not describe an automaton or a circuit.",
+    "unknown-language": "No language or group of the name asked for.",
     # options
     "bad-option": "A command-line option or argument that makes no sense here.",
     # compiling

@@ -1,0 +1,160 @@
+"""Deterministic finite automata as small values: running, minimising, comparing."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
+
+from capax.errors import CapaxError
+
+Word: TypeAlias = Sequence[str]
+"""A sequence of symbols; a string is the word of its characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dfa:
+    """A complete automaton: `delta[state][number of the symbol]` is the next state; states are 0, 1, ...
+
+    >>> even = Dfa(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0}))
+    >>> even.accepts("abba"), even.accepts("ab")
+    (True, False)
+    """
+
+    alphabet: tuple[str, ...]
+    delta: tuple[tuple[int, ...], ...]
+    start: int
+    accepting: frozenset[int]
+    _number: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        n, s = len(self.delta), len(self.alphabet)
+        _require(s > 0, "the alphabet is empty")
+        _require(len(set(self.alphabet)) == s, "a symbol stands twice in the alphabet")
+        _require(0 <= self.start < n, f"the start is {self.start}, and the states are 0 to {n - 1}")
+        _require(all(len(row) == s for row in self.delta), f"a state has {s} next states, one for each symbol")
+        _require(all(0 <= q < n for row in self.delta for q in row), f"a next state is none of 0 to {n - 1}")
+        _require(all(0 <= q < n for q in self.accepting), f"an accepting state is none of 0 to {n - 1}")
+        object.__setattr__(self, "_number", {symbol: at for at, symbol in enumerate(self.alphabet)})
+
+    @property
+    def size(self) -> int:
+        """The number of states."""
+        return len(self.delta)
+
+    def number(self, symbol: str, place: int | None = None) -> int:
+        """The number of a symbol in the alphabet; a symbol outside it is an error."""
+        found = self._number.get(symbol)
+        if found is None:
+            at = "" if place is None else f" at place {place}"
+            hint = f"the alphabet is {' '.join(self.alphabet[:40])}"
+            raise CapaxError("unknown-token", f"the symbol {symbol!r:.60}{at} is not in the alphabet", hint=hint)
+        return found
+
+    def numbers(self, word: Word) -> list[int]:
+        """The numbers of a word's symbols."""
+        return [self.number(symbol, place) for place, symbol in enumerate(word)]
+
+    def states(self, word: Word) -> list[int]:
+        """The states along a word: the start, then the state after each symbol."""
+        found = [self.start]
+        for symbol in self.numbers(word):
+            found.append(self.delta[found[-1]][symbol])
+        return found
+
+    def run(self, word: Word) -> int:
+        """The state after a word."""
+        return self.states(word)[-1]
+
+    def accepts(self, word: Word) -> bool:
+        """Whether a word is in the language."""
+        return self.run(word) in self.accepting
+
+    def complement(self) -> "Dfa":
+        """The automaton of all other words."""
+        return Dfa(self.alphabet, self.delta, self.start, frozenset(range(self.size)) - self.accepting)
+
+    def minimal(self) -> "Dfa":
+        """The smallest automaton of the language; states are numbered as they are met from the start."""
+        order = _reachable(self)
+        block = {q: int(q in self.accepting) for q in order}
+        count = len(set(block.values()))
+        while True:
+            signs = {q: (block[q], *(block[t] for t in self.delta[q])) for q in order}
+            names = {sign: at for at, sign in enumerate(dict.fromkeys(signs.values()))}
+            block = {q: names[signs[q]] for q in order}
+            if len(names) == count:
+                break
+            count = len(names)
+        first: dict[int, int] = {}
+        for q in order:
+            first.setdefault(block[q], q)
+        delta = tuple(tuple(block[t] for t in self.delta[q]) for q in first.values())
+        accepting = frozenset(at for at, q in first.items() if q in self.accepting)
+        return Dfa(self.alphabet, delta, block[self.start], accepting)
+
+    def difference(self, other: "Dfa") -> tuple[str, ...] | None:
+        """A shortest word that one of two automata accepts and the other does not; None if they are equivalent."""
+        _require(self.alphabet == other.alphabet, "the two automata have different alphabets")
+        begin = (self.start, other.start)
+        came: dict[tuple[int, int], tuple[tuple[int, int], int] | None] = {begin: None}
+        queue = deque([begin])
+        while queue:
+            pair = queue.popleft()
+            if (pair[0] in self.accepting) != (pair[1] in other.accepting):
+                return tuple(self.alphabet[a] for a in _way(came, pair))
+            for a in range(len(self.alphabet)):
+                after = (self.delta[pair[0]][a], other.delta[pair[1]][a])
+                if after not in came:
+                    came[after] = (pair, a)
+                    queue.append(after)
+        return None
+
+    def equivalent(self, other: "Dfa") -> bool:
+        """Whether two automata over one alphabet accept the same words."""
+        return self.difference(other) is None
+
+    def combined(self, other: "Dfa", keep: Callable[[bool, bool], bool]) -> "Dfa":
+        """The minimal automaton of the words that `keep` says of, from whether each of the two accepts."""
+        _require(self.alphabet == other.alphabet, "the two automata have different alphabets")
+        pairs = {pair: at for at, pair in enumerate(product(range(self.size), range(other.size)))}
+        symbols = range(len(self.alphabet))
+        delta = tuple(tuple(pairs[self.delta[p][a], other.delta[q][a]] for a in symbols) for p, q in pairs)
+        chosen = (at for (p, q), at in pairs.items() if keep(p in self.accepting, q in other.accepting))
+        return Dfa(self.alphabet, delta, pairs[self.start, other.start], frozenset(chosen)).minimal()
+
+    def shortest(self) -> tuple[str, ...] | None:
+        """A shortest accepted word; None if there is none."""
+        return self.difference(Dfa(self.alphabet, ((0,) * len(self.alphabet),), 0, frozenset()))
+
+
+def words_up_to(alphabet: Iterable[str], longest: int, *, least: int = 0) -> Iterator[tuple[str, ...]]:
+    """All words over an alphabet of lengths `least` to `longest`, the short ones first."""
+    symbols = tuple(alphabet)
+    for length in range(least, longest + 1):
+        yield from product(symbols, repeat=length)
+
+
+def _reachable(dfa: Dfa) -> list[int]:
+    """The states that some word leads to, in the order in which they are met."""
+    found, queue = {dfa.start: None}, deque([dfa.start])
+    while queue:
+        for q in dfa.delta[queue.popleft()]:
+            if q not in found:
+                found[q] = None
+                queue.append(q)
+    return list(found)
+
+
+def _way(came: dict[tuple[int, int], tuple[tuple[int, int], int] | None], pair: tuple[int, int]) -> list[int]:
+    found = []
+    step = came[pair]
+    while step is not None:
+        found.append(step[1])
+        step = came[step[0]]
+    return found[::-1]
+
+
+def _require(right: bool, what: str) -> None:
+    if not right:
+        raise CapaxError("bad-automaton", what, hint="every state has a next state for every symbol of the alphabet")

@@ -1,0 +1,133 @@
+"""Dyck languages: words of matching brackets, of any depth, of bounded depth, and shuffled."""
+
+from capax.formal.dfa import Dfa, Word
+from capax.formal.languages.language import Language, Random
+
+PAIRS = ("()", "[]", "{}", "<>")
+
+
+def brackets(k: int) -> tuple[tuple[str, str], ...]:
+    """k pairs of an opening and a closing bracket."""
+    plain = [(pair[0], pair[1]) for pair in PAIRS[:k]]
+    return (*plain, *((f"({n}", f"){n}") for n in range(len(PAIRS), k)))
+
+
+def bracket_alphabet(k: int) -> tuple[str, ...]:
+    """The brackets of k pairs, each pair together."""
+    return tuple(symbol for pair in brackets(k) for symbol in pair)
+
+
+def heights(word: Word, k: int) -> list[int] | None:
+    """How many brackets are open after each symbol of a word whose brackets match so far; None if some do not."""
+    closes = {close: opening for opening, close in brackets(k)}
+    found: list[int] = []
+    open_: list[str] = []
+    for symbol in word:
+        if symbol not in closes:
+            open_.append(symbol)
+        elif not open_ or open_.pop() != closes[symbol]:
+            return None
+        found.append(len(open_))
+    return found
+
+
+def dyck(k: int) -> Language:
+    """Words of k kinds of brackets that match."""
+
+    def contains(word: Word) -> bool:
+        found = heights(word, k)
+        return found is not None and (not found or found[-1] == 0)
+
+    what = f"words of {k} kind{'s' if k > 1 else ''} of brackets that match"
+    return Language("dyck", {"k": k}, bracket_alphabet(k), what, contains, lambda r, n: _nested(r, n, k, n))
+
+
+def bounded_dyck(k: int, depth: int) -> Language:
+    """Words of k kinds of brackets that match, at most `depth` inside each other."""
+
+    def contains(word: Word) -> bool:
+        found = heights(word, k)
+        return found is not None and (not found or (found[-1] == 0 and max(found) <= depth))
+
+    what = f"words of {k} kind{'s' if k > 1 else ''} of brackets that match, at most {depth} inside each other"
+    made = {"k": k, "depth": depth}
+    automaton = bounded_dyck_dfa(k, depth) if states(k, depth) <= 2000 else None
+
+    def inside(random: Random, length: int) -> tuple[str, ...] | None:
+        return _nested(random, length, k, depth)
+
+    return Language("bounded-dyck", made, bracket_alphabet(k), what, contains, inside, automaton)
+
+
+def states(k: int, depth: int) -> int:
+    """The number of stacks of height at most `depth`, and one for failure."""
+    found, row = 2, 1
+    for _ in range(depth):
+        row *= k
+        found += row
+    return found
+
+
+def bounded_dyck_dfa(k: int, depth: int) -> Dfa:
+    """The automaton of bounded-depth Dyck words: a state is a stack of opened brackets, or failure."""
+    stacks: dict[tuple[int, ...], int] = {(): 0}
+    queue: list[tuple[int, ...]] = [()]
+    for stack in queue:  # the queue grows while it is read
+        if len(stack) < depth:
+            for kind in range(k):
+                stacks[(*stack, kind)] = len(stacks)
+                queue.append((*stack, kind))
+    dead = len(stacks)
+    rows = []
+    for stack in queue:
+        row = []
+        for kind in range(k):
+            row.append(stacks.get((*stack, kind), dead))
+            row.append(stacks[stack[:-1]] if stack and stack[-1] == kind else dead)
+        rows.append(tuple(row))
+    rows.append((dead,) * (2 * k))
+    return Dfa(bracket_alphabet(k), tuple(rows), 0, frozenset({0})).minimal()
+
+
+def shuffle_dyck(k: int) -> Language:
+    """Words in which the brackets of each of k kinds match, whatever stands between them."""
+    pairs = brackets(k)
+
+    def contains(word: Word) -> bool:
+        return all(_balanced(word, *pair) for pair in pairs)
+
+    def inside(random: Random, length: int) -> tuple[str, ...] | None:
+        kinds = [int(x) for x in random.integers(k, size=length // 2)]
+        parts = [list(_nested(random, 2 * kinds.count(kind), 1, length) or ()) for kind in range(k)]
+        order = [kind for kind in range(k) for _ in parts[kind]]
+        random.shuffle(order)
+        rest = [iter(part) for part in parts]
+        return tuple(pairs[kind]["()".index(next(rest[kind]))] for kind in order)
+
+    what = f"words in which each of {k} kinds of brackets matches on its own"
+    return Language("shuffle-dyck", {"k": k}, bracket_alphabet(k), what, contains, inside)
+
+
+def _balanced(word: Word, opening: str, close: str) -> bool:
+    height = 0
+    for symbol in word:
+        height += (symbol == opening) - (symbol == close)
+        if height < 0:
+            return False
+    return height == 0
+
+
+def _nested(random: Random, length: int, k: int, depth: int) -> tuple[str, ...]:
+    """A random Dyck word of the even length at or below `length`, at most `depth` deep."""
+    pairs, rest = brackets(k), length - length % 2
+    found: list[str] = []
+    open_: list[int] = []
+    while rest:
+        may_open = len(open_) < min(depth, rest - 1) and len(open_) < rest
+        if may_open and (not open_ or random.random() < 0.5):
+            open_.append(int(random.integers(k)))
+            found.append(pairs[open_[-1]][0])
+        else:
+            found.append(pairs[open_.pop()][1])
+        rest -= 1
+    return tuple(found)

@@ -1,0 +1,54 @@
+"""A named language: who is in it, and random words inside and outside."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.formal.dfa import Dfa, Word
+
+Random: TypeAlias = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """A language with a name.
+
+    `family` and `parameters` say what it is (`dyck`, k = 2), `contains` is the definition on words over the alphabet,
+    `inside(random, length)` is a random word of the language of about that length, or None where there is none.
+    `automaton` is the minimal one, and None for a language that is not regular.
+    """
+
+    family: str
+    parameters: Mapping[str, int | str]
+    alphabet: tuple[str, ...]
+    what: str
+    contains: Callable[[Word], bool]
+    inside: Callable[[Random, int], tuple[str, ...] | None]
+    automaton: Dfa | None = None
+
+    @property
+    def name(self) -> str:
+        """The name with the parameters, as `language` reads it."""
+        return "-".join([self.family, *map(str, self.parameters.values())])
+
+    def accepts(self, word: Word) -> bool:
+        """Whether a word is in the language; a symbol outside the alphabet is an error."""
+        for place, symbol in enumerate(word):
+            if symbol not in self.alphabet:
+                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+        return self.contains(word)
+
+    def sample(self, random: Random, length: int) -> tuple[str, ...]:
+        """A random word: one of the language, one with a symbol changed, or any, each as often."""
+        kind = int(random.integers(3))
+        word = None if kind == 2 else self.inside(random, length)
+        if word is None:
+            return tuple(self.alphabet[int(x)] for x in random.integers(len(self.alphabet), size=length))
+        if kind == 1 and word:
+            place = int(random.integers(len(word)))
+            return (*word[:place], self.alphabet[int(random.integers(len(self.alphabet)))], *word[place + 1 :])
+        return word

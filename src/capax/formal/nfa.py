@@ -1,0 +1,142 @@
+"""Nondeterministic automata, on the way from an expression to its deterministic automaton."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from capax.errors import CapaxError
+from capax.formal.dfa import Dfa
+
+
+@dataclass(frozen=True, slots=True)
+class Nfa:
+    """An automaton with free moves: `moves[state]` is a list of (number of the symbol, next state), `free[state]` of
+    next states. It begins in state 0 and accepts in the last one, which has no moves; no move leads to state 0."""
+
+    alphabet: tuple[str, ...]
+    moves: tuple[tuple[tuple[int, int], ...], ...]
+    free: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """The number of states."""
+        return len(self.moves)
+
+    @staticmethod
+    def of_symbols(alphabet: tuple[str, ...], chosen: Iterable[int]) -> "Nfa":
+        """The words of one symbol among some."""
+        return Nfa(alphabet, (tuple((a, 1) for a in chosen), ()), ((), ()))
+
+    @staticmethod
+    def of_dfa(dfa: Dfa) -> "Nfa":
+        """The words of a deterministic automaton."""
+        end = dfa.size + 1
+        moves = tuple(tuple((a, q + 1) for a, q in enumerate(row)) for row in dfa.delta)
+        free = tuple((end,) if q in dfa.accepting else () for q in range(dfa.size))
+        return Nfa(dfa.alphabet, ((), *moves, ()), ((dfa.start + 1,), *free, ()))
+
+    @staticmethod
+    def chain(alphabet: tuple[str, ...], parts: Sequence["Nfa"], budget: int) -> "Nfa":
+        """One after the other."""
+        total = 2 + sum(part.size for part in parts)
+        _require(total, budget)
+        moves: list[tuple[tuple[int, int], ...]] = [()]
+        free: list[tuple[int, ...]] = [(1,)]
+        for part in parts:
+            base = len(moves)
+            moves += _shifted_moves(part, base)
+            free += _shifted_free(part, base)
+            free[-1] = (len(moves),)
+        return Nfa(alphabet, (*moves, ()), (*free, ()))
+
+    @staticmethod
+    def union(alphabet: tuple[str, ...], parts: Sequence["Nfa"]) -> "Nfa":
+        """One of several."""
+        end = 1 + sum(part.size for part in parts)
+        moves: list[tuple[tuple[int, int], ...]] = [()]
+        free: list[tuple[int, ...]] = [()]
+        for part in parts:
+            base = len(moves)
+            free[0] = (*free[0], base)
+            moves += _shifted_moves(part, base)
+            free += _shifted_free(part, base)
+            free[-1] = (end,)
+        return Nfa(alphabet, (*moves, ()), (*free, ()))
+
+    def repeated(self, least: int, most: int | None, budget: int) -> "Nfa":
+        """The words that are `least` to `most` of this one after the other."""
+        copies = max(least, 1) if most is None else most
+        _require(copies * self.size, budget)
+        if not copies:
+            return Nfa.chain(self.alphabet, (), budget)
+        end = 1 + copies * self.size
+        moves: list[tuple[tuple[int, int], ...]] = [()]
+        free: list[tuple[int, ...]] = [(1, end) if not least else (1,)]
+        for copy in range(1, copies + 1):
+            base = len(moves)
+            moves += _shifted_moves(self, base)
+            free += _shifted_free(self, base)
+            here: tuple[int, ...] = (len(moves),)  # on to the next copy, or from the last one to the end
+            if copy >= least and copy < copies:
+                here = (*here, end)
+            if most is None and copy == copies:
+                here = (end, base)
+            free[-1] = here
+        return Nfa(self.alphabet, (*moves, ()), (*free, ()))
+
+    def dfa(self, budget: int) -> Dfa:
+        """The deterministic automaton, whose states are sets of states; more than `budget` are an error."""
+        reach = self._free_reach()
+        steps = [[0] * len(self.alphabet) for _ in range(self.size)]
+        for q, moves in enumerate(self.moves):
+            for a, r in moves:
+                steps[q][a] |= reach[r]
+        last = 1 << (self.size - 1)
+        numbers, queue, delta = {reach[0]: 0}, [reach[0]], []
+        for found in queue:  # the queue grows while it is read
+            row = []
+            for after in _after(found, steps, len(self.alphabet)):
+                if after not in numbers:
+                    _require(len(numbers) + 1, budget)
+                    numbers[after] = len(numbers)
+                    queue.append(after)
+                row.append(numbers[after])
+            delta.append(tuple(row))
+        return Dfa(self.alphabet, tuple(delta), 0, frozenset(at for s, at in numbers.items() if s & last))
+
+    def _free_reach(self) -> list[int]:
+        """For each state the set, as bits, of the states that free moves lead to, itself included."""
+        found = []
+        for q in range(self.size):
+            seen, stack = {q}, [q]
+            while stack:
+                for r in self.free[stack.pop()]:
+                    if r not in seen:
+                        seen.add(r)
+                        stack.append(r)
+            found.append(sum(1 << r for r in seen if self.moves[r] or r == self.size - 1))
+        return found
+
+
+def _after(states: int, steps: list[list[int]], symbols: int) -> list[int]:
+    """The sets of states after each symbol."""
+    found = [0] * symbols
+    while states:
+        low = states & -states
+        for a, after in enumerate(steps[low.bit_length() - 1]):
+            found[a] |= after
+        states ^= low
+    return found
+
+
+def _shifted_moves(part: Nfa, by: int) -> list[tuple[tuple[int, int], ...]]:
+    return [tuple((a, q + by) for a, q in moves) for moves in part.moves]
+
+
+def _shifted_free(part: Nfa, by: int) -> list[tuple[int, ...]]:
+    return [tuple(q + by for q in free) for free in part.free]
+
+
+def _require(states: int, budget: int) -> None:
+    if states > budget:
+        what = f"the automaton of the expression has more than {budget:,} states before it is made minimal"
+        raise CapaxError("too-large", what, hint="a smaller expression, or a larger --budget")
