@@ -9,11 +9,10 @@ from capax.certify.recheck import wanted_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
-from capax.compile.facts import Facts
 from capax.compile.target import build_for, check_target
-from capax.errors import CODES, CapaxError
+from capax.compile.witnesses import errors_of
+from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.rasp.describe import describe
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
 from capax.rasp.sequence import Sequence
@@ -129,7 +128,7 @@ def compile_program(
             hint='try dtype="float64", or a smaller max_length',
             report=check,
         )
-    errors = tuple(_errors(facts, check))
+    errors = tuple(errors_of(facts, check.figures["fails"], found))
     model = replace(model, facts={**model.facts, **_recorded(program, found, check, errors)})
     compiled = Compiled(program, found, _certified(model, program.node, found, certify), check, errors)
     if certify == "require" and compiled.certified_length < found.max_length:
@@ -170,20 +169,3 @@ def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict
         "check": check.to_json(),
         "errors": list(errors),
     }
-
-
-def _errors(facts: Facts, check: Report) -> Iterable[dict[str, Any]]:
-    """Each error that the values do not exclude: with a word that has it, or as an assumption."""
-    witnesses = check.figures["fails"]
-    for possible in facts.possible:
-        word = witnesses.get(possible.code)
-        yield {
-            "code": possible.code,
-            "where": describe(possible.node),
-            "what": possible.what,
-            "outcome": "assumed not to happen" if word is None else "happens",
-            "word": word,
-        }
-    # an error of a part that the answers do not need, which was left out before the values were looked at
-    for code in sorted(witnesses.keys() - {possible.code for possible in facts.possible}):
-        yield {"code": code, "where": "", "what": CODES[code], "outcome": "happens", "word": witnesses[code]}

@@ -11,11 +11,11 @@ from capax.compile.domain import domain
 from capax.compile.facts import Facts
 from capax.compile.linear import LENGTH, Linear, linear
 from capax.compile.offsets import Offsets, offsets_of
-from capax.rasp.orders import is_total_order
 from capax.model.parts import Mask
 from capax.rasp import reference
 from capax.rasp.graph import topological
 from capax.rasp.nodes import COMPARISONS, And, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, Width
+from capax.rasp.orders import is_total_order
 
 HERE, X = Indices(), Input("asis")
 
