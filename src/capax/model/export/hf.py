@@ -48,7 +48,7 @@ def write(model: Model, directory: Path) -> Files:
         "README.md": card(made, tokens, model, config, known).encode(),
     }
     if generates:
-        files["generation_config.json"] = json_file(_ids(tokens) | {"do_sample": False})
+        files["generation_config.json"] = json_file(_ids(tokens) | _generation(model))
     return files
 
 
@@ -69,6 +69,15 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
     """The ids of the special tokens; what there is none of is said too, since the classes have ids of their own."""
     first = tokens.prefix[0] if tokens.prefix else None
     return {"bos_token_id": first, "eos_token_id": tokens.end, "pad_token_id": tokens.pad}
+
+
+def _generation(model: Model) -> dict[str, Any]:
+    """How tokens are chosen unless the user says otherwise: a program has one answer, which is the best token.
+
+    Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token there
+    is nothing to sample. A model that is no program may be sampled from.
+    """
+    return {"do_sample": True, "top_k": 1} if isinstance(model.facts.get("program"), str) else {"do_sample": False}
 
 
 def _stack(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> tuple[dict[str, Any], dict[str, Array]]:
