@@ -15,7 +15,7 @@ from capax.theorems.matching.counters import search, words
 
 FOLDER = Path(__file__).parent
 MODULUS, OTHERS, SEED = 19, 4, 0
-WORD, PLACE, WORD_MODULUS = [3, 17, 8, 30, 5, 12, 21, 9], 0, 37
+WORD, PLACE, WORD_MODULUS = [3, 25, 8, 30, 9, 12, 21, 4], 0, 37
 
 
 def measure() -> dict[str, object]:
@@ -44,7 +44,7 @@ def page(width: int, height: int, parts: list[str], title: str) -> str:
 
 def curve(found: dict) -> str:  # type: ignore[type-arg]
     """Accuracy against the number of buckets, with the third-order head beside it."""
-    left, top, wide, high = 60, 40, 520, 260
+    left, top, wide, high = 60, 64, 520, 260
     most = found["modulus"]
 
     def x(m: float) -> float:
@@ -74,7 +74,7 @@ def curve(found: dict) -> str:  # type: ignore[type-arg]
     parts.append(
         text(left, top + high + 62, "accuracy over all words; partitions found by climbing", "start", LIGHT.quiet)
     )
-    return page(620, 380, parts, "Accuracy of counting heads on Match3 against their dimension")
+    return page(620, 404, parts, "Accuracy of counting heads on Match3 against their dimension")
 
 
 def pairs() -> str:
