@@ -72,7 +72,7 @@ def test_sizes_fit(seed: int, mask: Any) -> None:
 @given(st.integers(1, 60), seeds, st.sampled_from(["float32", "float64"]), st.integers(0, 12))
 @settings(max_examples=60)
 def test_what_is_read_after_a_norm_is_within_the_bound(width: int, seed: int, dtype: str, reach: int) -> None:
-    """In PyTorch's own kernel and in numpy; and zeros stay zeros in PyTorch."""
+    """In PyTorch's own kernel and in numpy."""
     import torch
 
     source = np.random.default_rng(seed)

@@ -74,8 +74,8 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 def _generation(model: Model) -> dict[str, Any]:
     """How tokens are chosen unless the user says otherwise: a program has one answer, which is the best token.
 
-    Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token there
-    is nothing to sample. A model that is no program may be sampled from.
+    Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token
+    there is nothing to sample. A model that is no program may be sampled from.
     """
     return {"do_sample": True, "top_k": 1} if isinstance(model.facts.get("program"), str) else {"do_sample": False}
 

@@ -9,8 +9,10 @@ directions, so that 2 R^2 bounds the squares of its coordinates. The assumptions
 4. a coordinate is (x - mean) * r * gain, or x * r - mean * r and then * gain: each operation is rounded once or not at
    all, so that the result is within 3 u (|x| + |mean|) r * gain. A gain that is a power of two rounds nothing.
 
-The mean of a row is 0 up to (D + 4) u of its mean absolute value, since coordinates come in pairs; call s the computed
-mean. The true variance is (2 p B^2 + 2 |x|^2) / D, between V = 2 p B^2 / D = (B / 2^root)^2 and V (1 + R^2 / (p B^2)),
+5. the two coordinates of a pair, which are written by weights that are negatives of each other, sum to at most u B.
+
+A value x is half the difference of its pair. The mean of a row is then at most u B / 2, and computed within (D + 4) u of
+the mean absolute value; call s the computed mean. The true variance is (2 p B^2 + 2 |x|^2) / D, between V = 2 p B^2 / D = (B / 2^root)^2 and V (1 + R^2 / (p B^2)),
 about s it grows by at most s^2. The gain is sqrt(V). So the norm gives (x - s)(1 + d) + e with one d for the whole row,
 
     |d| <= eta0 = (D + 4) u + 4 u + (R^2 / p + D s^2 / 2 p) / (2 B^2) + epsilon / (2 V),
@@ -98,7 +100,7 @@ def bound(sizes: Sizes, dtype: str, pin: float, reach: float) -> dict[str, float
     """The bound for rows no longer than `reach`: reading x gives x up to `relative` * |x| + `absolute`."""
     u, d, p = ROUNDOFF[dtype], sizes.width, sizes.pins
     spread = (2 * p * pin + 2 * math.sqrt(d / 2) * reach) / d  # the mean absolute value of a row
-    shift = (d + 4) * u * spread
+    shift = (d + 4) * u * spread + u * pin / 2
     factor = (d + 8) * u + (reach**2 / p + d * shift**2 / (2 * p)) / (2 * pin**2)
     factor += EPSILON / (2 * (pin / 2**sizes.root) ** 2)
     return {

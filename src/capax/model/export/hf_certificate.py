@@ -8,6 +8,7 @@ ASSUMPTIONS = (
     "the weights are run as they are, in the dtype of the configuration, and in evaluation mode",
     "a mean of D numbers is within (D + 4) u of their mean absolute value, in any order of summation",
     "a variance of D numbers is within (2 D + 8) u of itself, and 1 / sqrt of it within 4 u",
+    "the two coordinates of a pair sum to at most u times the pinned number: the rounding of what was written to them",
     "each further operation of a norm is rounded once, with a relative error of at most u, or not at all",
 )
 
