@@ -8,12 +8,12 @@ directions, so that 2 R^2 bounds the squares of its coordinates. The assumptions
 3. 1 / sqrt(variance + epsilon) is within 4 u, relative;
 4. a coordinate is (x - mean) * r * gain, or x * r - mean * r and then * gain: each operation is rounded once or not at
    all, so that the result is within 3 u (|x| + |mean|) r * gain. A gain that is a power of two rounds nothing.
-
 5. the two coordinates of a pair, which are written by weights that are negatives of each other, sum to at most u B.
 
-A value x is half the difference of its pair. The mean of a row is then at most u B / 2, and computed within (D + 4) u of
-the mean absolute value; call s the computed mean. The true variance is (2 p B^2 + 2 |x|^2) / D, between V = 2 p B^2 / D = (B / 2^root)^2 and V (1 + R^2 / (p B^2)),
-about s it grows by at most s^2. The gain is sqrt(V). So the norm gives (x - s)(1 + d) + e with one d for the whole row,
+A value x is half the difference of its pair. The mean of a row is then at most u B / 2, computed within (D + 4) u
+of the mean absolute value; call s the computed mean. The true variance is (2 p B^2 + 2 |x|^2) / D, between
+V = 2 p B^2 / D = (B / 2^root)^2 and V (1 + R^2 / (p B^2)); about s it grows by at most s^2. The gain is sqrt(V). So the
+norm gives (x - s)(1 + d) + e with one d for the whole row,
 
     |d| <= eta0 = (D + 4) u + 4 u + (R^2 / p + D s^2 / 2 p) / (2 B^2) + epsilon / (2 V),
     |e| <= 3 u (|x| + s)(1 + eta0),
