@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, at_length
+from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS
 from capax.certify.claims import claims_too_much
+from capax.certify.sink_token import verdict_at
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import token_key
@@ -47,7 +48,7 @@ def recheck(model: Model) -> Report:
     wanted = wanted_of(model, program.node, causal=causal)
     verdicts = claimed.get("verdicts")
     asked = [_asked(v) for v in verdicts] if isinstance(verdicts, list) else []
-    found = [at_length(model, wanted, *claim).to_json() for claim in asked if claim is not None]
+    found = [verdict_at(model, wanted, *claim) for claim in asked if claim is not None]
     mine = {**NONE, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "verdicts": found}
     wrong = claims_too_much(claimed, mine)
     if wrong is None and not any(v["length"] for v in found):

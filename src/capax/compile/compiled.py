@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from capax.certify.certificate import NONE, certificate
+from capax.certify.certificate import NONE
 from capax.certify.recheck import wanted_of
+from capax.certify.sink_token import certificate_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
@@ -141,7 +142,7 @@ def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Liter
     if not certify:
         return replace(model, facts={**model.facts, "certificate": NONE})
     wanted = wanted_of(model, node, causal=found.causal)
-    return replace(model, facts={**model.facts, "certificate": certificate(model, wanted)})
+    return replace(model, facts={**model.facts, "certificate": certificate_of(model, wanted)})
 
 
 def _not_certified(compiled: Compiled) -> CapaxError:

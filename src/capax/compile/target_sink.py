@@ -8,7 +8,8 @@ the sink (0 in a head without one). The token attends to itself alone: in a caus
 dimension of its query and key sees to that. So it gets the heads' sink values and the biases, which are known; the
 layer's MLP, whose other units are kept at 0 at that place by a large negative weight at b, takes them away again.
 Lemma (hidden row). A head without a sink has one more dimension: its query is 1 at words and -1 at the token, its key
--K at the token. No word sees the token, since the weight exp(-K * scale - top) underflows to zero.
+-K at the token. No word sees the token, since the weight exp(-K * scale - top) underflows to zero. In compiled heads
+the token has the score of an ordinary sink, which is below that of selected keys and above that of others.
 """
 
 import math
@@ -22,7 +23,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Token, Vocabulary
 from capax.model.widen import widened
 
-UNDERFLOW = {"float32": 256.0, "float64": 2048.0}
+UNDERFLOW = {"float32": 128.0, "float64": 1024.0}
 """A score that is lower by so much than the highest has the weight zero, with room to spare."""
 MOST = {"float32": 2.0**100, "float64": 2.0**900}
 CLEARS = "clears the row of the sink token"
@@ -130,8 +131,8 @@ def _more(map: Affine, *, at_words: float, at_token: float) -> Affine:
 
 
 def _power_above(number: float) -> float:
-    """The least power of two that is no less than a positive number, and at least 1."""
-    return float(2.0 ** max(0, math.ceil(math.log2(number))))
+    """The least power of two that is no less than a positive number."""
+    return float(2.0 ** math.ceil(math.log2(number)))
 
 
 SILENT = {"relu": 0.0, "gelu": 40.0, "gelu-tanh": 40.0}
