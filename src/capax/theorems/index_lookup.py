@@ -141,5 +141,5 @@ THEOREM = Theorem(
         {"n": 2_000, "symbols": 10, "numbers": "float32"},
         {"n": 200, "numbers": "float16"},
     ),
-    large=({"n": 20_000, "symbols": 50},),
+    large=({"n": 10_000, "symbols": 50},),
 )
