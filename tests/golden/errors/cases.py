@@ -314,11 +314,28 @@ _IMPORTING: dict[str, list[Case]] = {
     "bad-model-file": [Command(("import-model", "."), {"config.json": "{}", "model.safetensors": _EMPTY})],
 }
 
+_MACHINES: dict[str, list[Case]] = {
+    "bad-machine": [
+        Python(
+            "from capax.errors import Source\nfrom capax.formal.turing_read import read_machine\n"
+            f"read_machine(Source('m.tm', {text!r}))"
+        )
+        for text in (
+            "# nothing",
+            "go 0 -> 1 R go\ngo on",
+            "go 0 -> 1 R",
+            "go 0 -> 1 X go",
+            "go 0 -> 1 R go\ngo 0 -> 0 R go",
+            "go 0 -> 1 R go : 1/2\ngo 0 -> 0 R go : 1/3",
+        )
+    ]
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _EXPORTING, _IMPORTING):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _EXPORTING, _IMPORTING, _MACHINES):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found
