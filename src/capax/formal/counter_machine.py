@@ -55,7 +55,8 @@ class CounterMachine:
 
 def dyck1_machine() -> CounterMachine:
     """Words of one kind of brackets that match: the counter is how many are open."""
-    step: Steps = {(0, 0, (zero,)): (0, (1,)) for zero in (True, False)} | {(0, 1, (False,)): (0, (-1,))}
+    step: Steps = {(0, 0, (zero,)): (0, (1,)) for zero in (True, False)}
+    step[0, 1, (False,)] = (0, (-1,))
     return CounterMachine(("(", ")"), 1, step, frozenset({(0, (True,))}))
 
 

@@ -7,36 +7,59 @@ formula holds at its last position; on the empty word every count is 0 and no le
 Cite: Yang and Chiang 2024, "Counting Like Transformers: Compiling Temporal Counting Logic Into Softmax Transformers".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias, assert_never
 
 from capax.errors import CapaxError
 from capax.formal.dfa import Word
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Node:
+    """What formulas share: their hash is kept, since a part may stand in a formula in very many ways."""
+
+    _hash: int = field(init=False, repr=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *_content(self))))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return type(self) is type(other) and self._hash == hash(other) and _content(self) == _content(other)
+
+
+def _content(node: object) -> tuple[object, ...]:
+    assert isinstance(node, _Node)
+    return tuple(getattr(node, part.name) for part in fields(node) if part.init)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbol(_Node):
     """The symbol stands here."""
 
     symbol: str
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
+@dataclass(frozen=True, slots=True, eq=False)
+class Negation(_Node):
     """The other does not hold."""
 
     one: "Counting"
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+@dataclass(frozen=True, slots=True, eq=False)
+class All(_Node):
     """All of several hold; without parts, true."""
 
     parts: "tuple[Counting, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeast:
+@dataclass(frozen=True, slots=True, eq=False)
+class AtLeast(_Node):
     """The sum of counts, each times a whole number, is at least `least`."""
 
     terms: "tuple[tuple[int, Counting], ...]"
@@ -127,6 +150,14 @@ def counting_depth(formula: Counting) -> int:
     for node in _subformulas(formula):
         deep[node] = max((deep[part] for part in _parts(node)), default=0) + isinstance(node, AtLeast)
     return deep[formula]
+
+
+def counting_length(formula: Counting) -> int:
+    """How many parts the printed formula has; a part that stands in several places counts there each time."""
+    size: dict[Counting, int] = {}
+    for node in _subformulas(formula):
+        size[node] = 1 + sum(size[part] for part in _parts(node))
+    return size[formula]
 
 
 def counting_printed(formula: Counting) -> str:
