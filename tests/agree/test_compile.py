@@ -10,6 +10,8 @@ import pytest
 from hypothesis import event, example, given, note, settings
 from hypothesis import strategies as st
 
+import capax
+from capax import library, tokens
 from capax.certify.recheck import wanted_of
 from capax.compile.agreement import hard_words, meaning, same
 from capax.compile.build import build
@@ -231,6 +233,15 @@ def test_causal_models_look_back(
     whole = answers[-1] if good else []
     for answer in answers:
         assert all(map(same, answer, whole[: len(answer)]))
+
+
+@pytest.mark.parametrize("alphabet", ["ba", "§ab", "cab"])
+@pytest.mark.parametrize("name", ["sort", "sort_bos", "hist2_nobos", "first_occurrence"])
+def test_the_order_of_the_alphabet_is_free(alphabet: str, name: str) -> None:
+    """Strings are compared as strings, in whatever order the tokens are named."""
+    program = getattr(library, name)
+    program = program(tokens, tokens) if name == "sort" else program
+    assert capax.compile(program, alphabet=alphabet, max_length=4, certify=False).check.holds
 
 
 def test_refusals_are_rare() -> None:

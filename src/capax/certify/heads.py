@@ -87,7 +87,9 @@ def check_head(
         ]
     error = max(c.error for c in columns)
     computes = ", ".join(describe(n) for n in nodes)
-    return Checked(columns, HeadFigures(where, computes, gap, spread, leak, underflows, error))
+    # plain numbers, as they are read back from a file
+    figures = HeadFigures(where, computes, float(gap), float(spread), float(leak), bool(underflows), float(error))
+    return Checked(columns, figures)
 
 
 def _sides(head: Head, part: SelectorNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> tuple[Side, Side]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from capax.compile.builder import Builder
-from capax.compile.facts import Failed
+from capax.compile.facts import TOKEN, Failed
 from capax.compile.value_sets import Finite, finite
 from capax.compile.wires import Sum, total
 from capax.errors import CapaxError
@@ -128,14 +128,19 @@ def _columns(builder, nodes, others, leaves, sources, groups, keys) -> list[Arra
 
 
 def _source_values(builder: Builder, source: SOpNode) -> tuple[Atom, ...]:
-    """The values that features of the source are functions of."""
+    """The values that features of the source are functions of, in the order of tables over it.
+
+    Tokens are in the order of the alphabet, which may be any.
+    """
+    if source is TOKEN:
+        return builder.facts.base_values(source).values
     return builder.facts.finite_values(source).values
 
 
 def _entry(builder: Builder, node: SOpNode, source: SOpNode, row: int) -> Atom | None:
     """The node's value when the source has its value number `row`."""
     if node is source:
-        return builder.facts.finite_values(source).values[row]
+        return _source_values(builder, source)[row]
     base = builder.facts.base_values(source)
     table = builder.facts.sops[node].table
     assert table is not None

@@ -39,7 +39,9 @@ def test_many_values_are_left_alone() -> None:
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 99), st.integers(0, 9), st.sampled_from([0.0, 2.0**-10]), st.sampled_from(["float64", "bfloat16"]))
+@given(
+    st.integers(0, 99), st.integers(0, 9), st.sampled_from([0.0, 2.0**-10]), st.sampled_from(["float64", "bfloat16"])
+)
 def test_sums_over_folds_hold_what_sums_hold(seed: int, kinds: int, noise: float, numbers: str) -> None:
     """With folds a bound is as good as without, up to sizes that are joined, and never tighter than the exact sums."""
     source = np.random.default_rng(seed)

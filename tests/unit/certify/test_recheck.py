@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import capax
+from capax import library
 from capax.certify.claims import claims_too_much
 from capax.certify.recheck import program_in, recheck
 from capax.errors import CapaxError
@@ -224,3 +226,9 @@ def test_checking_again_loads_nothing_of_the_compiler() -> None:
     code = "import sys, capax.certify.recheck; print([m for m in sys.modules if m.startswith('capax.compile')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_certificate_holds_before_it_was_in_a_file() -> None:
+    """Its figures are plain numbers from the start."""
+    made = capax.compile(library.induction, alphabet="abc", max_length=6, causal=True)
+    assert recheck(made.model).holds
