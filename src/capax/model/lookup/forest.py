@@ -106,6 +106,8 @@ class Forest:
         """The highest score, and the numbers of all keys that have it; there is at least one key."""
         if not len(query):
             return 0, 0
+        if self._count == 1:
+            return hard_scores(query, self._keys[:, 0, :1]).item(), 0
         listed = query.tolist()
         sizes = [abs(x) for x in listed]
         limit = self._rounding.limit

@@ -73,6 +73,8 @@ class ScanStore:
         if self._kind != "average-hard":
             position = int(positions[0] if self._kind == "leftmost-hard" else positions[-1])
             return np.array(self._value(position))
+        if positions.size == 1:
+            return np.asarray(self._value(int(positions[0])) + 0)  # the mean of one; a sum of zeros is 0.0
         if self._sink is None or positions[-1] < self._count:
             return mean(self._values[positions])
         return mean(np.concatenate([self._values[positions[:-1]], self._value(self._count)[None]]))

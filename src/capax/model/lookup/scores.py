@@ -7,6 +7,7 @@ import numpy as np
 from capax.model.parts import Array
 
 _INT_LIMIT: Final = 2.0**62
+_LOWEST: Final = {np.dtype(kind).char: np.finfo(kind).min for kind in (np.float64, np.float32)}
 
 
 def hard_scores(query: Array, keys: Array) -> Array:
@@ -24,7 +25,7 @@ def hard_scores(query: Array, keys: Array) -> Array:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         total = accumulated(query, keys)
     if keys.dtype.kind == "f":
-        np.fmax(total, np.finfo(keys.dtype).min, out=total)
+        np.fmax(total, _LOWEST[keys.dtype.char], out=total)
     return total
 
 
