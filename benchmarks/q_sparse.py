@@ -2,7 +2,7 @@
 
 Run: python benchmarks/q_sparse.py [--quick]
 Table 1: the smallest m of random keys that works, beside q ln N and the lower bounds; all subsets where there are at
-most 5,000, else random and hard ones (so many as the column says). Table 2: the worst error of one unit by number system.
+most 5,000, else random and hard ones (so many as the column says). Table 2: the worst error by number system.
 Table 3: the longest N of the moment curve that is right, by q and number system. Table 4: the smallest m of the ReLU
 network that finds the queries, and of the matched filter. Table 5: sizes against N and q. One seed; eps = 0.1 unless a
 column says otherwise. About five minutes; --quick a few seconds.

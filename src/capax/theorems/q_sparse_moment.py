@@ -89,7 +89,7 @@ def size(
     return (
         Row("head dimension m", m, 2 * q + 1, "O(q) in the paper"),
         Row("m, at least, at any precision", m, 2 * q, "Radon: below 2q some subset fails by 1/q"),
-        Row("m, at least", m, round(q / p, 3), f"q/p with p = {p} bits; from mp >= q"),
+        Row("m, at least", m, round(q / p, 3), f"q/p with p = {p} bits, up to a constant"),
         Row("width", 2 * dimension + 2 * m, dimension + 2 * m, "d' more, where the mean is written"),
         Row("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
         Row("bits of it", round(math.log2(max(largest, 2)), 1), round(2 * q * math.log2(length), 1), "2q log2 N"),

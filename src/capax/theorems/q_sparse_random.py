@@ -9,7 +9,7 @@ y has a dual vector w_y with <u_j, w_y> = 1 on y and at most 1/2 elsewhere. The 
 gives equal weights on y, and all that lies elsewhere weighs at most eps / (4q).
 
 Cite. Sanford, Hsu and Telgarsky 2023 (Representational Strengths and Limitations of Transformers), Theorem 2. The bound
-2q below is Radon's theorem, worked out here; mp >= q is their communication bound with its constant for p-bit tokens.
+2q below is Radon's theorem, worked out here; mp >= c q, with some constant c, is their Theorem 4.
 
 Scope. The dual vectors are computed, by an active-set method; that a random matrix has them for every set is checked
 for every set where there are at most 5,000, else for random sets and for sets that a search made hard. The worst
@@ -90,7 +90,7 @@ def size(
         Row("head dimension m", built, round(unit, 1), "bound: q ln N, without its constant"),
         Row("smallest m that works", least, round(unit, 1), f"for {all_of} subsets, in {numbers}, keys of seed {seed}"),
         Row("m over q ln N", round(built / unit, 2), "", "the constant of these keys"),
-        Row("m, at least", built, round(q / p, 3), f"q/p with p = {p} bits; from mp >= q"),
+        Row("m, at least", built, round(q / p, 3), f"q/p with p = {p} bits, up to a constant"),
         Row("m, at least, at any precision", built, 2 * q, "Radon: below 2q some subset fails by 1/q"),
         Row("width", 2 * dimension + 2 * built, dimension + 2 * built, "d' more, where the mean is written"),
         Row("longest dual vector", round(longest, 2), round(2 * math.sqrt(q), 2), "bound: 2 sqrt(q), with isometry"),

@@ -10,8 +10,8 @@ Idea. A narrower first layer does not see some direction of vectors; z and -z al
 A state of fewer bits is the same after two beginnings of signs; some set that the last place names tells them apart.
 b z is a ReLU for a bit b and |z| <= 1, which is all that the two networks need.
 
-Cite. Sanford, Hsu and Telgarsky 2023 (Representational Strengths and Limitations of Transformers): the separation, with
-N d' / 2 for the width and (N - 1) / 2 for the bits as remembered. The constants here are worked out in the code.
+Cite. Sanford, Hsu and Telgarsky 2023 (Representational Strengths and Limitations of Transformers), Theorems 2, 10 and
+11, with N d' / 2 for the width and (N - 1) / 2 for the bits. The larger bounds here are worked out in the code.
 
 Scope. The networks are run on random words, and on all words of signs of a short length for the recurrent one. The
 bounds hold for every network of their kind; what is run is one witness for each: the direction that a random layer of
@@ -149,8 +149,8 @@ THEOREM = Theorem(
     attention="softmax",
     precision="float64; the recurrent network's slots hold one bit each for signs",
     citation=(
-        "Sanford, Hsu and Telgarsky 2023, Representational Strengths and Limitations of Transformers; "
-        "the constants are worked out here"
+        "Sanford, Hsu and Telgarsky 2023, Representational Strengths and Limitations of Transformers, Theorems "
+        "2, 10 and 11, with N d' / 2 and (N - 1) / 2; the larger bounds are worked out here"
     ),
     parameters=(
         Parameter("length", 32, "the number N of places", 4, 1024),
