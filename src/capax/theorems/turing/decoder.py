@@ -1,0 +1,197 @@
+"""The decoder of a Turing machine: three layers with 1, 2 and 1 heads, and one token for each step.
+
+The head is on cell h after a token. Cell 1 is that of the word's first letter, so the letter at place i stands on
+cell i, and the mark after the word counts as a move from cell 0 to cell 1.
+
+Layer 1 looks at all places equally: the mean of the moves is h / (i + 1). Layer 2 makes h of it: the score
+2 j h / (i + 1) - j^2 / (i + 1) is highest at place j = h, where j and j^2 are to be read; a second head with -j finds
+negative cells, and of the two the one with the wrong sign finds place 0. Its MLP makes the cell c = h - m that was
+written, and c^2, by multiplying h with the move m. Layer 3 finds the last write to the cell under the head: the score is
+-(h - c)^2 + j / (2 i + 2), the first token stands at -1/4 and holds the blank. Its MLP has a unit for each state
+and symbol, and writes what comes next.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import log
+from typing import Final
+
+import numpy as np
+
+from capax.formal.turing import Action
+from capax.formal.turing_chance import ChanceMachine
+from capax.model.model import Model
+from capax.model.parts import Array, AttentionKind, Block, Mlp, Readout
+from capax.model.positions import Positions
+from capax.model.vocabulary import Classes, Vocabulary
+from capax.theorems.turing.limits import Limits, limits, scale
+from capax.theorems.turing.tokens import Machine, Tokens
+from capax.theorems.weights.stream import Stream, each
+
+IMPOSSIBLE: Final = -16384.0
+"""The logit of a token that has probability 0: exp of it is 0."""
+FUNCTIONS: Final = {"i": "i", "i^2": "i^2", "1/(i+1)": "r"}
+GATE: Final = 2.0**27
+"""More than any cell and place of a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The directions of the stream that all decoders of a machine share."""
+
+    tokens: Tokens
+    states: Mapping[str, str]
+    wrote: Mapping[str, str]
+    now: Mapping[str, str]
+    then: Mapping[str, str]
+
+    def stream(self, *more: str) -> Stream:
+        """The stream, with some directions more."""
+        shared = (*self.states.values(), *self.wrote.values(), *self.now.values(), *self.then.values())
+        own = ("move", "moves", "not right", "not left", "not input", "writes", "default")
+        return Stream((*more, *own, *shared))
+
+
+def layout(tokens: Tokens) -> Layout:
+    """The directions for the states, the symbols and the tokens of a machine."""
+    states, symbols = tokens.machine.states, tokens.machine.symbols
+    return Layout(
+        tokens,
+        {q: f"state {q}" for q in states},
+        {g: f"wrote {g}" for g in symbols},
+        {g: f"now {g}" for g in symbols},
+        {t: f"then {t}" for t in tokens.written},
+    )
+
+
+def embedding(plan: Layout, stream: Stream) -> Array:
+    """The rows of the tokens: the state they lead to, what they write, how they move.
+
+    The first token holds the blank for cells that nobody wrote, the mark after the word begins in the first state.
+    """
+    tokens, machine = plan.tokens, plan.tokens.machine
+    gates = {"not right": 1.0, "not left": 1.0, "not input": 1.0}
+    rows: list[dict[str, float]] = [{**gates, "default": -0.25, plan.wrote[machine.blank]: 1.0}]
+    rows += [{**gates, "not input": 0.0, "writes": 1.0, plan.wrote[symbol]: 1.0} for symbol in machine.input]
+    rows.append({**gates, **_moving(1), "default": -1.0, plan.states[machine.start]: 1.0})
+    for action in tokens.action_tokens:
+        row = {**gates, **_moving(action.move), "writes": 1.0}
+        rows.append({**row, plan.wrote[action.write]: 1.0, plan.states[action.state]: 1.0})
+    return stream.rows(rows)
+
+
+def _moving(move: int) -> dict[str, float]:
+    found = {"move": float(move), "moves": float(abs(move))}
+    return {**found, **({"not right": 0.0} if move > 0 else {"not left": 0.0} if move < 0 else {})}
+
+
+def deciding(plan: Layout, stream: Stream) -> Mlp:
+    """The last MLP: relu(state + symbol - 1) is 1 at one state and symbol, and writes the logits of what comes next."""
+    machine, known = plan.tokens.machine, plan.tokens.action_tokens
+    units: dict[str, dict[str, float]] = {}
+    writes: dict[str, dict[str, float]] = {name: {} for name in plan.then.values()}
+    for state, here in plan.states.items():
+        for symbol, seen in plan.now.items():
+            unit = f"{state}, {symbol}"
+            units[unit] = {here: 1.0, seen: 1.0, "": -1.0}
+            chances = {known[action]: log(p) for action, p in choices(machine, state, symbol).items()}
+            for token, name in plan.then.items():
+                writes[name][unit] = (chances or {plan.tokens.halt: 0.0}).get(token, IMPOSSIBLE)
+    return stream.mlp([units], writes)
+
+
+def choices(machine: Machine, state: str, symbol: str) -> Mapping[Action, Fraction]:
+    """The actions of a machine at a state and symbol, with their probabilities; empty where it halts."""
+    if isinstance(machine, ChanceMachine):
+        return machine.rules.get((state, symbol), {})
+    action = machine.rules.get((state, symbol))
+    return {} if action is None else {action: Fraction(1)}
+
+
+def decoder(
+    machine: Machine,
+    *,
+    attention: str = "hard",
+    numbers: str = "float64",
+    cells: int | None = None,
+    places: int | None = None,
+    table: bool = False,
+) -> Model:
+    """The decoder of a machine for so many cells and places; `limits` says what they are if they are not given.
+
+    With `table` the positions are rows of a table, as in models that have learned positions; the model is then plain if
+    its attention is softmax.
+    """
+    allowed = limits(attention, numbers, cells, places)
+    tokens = Tokens(machine)
+    plan = layout(tokens)
+    stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "m h", "input cell", "input cell^2")
+    made = Model(
+        vocabulary=Vocabulary(tokens.read),
+        embedding=embedding(plan, stream),
+        positions=stream.positions({name: direction for name, direction in FUNCTIONS.items()}),
+        blocks=_blocks(plan, stream, attention, numbers, allowed),
+        readout=Readout(stream.affine(each(tuple(plan.then.values())))),
+        decoding=Classes(tokens.written),
+        names=stream.names,
+        max_length=allowed.places - 1,
+        prefix=(tokens.begin,),
+        facts={"turing": {"go": tokens.go, "halt": tokens.halt, "form": "lookup", **allowed.to_json()}},
+    )
+    if table:
+        rows = made.positions.values(allowed.places) @ made.positions.weight
+        made = replace(made, positions=Positions((), np.zeros((0, stream.width)), rows))
+    return made.to(numbers)
+
+
+def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed: Limits) -> tuple[Block, ...]:
+    kind: AttentionKind = "average-hard" if attention == "hard" else "softmax"
+    factor = 1.0 if attention == "hard" else scale(numbers, allowed.places)
+    mean = stream.head(
+        query=[{"": 0.0}], key=[{"": 0.0}], value=[{"move": 1.0}], into=["mean"],
+        attention=kind, mask="causal", name="mean of the moves",
+    )  # fmt: skip
+    finders = tuple(
+        stream.head(
+            query=[{"mean": 2.0}, {"r": -1.0}], key=[{"i": sign}, {"i^2": 1.0}],
+            value=[{"i": sign}, {"i^2": 1.0}], into=["h", "h^2"],
+            attention=kind, mask="causal", scale=factor, name=name,
+        )
+        for sign, name in ((1.0, "the place with the head's cell as number"), (-1.0, "the same for negative cells"))
+    )  # fmt: skip
+    last = stream.head(
+        query=[{"h": 2.0}, {"": -1.0}, {"h^2": -1.0}, {"": 1.0}, {"r": 0.5}],
+        key=[
+            {"h": 1.0, "move": -1.0, "input cell": 1.0},
+            {"h^2": 1.0, "m h": -2.0, "moves": 1.0, "input cell^2": 1.0},
+            {"writes": 1.0},
+            {"default": 1.0},
+            {"i": 1.0},
+        ],
+        value=each(tuple(plan.wrote.values())), into=tuple(plan.now.values()),
+        attention=kind, mask="causal", scale=factor, name="the last write to the head's cell",
+    )  # fmt: skip
+    return (
+        stream.block(mean),
+        stream.block(*finders, mlp=_products(stream)),
+        stream.block(last, mlp=deciding(plan, stream)),
+    )
+
+
+def _products(stream: Stream) -> Mlp:
+    """The MLP of layer 2: the product of h and the move, and i and i^2 for letters of the word.
+
+    A gate takes a large number away where it is closed, and nothing, so exactly, where it is open.
+    """
+    units = {
+        "right, h > 0": {"h": 1.0, "not right": -GATE},
+        "right, h < 0": {"h": -1.0, "not right": -GATE},
+        "left, h > 0": {"h": 1.0, "not left": -GATE},
+        "left, h < 0": {"h": -1.0, "not left": -GATE},
+        "letter": {"i": 1.0, "not input": -GATE},
+        "letter^2": {"i^2": 1.0, "not input": -(GATE**2)},
+    }
+    product = {"right, h > 0": 1.0, "right, h < 0": -1.0, "left, h > 0": -1.0, "left, h < 0": 1.0}
+    writes = {"m h": product, "input cell": {"letter": 1.0}, "input cell^2": {"letter^2": 1.0}}
+    return stream.mlp([units], writes)

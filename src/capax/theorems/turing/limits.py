@@ -1,0 +1,106 @@
+"""How many cells and places a decoder is right for in a number system, computed beforehand.
+
+Let u be the unit roundoff, h the head's cell, N = i + 1 for the place i of the query. Cells are counted from the cell
+before the word; they lie in -H ... H. A place is one of the prompt or of a step; there are at most P.
+
+Layer 1 gives a = (h / N)(1 + e) with |e| <= u: a sum of integers, exact below 1/u, and one division.
+
+Layer 2 compares 2 a j - r j^2, r = (1 / N)(1 + e'), over places j. Times N, cell h beats j = h + d by
+d^2 (1 + e') + 2 h d (e' - e) >= d^2 (1 - u) - 4 u h |d|. Each product and the sum are rounded, and j^2 may be; at h, where
+j^2 is exact, that is at most 4 u h^2, at j at most u (2 h j + 2 j^2 + |2 h j - j^2|) <= u (5 h^2 + 6 h |d| + 3 d^2). All in all
+h wins if 1 > u (9 h^2 + 10 h + 4), whatever N is (d = 1 is the worst). For softmax twice as much is asked, which leaves
+it a gap of 1 / (2 N).
+
+Layer 3 compares -(h - c)^2 + j / (2 N), whose first part is made of integers up to 4 H^2. Added up in order, as hard
+attention does, these cancel exactly, and of equal cells the later place wins while j / (2 N) of neighbours are different numbers,
+so while 2 N <= 1 / (2 u). Softmax may add in any order, by a sum of 5 terms: the error is at most 5 u (4 H^2 + 2) for a key of
+the right cell, twice for a pair, and half of the gap 1 / (2 N) is asked for.
+
+Softmax gives exactly 0 to all other keys when scale * gap exceeds the number below which exp is 0.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from capax.errors import CapaxError
+
+DIGITS: Final = {"float64": 53, "float32": 24}
+"""The unit roundoff is 2 to the minus this."""
+ZERO_BELOW: Final = {"float64": 746.0, "float32": 104.0}
+"""exp of minus this is 0, subnormal numbers included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The cells -cells ... cells and the number of places for which a decoder is right.
+
+    If `places` is no more than `cells`, no chain can leave the cells. Else a machine might, and a run has to watch.
+    """
+
+    cells: int
+    places: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether no chain of so many places can leave the cells."""
+        return self.places <= self.cells
+
+    def to_json(self) -> dict[str, int | bool]:
+        """The limits as plain data."""
+        return {"cells": self.cells, "places": self.places, "sure": self.sure}
+
+
+def most_cells(attention: str, numbers: str) -> int:
+    """The greatest H at which layers 2 and 3 are right."""
+    room = 2 ** (DIGITS[numbers] - (attention == "softmax"))
+    cells = math.isqrt(room // 9)
+    while 9 * cells * cells + 10 * cells + 4 >= room:
+        cells -= 1
+    return min(cells, math.isqrt(2 ** DIGITS[numbers] // 4))
+
+
+def most_places(attention: str, numbers: str, cells: int) -> int:
+    """The greatest P at which layer 3 tells the places of equal cells in -cells ... cells apart."""
+    ordered = 2 ** (DIGITS[numbers] - 2)
+    if attention == "hard":
+        return ordered
+    return min(ordered, 2 ** DIGITS[numbers] // (2 * 4 * 5 * (4 * cells * cells + 2)))
+
+
+def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> Limits:
+    """Limits that hold: those asked for, or the largest; what cannot be kept is refused.
+
+    Without `cells`, places are bounded by cells, so that any machine is right. With `cells`, a run may be as long as the
+    places can be told apart, and has to be refused when it leaves the cells.
+    """
+    top = most_cells(attention, numbers)
+    if cells is None:
+        best = top
+        while most_places(attention, numbers, best) < best:  # only softmax has to go down from the top
+            best = min(best - 1, int(best * 0.999))
+        cells = best if places is None else min(places, top)
+        if places is None:
+            places = best
+    elif places is None:
+        places = most_places(attention, numbers, min(max(cells, 1), top))
+    if not 1 <= cells <= top:
+        raise CapaxError(
+            "word-length",
+            f"{numbers} tells at most {top:,} cells on each side apart, not {cells:,}",
+            hint="float64 has more; or ask for fewer cells",
+        )
+    most = most_places(attention, numbers, cells)
+    if not 2 <= places <= most:
+        raise CapaxError(
+            "word-length",
+            f"{attention} attention in {numbers} with {cells:,} cells on each side is right for at most {most:,} places "
+            f"(word and steps), not {places:,}",
+            hint="hard attention and float64 go furthest; fewer cells allow for more places with softmax",
+        )
+    return Limits(cells, places)
+
+
+def scale(numbers: str, places: int) -> float:
+    """A power of two with which softmax is exact: gaps are at least 1 / (4 places)."""
+    return 2.0 ** math.ceil(math.log2(ZERO_BELOW[numbers] * 4 * places))
