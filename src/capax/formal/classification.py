@@ -97,8 +97,7 @@ def classify(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Classification:
         why["star_free"] = _cycle(monoid, periodic)
     stable = stable_semigroup(monoid)
     if stable.periodic is not None:
-        element = stable.periodic
-        why["in_ac0"] = f"{_cycle(monoid, element)}, and so does a word of every multiple of {stable.index} symbols"
+        why["in_ac0"] = f"what the words of {stable.index} symbols do has a group: {_cycle(monoid, stable.periodic)}"
     boxes = egg_boxes(monoid) if monoid.size <= MOST_BOXED else None
     groups = None
     if boxes is not None:

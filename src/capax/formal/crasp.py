@@ -13,9 +13,9 @@ into itself and every state of P to every other, and one of them, u, does not le
 language is not definable. Definable languages are closed under quotients and under inverse images of words for
 letters, so that the words of U may be taken for letters. Choose a word z over U whose numbers of letters lie on none of
 the finitely many hyperplanes that a comparison of the formula, as a sum over letters, can say. Then, by induction on
-the formula: far out in z z z ... each comparison has come to rest (its sum is constant, or grows without end), and stays so in the
-next few letters, whichever they are, so that each part of the formula depends on the letter at its position alone.
-But there are v, v' with the same last letter u that lead to different states.
+the formula: far out in z z z ... each comparison has come to rest (its sum is constant, or grows without end), and
+stays so in the next few letters, whichever they are, so that each part of the formula depends on the letter at its
+position alone. But there are v, v' with the same last letter u that lead to different states.
 
 - *a cycle*: U is one word that moves some states around, a group in the monoid;
 - *a memory*: U has a word to each state of P alone, and u, as in flip-flops (u is neutral) or "the last two letters".

@@ -1,0 +1,206 @@
+"""`capax recognise` as functions: a language in any form, what is known of it, and models for it."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from capax.app.files import read_text
+from capax.errors import CapaxError
+from capax.formal.circuit import Circuit
+from capax.formal.classification import Classification, classify
+from capax.formal.counting import counting_length, counting_printed
+from capax.formal.dfa import Dfa, words_up_to
+from capax.formal.dfa_json import circuit_from_json, dfa_from_json
+from capax.formal.languages.catalogue import language
+from capax.formal.languages.language import Language
+from capax.formal.ltl import Letter, LtlLanguage, ltl_dfa, subformulas
+from capax.formal.ltl_text import parse_ltl
+from capax.formal.regex import regex_dfa
+from capax.model.model import Model
+from capax.theorems.frame.route import Route
+from capax.theorems.recognition.named import named_verdicts
+from capax.theorems.recognition.paths import routes
+from capax.theorems.recognition.regular import regular_verdicts
+
+MOST_CHECKED = 600
+"""A model is tried on all short words, at most so many."""
+LONGEST_CHECKED = 8
+MOST_WORK = 200_000_000
+"""Large models are tried on fewer words: parameters times words is at most about this."""
+MOST_PRINTED = 60
+"""A counting formula with more parts is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A language in the form in which it was given, with the automaton if it is regular."""
+
+    kind: str
+    text: str
+    thing: object
+    alphabet: tuple[str, ...]
+    dfa: Dfa | None
+    accepts: Callable[[Sequence[str]], bool]
+
+    @property
+    def forms(self) -> tuple[object, ...]:
+        """The forms that theorems may have routes for."""
+        return (self.thing,) if self.dfa is None or self.thing is self.dfa else (self.thing, self.dfa)
+
+
+def given_regex(text: str, alphabet: Sequence[str] | None, budget: int) -> Given:
+    """The language of a regular expression."""
+    dfa = regex_dfa(text, alphabet, budget=budget)
+    return Given("regex", text, dfa, dfa.alphabet, dfa, dfa.accepts)
+
+
+def given_ltl(text: str, alphabet: Sequence[str] | None, budget: int) -> Given:
+    """The language of a formula of past temporal logic."""
+    formula = parse_ltl(text)
+    mine = sorted({part.symbol for part in subformulas(formula) if isinstance(part, Letter)})
+    symbols = tuple(alphabet) if alphabet is not None else tuple(mine)
+    if not symbols:
+        raise CapaxError("bad-formula", "the formula has no letters", hint="give the alphabet: --alphabet ab")
+    found = LtlLanguage(formula, symbols)
+    return Given("ltl", text, found, symbols, ltl_dfa(found, budget=budget), found.accepts)
+
+
+def given_file(path: str) -> Given:
+    """The language of an automaton in a file."""
+    dfa = dfa_from_json(_read(path)).minimal()
+    return Given("dfa", path, dfa, dfa.alphabet, dfa, dfa.accepts)
+
+
+def given_circuit(path: str) -> Given:
+    """The language of a circuit in a file: words of bits of one length."""
+    circuit = circuit_from_json(_read(path))
+
+    def accepts(word: Sequence[str]) -> bool:
+        return circuit([symbol == "1" for symbol in word])
+
+    return Given("circuit", path, circuit, ("0", "1"), None, accepts)
+
+
+def given_name(name: str) -> Given:
+    """A named language."""
+    found = language(name)
+    return Given("language", found.name, found, found.alphabet, found.automaton, found.accepts)
+
+
+def _read(path: str) -> Any:
+    try:
+        return json.loads(read_text(Path(path)))
+    except (ValueError, RecursionError) as error:
+        raise CapaxError("bad-automaton", f"{path} is not JSON: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A route with its model, or with the reason why there is none, and how many words it was found right on."""
+
+    route: Route
+    model: Model | None
+    refused: str = ""
+    right: int = 0
+    wrong: tuple[str, ...] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The route as plain data."""
+        return {
+            "theorem": self.route.theorem,
+            "what": self.route.what,
+            "longest": self.route.lengths,
+            "note": self.route.note or None,
+            "refused": self.refused or None,
+            "size": None if self.model is None else self.model.size.to_json(),
+            "right_on": self.right,
+            "wrong_on": None if self.wrong is None else list(self.wrong),
+        }
+
+
+def build_routes(given: Given, max_length: int, *, only: str | None = None) -> list[Built]:
+    """Every route to a model, built and tried on all short words; with `only`, those of one theorem."""
+    found = routes(given.forms, max_length)
+    if only is not None:
+        chosen = [route for route in found if only in (route.theorem, f"{route.theorem}: {route.what}")]
+        if not chosen:
+            offered = ", ".join(dict.fromkeys(route.theorem for route in found)) or "none"
+            raise CapaxError("bad-option", f"there is no route {only} for this language", hint=f"routes: {offered}")
+        found = chosen
+    return [_built(route, given) for route in found]
+
+
+def _built(route: Route, given: Given) -> Built:
+    try:
+        model = route.build()
+    except CapaxError as error:
+        return Built(route, None, error.what)
+    count = 0
+    most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
+    for word in _short_words(given, route, most):
+        if route.accepts(model, word) != given.accepts(word):
+            return Built(route, model, "", count, word)
+        count += 1
+    return Built(route, model, "", count)
+
+
+def _short_words(given: Given, route: Route, most: int) -> list[tuple[str, ...]]:
+    """All short words, as many lengths as there is room for; never the empty one, which has no position."""
+    if isinstance(given.thing, Circuit):
+        wide = given.thing.inputs
+        return list(words_up_to("01", wide, least=wide)) if 2**wide <= most else []
+    longest, total = 0, 0
+    for length in range(1, min(LONGEST_CHECKED, route.lengths or LONGEST_CHECKED) + 1):
+        total += len(given.alphabet) ** length
+        if total > most:
+            break
+        longest = length
+    return list(words_up_to(given.alphabet, longest, least=1))
+
+
+def recognise(given: Given, built: list[Built], word: Sequence[str] | None, *, budget: int) -> dict[str, Any]:
+    """What is known of a language: its classes, a verdict for each kind of transformers, and the models."""
+    classes = None if given.dfa is None else classify(given.dfa, budget=budget)
+    found: dict[str, Any] = {
+        "kind": given.kind,
+        "given": given.text,
+        "alphabet": list(given.alphabet),
+        "what": given.thing.what if isinstance(given.thing, Language) else None,
+        "regular": given.dfa is not None,
+        "shortest": _shortest(given.dfa),
+        "classes": None if classes is None else classes.to_json(),
+        "counting_formula": _counting(classes),
+        "verdicts": [verdict.to_json() for verdict in _verdicts(given, classes)],
+        "routes": [one.to_json() for one in built],
+    }
+    if word is not None:
+        found["word"] = _on_word(given, built, word)
+    return found
+
+
+def _verdicts(given: Given, classes: Classification | None) -> tuple[Any, ...]:
+    if classes is not None:
+        return regular_verdicts(classes)
+    return named_verdicts(given.thing) if isinstance(given.thing, Language) else ()
+
+
+def _shortest(dfa: Dfa | None) -> list[str] | None:
+    found = None if dfa is None else dfa.shortest()
+    return None if found is None else list(found)
+
+
+def _counting(classes: Classification | None) -> str | None:
+    formula = None if classes is None else classes.crasp.formula
+    return None if formula is None or counting_length(formula) > MOST_PRINTED else counting_printed(formula)
+
+
+def _on_word(given: Given, built: list[Built], word: Sequence[str]) -> dict[str, Any]:
+    answers = []
+    for one in built:
+        fits = one.model is not None and len(word) > 0 and (one.route.lengths is None or len(word) <= one.route.lengths)
+        says = one.route.accepts(one.model, word) if fits and one.model is not None else None
+        answers.append({"theorem": one.route.theorem, "what": one.route.what, "accepts": says})
+    states = None if given.dfa is None else given.dfa.states(word)
+    return {"word": list(word), "accepts": given.accepts(word), "states": states, "models": answers}

@@ -1,0 +1,86 @@
+"""The picture of an automaton: states as discs, from the start to the right by how far they are from it."""
+
+from collections import defaultdict, deque
+
+from capax.draw.measure import shorten
+from capax.draw.sketch import Sketch
+from capax.errors import CapaxError
+from capax.formal.dfa import Dfa
+
+RADIUS, ACROSS, DOWN, LETTERS, ASIDE = 18.0, 120.0, 90.0, 12.0, 9.0
+MOST_STATES = 60
+"""More states make no readable picture."""
+
+
+def draw_automaton(dfa: Dfa, title: str) -> str:
+    """An automaton as an SVG document: accepting states have a ring, the start an arrow from outside."""
+    if dfa.size > MOST_STATES:
+        what = f"a picture of {dfa.size:,} states cannot be read"
+        raise CapaxError("too-large", what, hint=f"automata of up to {MOST_STATES} states are drawn")
+    sketch, places = Sketch(title), _places(dfa)
+    moves: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for q, row in enumerate(dfa.delta):
+        for symbol, t in zip(dfa.alphabet, row, strict=True):
+            moves[q, t].append(symbol)
+    for (q, t), symbols in moves.items():
+        _move(sketch, places[q], places[t], _label(symbols, dfa), both=(t, q) in moves)
+    x, y = places[dfa.start]
+    sketch.curve((x - 2.4 * RADIUS, y), (x - 1.7 * RADIUS, y), (x - RADIUS, y))
+    for q, (x, y) in enumerate(places):
+        kind = "accepting" if q in dfa.accepting else "not accepting"
+        sketch.circle(x, y, RADIUS, "panel", f"state {q}: {kind}")
+        if q in dfa.accepting:
+            sketch.circle(x, y, RADIUS - 4, "well", f"state {q}: {kind}")
+        sketch.text(x, y + 0.35 * LETTERS, str(q), LETTERS, "result" if q in dfa.accepting else "name")
+    return sketch.svg()
+
+
+def _places(dfa: Dfa) -> list[tuple[float, float]]:
+    """The centre of each state: a column for each distance from the start, states below each other in it."""
+    far, queue = {dfa.start: 0}, deque([dfa.start])
+    while queue:
+        q = queue.popleft()
+        for t in dfa.delta[q]:
+            if t not in far:
+                far[t] = far[q] + 1
+                queue.append(t)
+    columns: dict[int, list[int]] = defaultdict(list)
+    for q, distance in far.items():
+        columns[distance].append(q)
+    places = [(0.0, 0.0)] * dfa.size
+    for distance, states in columns.items():
+        for at, q in enumerate(states):
+            # columns are a little askew, so that a straight way seldom goes through a state between
+            places[q] = (distance * ACROSS, (at - (len(states) - 1) / 2) * DOWN + (distance % 2) * DOWN * 0.2)
+    return places
+
+
+def _label(symbols: list[str], dfa: Dfa) -> str:
+    text = "all" if len(symbols) == len(dfa.alphabet) > 3 else ", ".join(symbols)
+    return shorten(text, 10 * LETTERS, LETTERS)
+
+
+def _move(sketch: Sketch, one: tuple[float, float], other: tuple[float, float], label: str, *, both: bool) -> None:
+    """An arrow between two states with its letters; bent where there is one back, or where it goes far."""
+    (x0, y0), (x1, y1) = one, other
+    if one == other:
+        sketch.loop(x0, y0, RADIUS)
+        sketch.text(x0, y0 - 2.35 * RADIUS, label, LETTERS)
+        return
+    dx, dy = x1 - x0, y1 - y0
+    long = (dx * dx + dy * dy) ** 0.5
+    ux, uy = dx / long, dy / long
+    far = long > 1.6 * ACROSS
+    bend = (0.16 * long if both or far else 0.0) + (0.12 * long if far else 0.0)
+    middle = ((x0 + x1) / 2 + uy * bend, (y0 + y1) / 2 - ux * bend)
+    begin, end = _rim(one, middle), _rim(other, middle)
+    sketch.curve(begin, middle, end)
+    top = ((begin[0] + 2 * middle[0] + end[0]) / 4, (begin[1] + 2 * middle[1] + end[1]) / 4)
+    sketch.text(top[0] + uy * ASIDE, top[1] - ux * ASIDE + 0.35 * LETTERS, label, LETTERS)
+
+
+def _rim(centre: tuple[float, float], towards: tuple[float, float]) -> tuple[float, float]:
+    """The point of a disc's edge that is nearest to another point."""
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    long = (dx * dx + dy * dy) ** 0.5
+    return centre[0] + RADIUS * dx / long, centre[1] + RADIUS * dy / long

@@ -1,0 +1,39 @@
+"""A verdict: whether a kind of transformer recognises a language, why, and who proved it."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Answer: TypeAlias = Literal["yes", "no", "unknown"]
+
+ASSUMPTION = "TC0 != NC1"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer for a kind of models. `assuming` is a conjecture that the answer needs; empty where it needs none."""
+
+    models: str
+    answer: Answer
+    because: str
+    source: str
+    assuming: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain data."""
+        return {
+            "models": self.models,
+            "answer": self.answer,
+            "because": self.because,
+            "source": self.source,
+            "assuming": self.assuming or None,
+        }
+
+
+FIXED = "softmax, fixed precision, strict causal mask, no positions"
+MASKED = "hard attention, strict masks, no positions"
+MASKED_MOD = "hard attention, strict masks, periodic positions"
+UNIQUE = "hard attention, any positions"
+CRASP = "softmax, rounded outside attention alone, causal mask, no positions (C-RASP)"
+CONSTANT = "constant depth, logarithmic precision"
+LOGARITHMIC = "depth log n"
+THOUGHTS = "chain of thought, a step for each symbol"
