@@ -4,7 +4,8 @@ Statement: for every Turing machine with one tape there is a decoder with two at
 norms and no position encoding that generates the machine's actions one by one.
 Idea: a layer norm of (h / (i + 1), 1 / (i + 1), ...) depends on the cell h alone, so equal cells have equal vectors
 wherever they stand.
-Cite: Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought, where the hash is from.
+Cite: Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought, where the hash is
+from.
 Scope: the paper's norms may look at a part of the stream. Those here look at all of it, and the part is made so large
 that nothing else counts. Rounding leaves far fewer cells than with positions.
 """
@@ -75,8 +76,8 @@ THEOREM = Theorem(
     name="turing-hash",
     title="A Turing machine is a decoder without positions",
     statement=(
-        "For every Turing machine with one tape there is a causal transformer with layer norms, two attention layers of "
-        "one head each and no position encoding that generates, greedily, one token for each step of the machine."
+        "For every Turing machine with one tape there is a causal transformer with layer norms, two attention layers "
+        "of one head each and no position encoding that generates, greedily, one token for each step of the machine."
     ),
     assumptions=(
         "a token before every word",

@@ -1,9 +1,9 @@
 """Every Turing machine as a decoder with chain of thought.
 
-Statement: for every Turing machine with one tape there is a decoder of three layers with 1, 2 and 1 heads that, after the
-prompt of any word, generates the machine's actions one by one, and a last token if it halts.
-Idea: the mean of the moves is h / (i + 1); a lookup of places makes the head's cell h of it; a second lookup finds the last
-write to that cell. One unit of the last MLP for each state and symbol decides.
+Statement: for every Turing machine with one tape there is a decoder of three layers with 1, 2 and 1 heads that, after
+the prompt of any word, generates the machine's actions one by one, and a last token if it halts.
+Idea: the mean of the moves is h / (i + 1); a lookup of places makes the head's cell h of it; a second lookup finds
+the last write to that cell. One unit of the last MLP for each state and symbol decides.
 Cite: Perez, Barcelo and Marinkovic (2021), Attention is Turing-complete: encoder and decoder with hard attention;
 Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought; Nowak, Svete, Butoi and
 Cotterell (2024), On the Representational Capacity of Neural Language Models with Chain-of-Thought Reasoning.
@@ -55,7 +55,7 @@ def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple
         Row("heads", "+".join(map(str, sized.heads)), "O(1)"),
         Row("head dimension", sized.head_dimension, "O(symbols)", "the last head copies a symbol"),
         Row(
-            "width", model.width, f"{2 * letters + count + 16 + len(model.decoding.values)}", "symbols, states, tokens"
+            "width", model.width, f"{2 * letters + count + 16 + model.decoding.outputs}", "symbols, states, tokens"
         ),
         Row("tokens of the chain", len(made.actions) + 1, 3 * count * letters + 1, "actions that occur, and the halt"),
         Row("units of the last MLP", count * letters, count * letters, "states times symbols"),
@@ -83,9 +83,9 @@ THEOREM = Theorem(
     name="turing-machine",
     title="A Turing machine is a decoder of three layers with chain of thought",
     statement=(
-        "For every Turing machine with one tape, endless on both sides, there is a causal transformer with three layers "
-        "of 1, 2 and 1 heads that generates, greedily, one token for each step of the machine on every word, and then "
-        "a token for its halt."
+        "For every Turing machine with one tape, endless on both sides, there is a causal transformer with three "
+        "layers of 1, 2 and 1 heads that generates, greedily, one token for each step of the machine on every word, "
+        "and then a token for its halt."
     ),
     assumptions=(
         "positions i, i^2 and 1/(i+1)",
@@ -113,8 +113,8 @@ THEOREM = Theorem(
     size=size,
     break_it=break_it,
     limits=(
-        "In float64 hard attention is exact for 31,635,421 cells on each side, in float32 for 1,364; softmax for 38,302 "
-        "and 47 places, or more places with fewer cells. Beyond its limits a decoder refuses."
+        "In float64 hard attention is exact for 31,635,421 cells on each side, in float32 for 1,364; softmax for "
+        "38,302 and 47 places, or more places with fewer cells. Beyond its limits a decoder refuses."
     ),
     small=(
         {"machine": "bb3", "attention": "softmax"},

@@ -3,12 +3,12 @@
 The head is on cell h after a token. Cell 1 is that of the word's first letter, so the letter at place i stands on
 cell i, and the mark after the word counts as a move from cell 0 to cell 1.
 
-Layer 1 looks at all places equally: the mean of the moves is h / (i + 1). Layer 2 makes h of it: the score
-2 j h / (i + 1) - j^2 / (i + 1) is highest at place j = h, where j and j^2 are to be read; a second head with -j finds
-negative cells, and of the two the one with the wrong sign finds place 0. Its MLP makes the cell c = h - m that was
-written, and c^2, by multiplying h with the move m. Layer 3 finds the last write to the cell under the head: the score is
--(h - c)^2 + j / (2 i + 2), the first token stands at -1/4 and holds the blank. Its MLP has a unit for each state
-and symbol, and writes what comes next.
+Layer 1 looks at all places equally: the mean of the moves is h / (i + 1). Layer 2 makes h of it: the score 2 j h / (i
++ 1) - j^2 / (i + 1) is highest at place j = h, where j and j^2 are to be read; a second head with -j finds negative
+cells, and of the two the one with the wrong sign finds place 0. Its MLP makes the cell c = h - m that was written,
+and c^2, by multiplying h with the move m. Layer 3 finds the last write to the cell under the head: the score is -(h -
+c)^2 + j / (2 i + 2), the first token stands at -1/4 and holds the blank. Its MLP has a unit for each state and
+symbol, and writes what comes next.
 """
 
 from collections.abc import Mapping
@@ -130,7 +130,7 @@ def decoder(
     made = Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream),
-        positions=stream.positions({name: direction for name, direction in FUNCTIONS.items()}),
+        positions=stream.positions(FUNCTIONS),
         blocks=_blocks(plan, stream, attention, numbers, allowed),
         readout=Readout(stream.affine(each(tuple(plan.then.values())))),
         decoding=Classes(tokens.written),

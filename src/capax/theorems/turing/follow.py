@@ -74,7 +74,7 @@ def check_room(model: Model, letters: int, most: int) -> None:
     if letters > facts["cells"]:
         raise CapaxError(
             "word-length",
-            f"the word has {letters:,} letters, and the decoder tells {facts['cells']:,} cells apart in {model.numbers}",
+            f"the word has {letters:,} letters; in {model.numbers} the decoder tells {facts['cells']:,} cells apart",
             hint="give a shorter word, or make a decoder in float64",
         )
     if letters + 1 + most > model.max_length + 1:

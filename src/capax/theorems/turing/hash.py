@@ -1,18 +1,18 @@
 """The decoder without positions: cells are told apart by their layer-norm hash.
 
 A mean over all places of "this is the first token" is r = 1 / (i + 1), and the mean of the moves is h r. A layer norm
-of (h r, r, -h r, -r) is (h, 1, -h, -1) / sqrt(h^2 + 1) up to a factor: it does not depend on i. Two such vectors of cells h
-and c have the product 1 if h = c, and at most 1 - g else, with g = 1 / (2 (H^2 + 1)((H - 1)^2 + 1)) for cells in
--H ... H. So the head of the last layer has the score hash(h) . hash(c) - (g / 2) / (j + 1): of equal cells the latest wins,
-and the first token, at 1 - g / 2, when nobody wrote the cell.
+of (h r, r, -h r, -r) is (h, 1, -h, -1) / sqrt(h^2 + 1) up to a factor: it does not depend on i. Two such vectors of
+cells h and c have the product 1 if h = c, and at most 1 - g else, with g = 1 / (2 (H^2 + 1)((H - 1)^2 + 1)) for cells
+in -H ... H. So the head of the last layer has the score hash(h) . hash(c) - (g / 2) / (j + 1): of equal cells the
+latest wins, and the first token, at 1 - g / 2, when nobody wrote the cell.
 
 The norms of this runtime normalise the whole stream. Therefore what is to be hashed is made so large that nothing
-else counts: 2^30 (float64: 2^80) times for h, the square of it for c, which is hashed after h. A layer whose only part is an
-MLP after a norm reads the hash and writes it down.
+else counts: 2^30 (float64: 2^80) times for h, the square of it for c, which is hashed after h. A layer whose only
+part is an MLP after a norm reads the hash and writes it down.
 
 Rounding. A norm of D numbers is within (D + 8) u of the right factor, and its direction within 8 u, sums before it
-included; a score is then within e = (2 (D + 8) + 20) u. The latest place wins if (g / 2)(1 / (j + 1) - 1 / (j + 2)) > 2 e for all
-j < P, so if g > 4 e (P + 1)^2: the number of places and cells that this allows is small.
+included; a score is then within e = (2 (D + 8) + 20) u. The latest place wins if (g / 2)(1 / (j + 1) - 1 / (j + 2)) >
+2 e for all j < P, so if g > 4 e (P + 1)^2: the number of places and cells that this allows is small.
 """
 
 import math

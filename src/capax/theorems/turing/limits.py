@@ -5,16 +5,16 @@ before the word; they lie in -H ... H. A place is one of the prompt or of a step
 
 Layer 1 gives a = (h / N)(1 + e) with |e| <= u: a sum of integers, exact below 1/u, and one division.
 
-Layer 2 compares 2 a j - r j^2, r = (1 / N)(1 + e'), over places j. Times N, cell h beats j = h + d by
-d^2 (1 + e') + 2 h d (e' - e) >= d^2 (1 - u) - 4 u h |d|. Each product and the sum are rounded, and j^2 may be; at h, where
-j^2 is exact, that is at most 4 u h^2, at j at most u (2 h j + 2 j^2 + |2 h j - j^2|) <= u (5 h^2 + 6 h |d| + 3 d^2). All in all
-h wins if 1 > u (9 h^2 + 10 h + 4), whatever N is (d = 1 is the worst). For softmax twice as much is asked, which leaves
-it a gap of 1 / (2 N).
+Layer 2 compares 2 a j - r j^2, r = (1 / N)(1 + e'), over places j. Times N, cell h beats j = h + d by d^2 (1 + e') +
+2 h d (e' - e) >= d^2 (1 - u) - 4 u h |d|. Each product and the sum are rounded, and j^2 may be; at h, where j^2 is
+exact, that is at most 4 u h^2, at j at most u (2 h j + 2 j^2 + |2 h j - j^2|) <= u (5 h^2 + 6 h |d| + 3 d^2). All in
+all h wins if 1 > u (9 h^2 + 10 h + 4), whatever N is (d = 1 is the worst). For softmax twice as much is asked, which
+leaves it a gap of 1 / (2 N).
 
 Layer 3 compares -(h - c)^2 + j / (2 N), whose first part is made of integers up to 4 H^2. Added up in order, as hard
-attention does, these cancel exactly, and of equal cells the later place wins while j / (2 N) of neighbours are different numbers,
-so while 2 N <= 1 / (2 u). Softmax may add in any order, by a sum of 5 terms: the error is at most 5 u (4 H^2 + 2) for a key of
-the right cell, twice for a pair, and half of the gap 1 / (2 N) is asked for.
+attention does, these cancel exactly, and of equal cells the later place wins while j / (2 N) of neighbours are
+different numbers, so while 2 N <= 1 / (2 u). Softmax may add in any order, by a sum of 5 terms: the error is at most
+5 u (4 H^2 + 2) for a key of the right cell, twice for a pair, and half of the gap 1 / (2 N) is asked for.
 
 Softmax gives exactly 0 to all other keys when scale * gap exceeds the number below which exp is 0.
 """
@@ -62,17 +62,17 @@ def most_cells(attention: str, numbers: str) -> int:
 
 def most_places(attention: str, numbers: str, cells: int) -> int:
     """The greatest P at which layer 3 tells the places of equal cells in -cells ... cells apart."""
-    ordered = 2 ** (DIGITS[numbers] - 2)
+    ordered: int = 1 << (DIGITS[numbers] - 2)
     if attention == "hard":
         return ordered
-    return min(ordered, 2 ** DIGITS[numbers] // (2 * 4 * 5 * (4 * cells * cells + 2)))
+    return min(ordered, (1 << DIGITS[numbers]) // (2 * 4 * 5 * (4 * cells * cells + 2)))
 
 
 def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> Limits:
     """Limits that hold: those asked for, or the largest; what cannot be kept is refused.
 
-    Without `cells`, places are bounded by cells, so that any machine is right. With `cells`, a run may be as long as the
-    places can be told apart, and has to be refused when it leaves the cells.
+    Without `cells`, places are bounded by cells, so that any machine is right. With `cells`, a run may be as long as
+    the places can be told apart, and has to be refused when it leaves the cells.
     """
     top = most_cells(attention, numbers)
     if cells is None:
@@ -94,8 +94,8 @@ def limits(attention: str, numbers: str, cells: int | None = None, places: int |
     if not 2 <= places <= most:
         raise CapaxError(
             "word-length",
-            f"{attention} attention in {numbers} with {cells:,} cells on each side is right for at most {most:,} places "
-            f"(word and steps), not {places:,}",
+            f"{attention} attention in {numbers} with {cells:,} cells on each side is right for at most {most:,} "
+            f"places (word and steps), not {places:,}",
             hint="hard attention and float64 go furthest; fewer cells allow for more places with softmax",
         )
     return Limits(cells, places)

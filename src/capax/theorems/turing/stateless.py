@@ -1,9 +1,10 @@
 """Why the tokens of a chain need more than the symbols of the tape.
 
-A decoder of constant depth finds the symbol under the head, and it has its last token. If tokens said what was written and
-how the head moved, but not the state, then two steps with the same last token and the same symbol under the head would
-have to be continued alike. A machine that continues them in different ways is then lost. (Over an alphabet of one
-letter a chain of thought would say even less: after t steps it is that letter t times, whatever the machine did.)
+A decoder of constant depth finds the symbol under the head, and it has its last token. If tokens said what was
+written and how the head moved, but not the state, then two steps with the same last token and the same symbol under
+the head would have to be continued alike. A machine that continues them in different ways is then lost. (Over an
+alphabet of one letter a chain of thought would say even less: after t steps it is that letter t times, whatever the
+machine did.)
 """
 
 from collections.abc import Sequence
