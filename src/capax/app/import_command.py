@@ -8,7 +8,7 @@ from typing import Any, Final
 from capax.app.files import MOST_BYTES as MOST_TEXT
 from capax.app.model_files import MOST_BYTES, save_model
 from capax.errors import CapaxError
-from capax.model.container import check_start, parse_json, read_header
+from capax.model.container import WRITTEN, check_start, parse_json, read_header
 from capax.model.imports.read import read_checkpoint
 from capax.model.model import Model
 from capax.model.size import Size
@@ -24,7 +24,16 @@ def import_model(directory: str | os.PathLike[str]) -> Model:
 
     The folder has a `config.json` and a `model.safetensors`; a `tokenizer.json` or `vocab.json` names the tokens.
     """
-    name = os.fspath(directory)
+    try:
+        return _read(os.fspath(directory))
+    except CapaxError as error:
+        if error.hint != WRITTEN:
+            raise
+        hint = "is it whole, as the other library has written it?"  # the reader of bytes took it for a file of ours
+        raise CapaxError(error.code, error.what, hint=hint, **error.data) from None
+
+
+def _read(name: str) -> Model:
     folder = Path(name)
     if not folder.is_dir():
         hint = "a checkpoint is a folder with config.json and model.safetensors"

@@ -40,7 +40,11 @@ Entry: TypeAlias = tuple[str, tuple[int, ...], int, int]
 """The dtype, shape, start and end of a tensor."""
 
 
-def bad_file(name: str, what: str, hint: str = "is it a whole file that capax has written?") -> CapaxError:
+WRITTEN: Final = "is it a whole file that capax has written?"
+"""The hint for a file that should be a model of ours."""
+
+
+def bad_file(name: str, what: str, hint: str = WRITTEN) -> CapaxError:
     """The error for a file that is no model."""
     return CapaxError("bad-model-file", f"{name}: {what}", hint=hint, file=name)
 

@@ -14,6 +14,7 @@ import capax
 from capax import CapaxError
 from capax.model.imports.read import read_checkpoint
 from capax.model.imports.words import prefix_of, tokens_of
+from tests.checkpoints import make
 
 CONFIG: dict[str, Any] = {
     "model_type": "gpt2",
@@ -99,6 +100,47 @@ def test_a_tokenizer_names_the_tokens(tmp_path: Path) -> None:
     assert len(model("xyx")) == 3
 
 
+def test_a_prefix_leaves_room_for_words(tmp_path: Path) -> None:
+    """A tokenizer that fills all places by itself is refused, and so is one that wants more than there are."""
+    folder(tmp_path)
+    for count in (5, 6):
+        single = [{"SpecialToken": {"id": "x"}}] * count + [{"Sequence": {"id": "A"}}]
+        whole = {"model": {"vocab": {"x": 0}}, "post_processor": {"type": "TemplateProcessing", "single": single}}
+        (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
+        assert refused(tmp_path).code == "not-importable"
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("RoBERTa, masked", {"pad_token_id": -5}),
+        ("RoBERTa, masked", {"pad_token_id": 10**6}),
+        ("RoBERTa, masked", {"tie_word_embeddings": False}),
+        ("BERT, masked", {"tie_word_embeddings": False}),
+        ("TransformerLens, folded norms", {"normalization_type": ...}),
+        ("TransformerLens, folded norms", {"final_rms": 1}),
+    ],
+)
+def test_settings_that_weights_do_not_tell_are_not_guessed(tmp_path: Path, name: str, change: dict[str, Any]) -> None:
+    """A checkpoint of which they are missing or mean nothing is refused, though its tensors would fit."""
+    make(name, tmp_path)
+    capax.import_model(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text()) | change
+    folder_config = {key: value for key, value in config.items() if value is not ...}
+    (tmp_path / "config.json").write_text(json.dumps(folder_config))
+    assert refused(tmp_path).code in ("not-importable", "bad-model-file")
+
+
+def test_damage_is_not_blamed_on_capax(tmp_path: Path) -> None:
+    """The files are of another library, and the hint says so."""
+    folder(tmp_path)
+    whole = (tmp_path / "model.safetensors").read_bytes()
+    (tmp_path / "model.safetensors").write_bytes(whole[:-7])
+    assert refused(tmp_path).hint == "is it whole, as the other library has written it?"
+    folder(tmp_path, "{")
+    assert refused(tmp_path).hint == "is it whole, as the other library has written it?"
+
+
 def test_the_other_commands_take_it(tmp_path: Path) -> None:
     """A model from elsewhere is drawn, explained, measured and kept."""
     from capax.app.model_commands import explain, size
@@ -135,6 +177,8 @@ def test_the_other_commands_take_it(tmp_path: Path) -> None:
         ({"vocab_size": 2.0}, "bad-model-file"),
         ({"layer_norm_epsilon": "x"}, "bad-model-file"),
         ({"layer_norm_epsilon": -1.0}, "bad-model-file"),
+        ({"layer_norm_epsilon": 10**400}, "bad-model-file"),
+        ({"tie_word_embeddings": False}, "bad-model-file"),  # and there is no other last map
     ],
 )
 def test_wrong_settings_are_refused(tmp_path: Path, change: dict[str, Any], code: str) -> None:

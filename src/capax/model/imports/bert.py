@@ -87,8 +87,9 @@ def _embedding(given: Checkpoint, top: str, sizes: _Sizes) -> tuple[Array, Array
     types = given.take(f"{name}.token_type_embeddings.weight", given.count("type_vocab_size", 2), d)
     table = given.take(f"{name}.position_embeddings.weight", places, d)
     if sizes.kind == "roberta":  # its first places are for padding
-        table = table[given.setting("pad_token_id", int, 1) + 1 :]
-        if not len(table):
+        padding = given.setting("pad_token_id", int, 1)
+        table = table[padding + 1 :]
+        if padding < 0 or not len(table):
             raise unfit("it has no positions beside those for padding")
     return words, words + types[0], table
 
@@ -126,7 +127,7 @@ def _readout(
         bias = given.take(f"{last}.bias", len(tokens))
         if given.has(f"{last}.decoder.bias"):
             bias = given.take(f"{last}.decoder.bias", len(tokens))
-        if given.has(f"{last}.decoder.weight"):
+        if given.has(f"{last}.decoder.weight") or not given.setting("tie_word_embeddings", bool, True):
             words = given.take(f"{last}.decoder.weight", len(tokens), d)
         return Affine(words.T, bias), tokens
     return Affine(np.eye(d, dtype=given.numbers), given.zeros(d)), tuple(f"x{i}" for i in range(d))

@@ -50,7 +50,7 @@ class Checkpoint:
             if default is None:
                 raise bad_file(self.name, f"its configuration does not say {key}", _HINT)
             return default
-        if kind is float and type(value) is int:
+        if kind is float and type(value) is int and abs(value) < 1 << 53:  # a float cannot hold every integer
             value = float(value)
         if type(value) is not kind:
             raise bad_file(

@@ -33,7 +33,7 @@ def read_gpt2(given: Checkpoint, files: Mapping[str, Any]) -> Model:
     if architecture == "GPT2ForTokenClassification":
         answers = labels_of(given, given.rows("classifier.weight"))
         map = given.linear("classifier", d, len(answers))
-    elif given.has("lm_head.weight") and not given.setting("tie_word_embeddings", bool, True):
+    elif architecture != "GPT2Model" and not given.setting("tie_word_embeddings", bool, True):
         map = Affine(given.take("lm_head.weight", size, d).T, given.zeros(size))
     else:
         map = Affine(embedding.T, given.zeros(size))

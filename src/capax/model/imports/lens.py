@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from capax.model.container import bad_file
 from capax.model.imports.checkpoint import Checkpoint, unfit
 from capax.model.imports.words import tokens_of
 from capax.model.model import Model
@@ -46,7 +47,7 @@ def read_lens(given: Checkpoint, files: Mapping[str, Any]) -> Model:
     embedding = given.take("embed.W_E", size, d)
     table = given.take("pos_embed.W_pos", places, d)
     blocks = tuple(_block(given, f"blocks.{i}", i, d, mask) for i in range(given.layers("n_layers")))
-    norm = _norm(given, "ln_final", d)
+    norm = _norm(given, "ln_final", d, rms=given.setting("final_rms", bool, False))
     bias = given.take("unembed.b_U", outputs) if given.has("unembed.b_U") else given.zeros(outputs)
     map = Affine(given.take("unembed.W_U", d, outputs), bias)
     given.done(*_BUFFERS)
@@ -66,17 +67,22 @@ def read_lens(given: Checkpoint, files: Mapping[str, Any]) -> Model:
     )
 
 
-def _norm(given: Checkpoint, name: str, d: int) -> Norm | None:
-    """A norm; one that was folded into the maps after it has a gain of 1 and no bias."""
-    kind = given.config.get("normalization_type")
+def _norm(given: Checkpoint, name: str, d: int, *, rms: bool = False) -> Norm | None:
+    """A norm; one that was folded into the maps after it has a gain of 1 and no bias. The last may be an `rms` one."""
+    if (
+        "normalization_type" not in given.config
+    ):  # its absence is not null: folded norms leave no tensor that would tell
+        raise bad_file(given.name, "its configuration does not say normalization_type", "null stands for no norms")
+    kind = given.config["normalization_type"]
     if kind is None:
         return None
     if not isinstance(kind, str) or kind not in NORMS:
         raise unfit(f"it has norms of the kind {kind!r:.40}")
+    layer = NORMS[kind] == "layer" and not rms
     folded = kind.endswith("Pre")
     gain: Array = np.ones(d, given.numbers) if folded else given.take(f"{name}.w", d)
-    bias = given.take(f"{name}.b", d) if kind == "LN" else given.zeros(d)
-    return Norm("layer" if NORMS[kind] == "layer" else "rms", gain, bias, given.setting("eps", float, 1e-5))
+    bias = given.take(f"{name}.b", d) if layer and not folded else given.zeros(d)
+    return Norm("layer" if layer else "rms", gain, bias, given.setting("eps", float, 1e-5))
 
 
 def _block(given: Checkpoint, name: str, number: int, d: int, mask: Mask) -> Block:

@@ -20,11 +20,14 @@ def read_checkpoint(config: Any, weights: bytes, files: Mapping[str, Any], name:
     _, tensors = unpack(weights, name)
     given = Checkpoint(config, tensors, name)
     try:
-        return _read(given, files, name)
+        model = _read(given, files, name)
     except CapaxError as error:
         if error.code != "bad-model":
             raise
         raise bad_file(name, error.what, "is it a checkpoint?") from None  # parts that do not fit together
+    if model.max_length is not None and model.max_length < 1:
+        raise unfit("its tokenizer puts so many tokens before a word that no place is left for it")
+    return model
 
 
 def _read(given: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
