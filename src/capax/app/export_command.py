@@ -56,11 +56,12 @@ def export(
     if words < 1:
         raise CapaxError("bad-option", f"--words is a positive number, not {words}")
     need(wanted.extra, wanted.packages)
+    key = model.key()
     model, notes = fitted(model, wanted)
     with _beside(directory, force) as folder:
         _write(folder, wanted.write(model, folder))
         report = check(model, wanted.load(folder), words=words, seed=seed)
-        record = {"target": wanted.name, "model": model.key(), "added": notes, "check": report.to_json()}
+        record = {"target": wanted.name, "model": key, "added": notes, "check": report.to_json()}
         _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
         files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return report, files, notes
@@ -102,13 +103,23 @@ def _beside(directory: str, force: bool) -> Iterator[Path]:
         inner.mkdir()
         yield inner
         try:
-            if place.exists():  # renaming onto a folder that is not empty fails
-                place.rename(folder / "before")
-            inner.rename(place)
+            _put(inner, place, folder / "before")
         except OSError as error:
             raise _unwritable(directory, error) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put(folder: Path, place: Path, before: Path) -> None:
+    """Moves a folder into its place; what stood there goes to `before`, and comes back if the move fails."""
+    if place.exists():  # renaming onto a folder that is not empty fails
+        place.rename(before)
+    try:
+        folder.rename(place)
+    except BaseException:
+        if before.exists():
+            before.rename(place)
+        raise
 
 
 def _refuse_taken(place: Path, directory: str, force: bool) -> None:

@@ -145,6 +145,24 @@ def test_a_mismatch_leaves_the_export_that_was_there(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+def test_a_move_that_fails_leaves_the_export_that_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The older one had been moved away, and comes back."""
+    place, move = tmp_path / "out", Path.rename
+    export(model("reverse"), str(place), targets()["torch"], words=10)
+    before = {path.name: path.read_bytes() for path in place.iterdir()}
+
+    def rename(self: Path, to: Path) -> Path:
+        if to == place and self.name == place.name:
+            raise OSError("no room")
+        return move(self, to)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(CapaxError, match="no room"):
+        export(model("reverse"), str(place), targets()["torch"], words=10, force=True)
+    assert {path.name: path.read_bytes() for path in place.iterdir()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever stops it."""
 
@@ -172,6 +190,8 @@ def test_from_python(tmp_path: Path) -> None:
     report = model("reverse").export(tmp_path / "out", to="torch")
     assert report.holds
     assert json.loads((tmp_path / "out" / "export.json").read_text())["model"] == model("reverse").key()
+    model("reverse").export(tmp_path / "lens", to="transformer-lens")  # which holds it in another form
+    assert json.loads((tmp_path / "lens" / "export.json").read_text())["model"] == model("reverse").key()
     with pytest.raises(CapaxError, match="not empty"):
         model("reverse").export(tmp_path / "out", to="torch")
     assert model("reverse").export(tmp_path / "out", to="torch", force=True)
