@@ -31,7 +31,6 @@ from capax.theorems.languages.latest import STEEP
 
 NAME = "log-depth"
 LONGEST = {"float64": 67_000_000, "float32": 2_896}
-MOST_UNITS = 30_000
 
 
 def layers_for(length: int) -> int:
@@ -45,18 +44,9 @@ def by_doubling(
     """The model of an automaton for words of at most `length` letters."""
     if length > LONGEST[numbers]:
         raise CapaxError("bad-option", f"{numbers} holds places up to {LONGEST[numbers]:,} squared", hint="float64")
-    if form == "states" and dfa.size**3 > MOST_UNITS:
-        raise _too_many(dfa.size**3)
     maps = code(dfa, form)
-    if len(maps.products) > MOST_UNITS:
-        raise _too_many(len(maps.products))
     depth = layers_for(length) if layers is None else layers
     return doubling(dfa, maps, depth, attention, STEEP[numbers], length).to(numbers)
-
-
-def _too_many(units: int) -> CapaxError:
-    what = f"composing maps needs {units:,} ReLU units, more than {MOST_UNITS:,}"
-    return CapaxError("too-large", what, hint="take an automaton with fewer states")
 
 
 def construct(pattern: str, alphabet: str, form: str, attention: AttentionKind, length: int, numbers: str) -> Model:
@@ -130,8 +120,8 @@ THEOREM = Theorem(
     size=size,
     break_it=break_it,
     limits=(
-        "Scores are integers up to N^2: N is at most 6.7e7 in float64 and 2,896 in float32. More than 30,000 ReLU "
-        "units are refused."
+        "Scores are integers up to N^2: N is at most 6.7e7 in float64 and 2,896 in float32. More than 2e7 "
+        "weights in the MLP of a layer are refused."
     ),
     small=(
         {"form": "monoid"},

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import product
+from math import isqrt
 
 from capax.errors import CapaxError
 from capax.formal.dfa import Dfa
@@ -23,20 +24,31 @@ class Code:
     accepting: tuple[int, ...]
 
 
+MOST_WEIGHTS = 20_000_000
+"""So many weights are allowed in the MLP of one layer, which has a unit for each product and each bit."""
+
+
+def weights(bits: int, products: int) -> int:
+    """The number of weights of the MLP that composes maps: units times the directions that it reads and writes."""
+    return 2 * (2 * bits + 2) * (products + 2 * bits)
+
+
 def code(dfa: Dfa, form: str) -> Code:
     """The code by pairs of states or by elements of the monoid; `shorter` is the one with fewer products."""
-    if form == "states":
-        return pairs_of_states(dfa)
-    if form == "monoid":
-        found = elements(dfa, MOST_ELEMENTS)
-        if found is None:
-            what = f"the automaton has more than {MOST_ELEMENTS:,} different maps of states"
-            raise CapaxError("too-large", what, hint="take the code by pairs of states")
-        return found
-    return elements(dfa, int(dfa.size**1.5)) or pairs_of_states(dfa)
+    n = dfa.size
+    small = weights(n * n, n**3) <= MOST_WEIGHTS
+    found = None
+    if form != "states":
+        most = isqrt(n**3) if form == "shorter" and small else MOST_ELEMENTS
+        found = elements(dfa, most)
+    if found is None and (form == "monoid" or not small):
+        what = f"composing the maps of {n:,} states needs more than {MOST_WEIGHTS:,} weights in a layer"
+        raise CapaxError("too-large", what, hint="take an automaton with fewer states")
+    return found or pairs_of_states(dfa)
 
 
-MOST_ELEMENTS = 300
+MOST_ELEMENTS = next(m for m in range(1000, 0, -1) if weights(m, m * m) <= MOST_WEIGHTS)
+"""Monoids with more elements are not composed element by element."""
 
 
 def pairs_of_states(dfa: Dfa) -> Code:
