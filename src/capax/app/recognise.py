@@ -29,6 +29,8 @@ MOST_CHECKED = 600
 LONGEST_CHECKED = 8
 MOST_WORK = 200_000_000
 """Large models are tried on fewer words: parameters times words is at most about this."""
+MOST_BUILT = 300
+"""Models are not built for automata with more states, unless the route is asked for."""
 MOST_PRINTED = 60
 """A counting formula with more parts is not shown."""
 
@@ -129,6 +131,9 @@ def build_routes(given: Given, max_length: int, *, only: str | None = None) -> l
             offered = ", ".join(dict.fromkeys(route.theorem for route in found)) or "none"
             raise CapaxError("bad-option", f"there is no route {only} for this language", hint=f"routes: {offered}")
         found = chosen
+    if only is None and given.dfa is not None and given.dfa.size > MOST_BUILT:
+        refused = f"not built, since the automaton has {given.dfa.size:,} states; --route builds it"
+        return [Built(route, None, refused) for route in found]
     return [_built(route, given) for route in found]
 
 

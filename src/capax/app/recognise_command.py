@@ -129,13 +129,20 @@ def _check_files(output: str | None, draw: str | None, picture: str | None) -> N
 
 
 def _save(built: Sequence[Any], output: str) -> dict[str, str]:
-    """Writes the shallowest model, and of those the smallest; says which it is."""
+    """Writes the shallowest model that answers at once, and of those the smallest; says which it is."""
     from capax.app.model_files import save_model
 
     made = [one for one in built if one.model is not None and one.wrong is None]
     if not made:
         reasons = "; ".join(one.refused for one in built) or "no theorem here builds one"
         raise CapaxError("bad-option", f"there is no model of this language to write: {reasons}")
-    best = min(made, key=lambda one: (one.model.size.attention_layers, one.model.size.parameters))
+    best = min(made, key=_cost)
     save_model(best.model, output)
     return {"theorem": best.route.theorem, "what": best.route.what}
+
+
+def _cost(one: Any) -> tuple[bool, int, int]:
+    from capax.theorems.frame.route import last_answer
+
+    size = one.model.size
+    return one.route.accepts is not last_answer, size.attention_layers, size.parameters

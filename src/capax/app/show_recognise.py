@@ -29,7 +29,11 @@ def _head(result: dict[str, Any]) -> list[str]:
     lines.append(f"alphabet   {' '.join(result['alphabet'])}")
     classes = result["classes"]
     if classes is not None:
-        monoid = "too large" if classes["monoid"] is None else f"{classes['monoid']:,} elements"
+        monoid = (
+            "too large"
+            if classes["monoid"] is None
+            else f"{classes['monoid']:,} element{'s' * (classes['monoid'] != 1)}"
+        )
         lines.append(f"automaton  {classes['states']:,} state{'s' * (classes['states'] != 1)}; monoid {monoid}")
         if result["shortest"] is None:
             lines.append("the language is empty: no word is in it")

@@ -28,7 +28,8 @@ def draw_circuit(circuit: Circuit, title: str) -> str:
     for wire, gate in enumerate(circuit.gates, circuit.inputs):
         for source in gate.inputs:
             (x0, y0), (x1, y1) = places[source], places[wire]
-            sketch.curve((x0 + WIDE / 2, y0), ((x0 + x1) / 2, (y0 + y1) / 2), (x1 - WIDE / 2, y1))
+            bend = DOWN * 0.7 if x1 - x0 > 1.5 * ACROSS else 0.0  # around what stands between
+            sketch.curve((x0 + WIDE / 2, y0), ((x0 + x1) / 2, (y0 + y1) / 2 - bend), (x1 - WIDE / 2, y1))
     for wire, (x, y) in places.items():
         gate_name = f"x{wire}" if wire < circuit.inputs else _name(circuit.gates[wire - circuit.inputs])
         style = "well" if wire < circuit.inputs else "panel"

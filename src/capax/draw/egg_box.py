@@ -79,5 +79,5 @@ def _box(sketch: Sketch, monoid: Monoid, box: EggBox, x: float, y: float) -> Non
 
 
 def _lines(monoid: Monoid, cell: tuple[int, ...]) -> list[str]:
-    words = [shorten("".join(monoid.word(e)) or "1", 12 * LETTERS, LETTERS) for e in cell[:MOST_WORDS]]
+    words = [shorten("".join(monoid.word(e)) or "ε", 12 * LETTERS, LETTERS) for e in cell[:MOST_WORDS]]
     return words if len(cell) <= MOST_WORDS else [*words, f"and {len(cell) - MOST_WORDS:,} more"]

@@ -284,6 +284,42 @@ _THEOREMS: dict[str, list[Case]] = {
     ],
 }
 
+_FORMAL: dict[str, list[Case]] = {
+    "bad-regex": [
+        _command("recognise", "(ab"),
+        _command("recognise", "a)"),
+        _command("recognise", "a|*b"),
+        _command("recognise", "a{3,2}"),
+        _command("recognise", "[ab"),
+        _command("recognise", "()"),
+    ],
+    "bad-formula": [
+        _command("recognise", "--ltl", "a & "),
+        _command("recognise", "--ltl", "a S S b"),
+        _command("recognise", "--ltl", "A"),
+        _command("recognise", "--ltl", "true"),
+    ],
+    "bad-automaton": [
+        Command(("recognise", "--dfa", "one.json"), {"one.json": "{}"}),
+        Command(("recognise", "--dfa", "one.json"), {"one.json": "states"}),
+        Command(("recognise", "--circuit", "one.json"), {"one.json": '{"inputs": 1, "gates": [], "output": 3}'}),
+        Python("from capax.formal.dfa import Dfa\nDfa(('a',), ((1,),), 0, frozenset())"),
+    ],
+    "unknown-language": [
+        _command("recognise", "--language", "parrity"),
+        _command("recognise", "--language", "dyck"),
+        _command("recognise", "--language", "word-problem-s9"),
+    ],
+    "unknown-token": [_command("recognise", "(ab)*", "--word", "abc"), _command("recognise", "abc", "--alphabet", "ab")],
+    "too-large": [_command("recognise", "(a|b)*a(a|b){30}")],
+    "bad-option": [
+        _command("recognise"),
+        _command("recognise", "(ab)*", "--ltl", "a"),
+        _command("recognise", "(ab)*", "--draw", "one.png"),
+        _command("recognise", "(ab)*", "--route", "dyck"),
+    ],
+}
+
 _EXPORTING: dict[str, list[Case]] = {
     "missing-extra": [Python("from capax.model.export.registry import need\nneed('torch', ('no_such_package',))")],
     "not-exportable": [
@@ -335,7 +371,7 @@ _MACHINES: dict[str, list[Case]] = {
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _EXPORTING, _IMPORTING, _MACHINES):
+    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _FORMAL, _EXPORTING, _IMPORTING, _MACHINES):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found
