@@ -145,7 +145,7 @@ def _side_by_side(model: Any, machine: Any, letters: list[str], steps: int, trac
     found = follow(model, machine, letters, steps)
     seconds = time.perf_counter() - start
     run = found.run
-    result = {
+    result: dict[str, Any] = {
         "agrees": found.agrees,
         "steps": found.steps,
         "halted": run.halted and found.agrees,
@@ -225,8 +225,8 @@ def show(result: dict[str, Any]) -> str:
     tapes = "" if result["tapes"] == 1 else f", made from one with {result['tapes']} tapes"
     lines = [
         f"{result['machine']}: {result['states']} states, {result['symbols']} symbols{tapes}",
-        f"decoder: {result['attention']} attention, {result['numbers']}, right for {limits['cells']:,} cells on each side "
-        f"and {limits['places']:,} places",
+        f"decoder: {result['attention']} attention, {result['numbers']}, right for {limits['cells']:,} cells on each "
+        f"side and {limits['places']:,} places",
     ]
     if "trace" in result:
         lines += ["", *_trace_lines(result["trace"]), ""]
@@ -235,7 +235,8 @@ def show(result: dict[str, Any]) -> str:
         word = "is that of the machine" if result["agrees"] else "is NOT that of the machine"
         lines.append(
             f"{result['steps']:,} steps drawn with seed {result['seed']}; the distribution at every step {word} "
-            f"(largest difference {result['largest_difference']:.2g}); this chain has probability {result['probability']:.3g}"
+            f"(largest difference {result['largest_difference']:.2g}); this chain has probability "
+            f"{result['probability']:.3g}"
         )
         return "\n".join(lines)
     if result["difference"] is not None:

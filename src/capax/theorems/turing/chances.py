@@ -25,7 +25,7 @@ TOLERANCE: Final = {"float64": 1e-12, "float32": 1e-6}
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain that a decoder drew: its tokens and probability, and how far a step's distribution was from the machine's."""
+    """A chain that a decoder drew, its probability, and how far a step's distribution was from the machine's."""
 
     tokens: tuple[str, ...]
     steps: int
@@ -86,7 +86,8 @@ def sampled_chain(model: Model, machine: ChanceMachine, word: Sequence[str], mos
 def all_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length: int) -> dict[tuple[str, ...], float]:
     """The probability that a decoder gives to each chain of so many tokens, or fewer that end in the halt."""
     found: dict[tuple[str, ...], float] = {}
-    tokens, starts = Tokens(machine), {(): 1.0}
+    tokens = Tokens(machine)
+    starts: dict[tuple[str, ...], float] = {(): 1.0}
     for _ in range(length):
         after: dict[tuple[str, ...], float] = {}
         for chain, chance in starts.items():

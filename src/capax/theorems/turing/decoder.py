@@ -32,8 +32,6 @@ from capax.theorems.weights.stream import Stream, each
 IMPOSSIBLE: Final = -16384.0
 """The logit of a token that has probability 0: exp of it is 0."""
 FUNCTIONS: Final = {"i": "i", "i^2": "i^2", "1/(i+1)": "r"}
-GATE: Final = 2.0**27
-"""More than any cell and place of a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class Layout:
     def stream(self, *more: str) -> Stream:
         """The stream, with some directions more."""
         shared = (*self.states.values(), *self.wrote.values(), *self.now.values(), *self.then.values())
-        own = ("move", "moves", "not right", "not left", "not input", "writes", "default")
+        own = ("move", "not right", "not left", "input", "not input", "writes", "default")
         return Stream((*more, *own, *shared))
 
 
@@ -68,13 +66,17 @@ def layout(tokens: Tokens) -> Layout:
 def embedding(plan: Layout, stream: Stream) -> Array:
     """The rows of the tokens: the state they lead to, what they write, how they move.
 
-    The first token holds the blank for cells that nobody wrote, the mark after the word begins in the first state.
+    The first token holds the blank for cells that nobody wrote. The mark after the word begins in the first state; it
+    counts as a write that is lower than the first token's blank, so that nobody looks at it.
     """
     tokens, machine = plan.tokens, plan.tokens.machine
     gates = {"not right": 1.0, "not left": 1.0, "not input": 1.0}
-    rows: list[dict[str, float]] = [{**gates, "default": -0.25, plan.wrote[machine.blank]: 1.0}]
-    rows += [{**gates, "not input": 0.0, "writes": 1.0, plan.wrote[symbol]: 1.0} for symbol in machine.input]
-    rows.append({**gates, **_moving(1), "default": -1.0, plan.states[machine.start]: 1.0})
+    # Where no machine runs yet, the answer is the halt.
+    idle = {plan.then[tokens.halt]: 1.0}
+    rows: list[dict[str, float]] = [{**gates, **idle, "default": -0.25, plan.wrote[machine.blank]: 1.0}]
+    letter = {**gates, **idle, "not input": 0.0, "input": 1.0, "writes": 1.0}
+    rows += [{**letter, plan.wrote[symbol]: 1.0} for symbol in machine.input]
+    rows.append({**gates, **_moving(1), "writes": 1.0, "default": -1.0, plan.states[machine.start]: 1.0})
     for action in tokens.action_tokens:
         row = {**gates, **_moving(action.move), "writes": 1.0}
         rows.append({**row, plan.wrote[action.write]: 1.0, plan.states[action.state]: 1.0})
@@ -82,8 +84,8 @@ def embedding(plan: Layout, stream: Stream) -> Array:
 
 
 def _moving(move: int) -> dict[str, float]:
-    found = {"move": float(move), "moves": float(abs(move))}
-    return {**found, **({"not right": 0.0} if move > 0 else {"not left": 0.0} if move < 0 else {})}
+    closed = {"not right": 0.0} if move > 0 else {"not left": 0.0} if move < 0 else {}
+    return {"move": float(move), **closed}
 
 
 def deciding(plan: Layout, stream: Stream) -> Mlp:
@@ -126,7 +128,7 @@ def decoder(
     allowed = limits(attention, numbers, cells, places)
     tokens = Tokens(machine)
     plan = layout(tokens)
-    stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "m h", "input cell", "input cell^2")
+    stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "c", "c^2")
     made = Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream),
@@ -163,8 +165,8 @@ def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed:
     last = stream.head(
         query=[{"h": 2.0}, {"": -1.0}, {"h^2": -1.0}, {"": 1.0}, {"r": 0.5}],
         key=[
-            {"h": 1.0, "move": -1.0, "input cell": 1.0},
-            {"h^2": 1.0, "m h": -2.0, "moves": 1.0, "input cell^2": 1.0},
+            {"c": 1.0},
+            {"c^2": 1.0},
             {"writes": 1.0},
             {"default": 1.0},
             {"i": 1.0},
@@ -174,24 +176,35 @@ def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed:
     )  # fmt: skip
     return (
         stream.block(mean),
-        stream.block(*finders, mlp=_products(stream)),
+        stream.block(*finders, mlp=_products(stream, allowed.places)),
         stream.block(last, mlp=deciding(plan, stream)),
     )
 
 
-def _products(stream: Stream) -> Mlp:
-    """The MLP of layer 2: the product of h and the move, and i and i^2 for letters of the word.
+def _products(stream: Stream, places: int) -> Mlp:
+    """The MLP of layer 2: the cell c that a token writes, and c^2.
 
-    A gate takes a large number away where it is closed, and nothing, so exactly, where it is open.
+    For an action and the mark after the word that is h - m, whose square has the product of h and the move m. For a
+    letter it is i. A gate takes a number that is larger than any place away where it is closed, and nothing, so
+    exactly, where it is open.
     """
+    gate = 2.0 ** places.bit_length()
     units = {
-        "right, h > 0": {"h": 1.0, "not right": -GATE},
-        "right, h < 0": {"h": -1.0, "not right": -GATE},
-        "left, h > 0": {"h": 1.0, "not left": -GATE},
-        "left, h < 0": {"h": -1.0, "not left": -GATE},
-        "letter": {"i": 1.0, "not input": -GATE},
-        "letter^2": {"i^2": 1.0, "not input": -(GATE**2)},
+        "h > 0": {"h": 1.0, "input": -gate},
+        "h < 0": {"h": -1.0, "input": -gate},
+        "h^2": {"h^2": 1.0, "input": -(gate**2)},
+        "right": {"not right": -1.0, "": 1.0},
+        "left": {"not left": -1.0, "": 1.0},
+        "right, h > 0": {"h": 1.0, "not right": -gate},
+        "right, h < 0": {"h": -1.0, "not right": -gate},
+        "left, h > 0": {"h": 1.0, "not left": -gate},
+        "left, h < 0": {"h": -1.0, "not left": -gate},
+        "letter": {"i": 1.0, "not input": -gate},
+        "letter^2": {"i^2": 1.0, "not input": -(gate**2)},
     }
-    product = {"right, h > 0": 1.0, "right, h < 0": -1.0, "left, h > 0": -1.0, "left, h < 0": 1.0}
-    writes = {"m h": product, "input cell": {"letter": 1.0}, "input cell^2": {"letter^2": 1.0}}
+    twice = {"right, h > 0": -2.0, "right, h < 0": 2.0, "left, h > 0": 2.0, "left, h < 0": -2.0}
+    writes = {
+        "c": {"h > 0": 1.0, "h < 0": -1.0, "right": -1.0, "left": 1.0, "letter": 1.0},
+        "c^2": {"h^2": 1.0, **twice, "right": 1.0, "left": 1.0, "letter^2": 1.0},
+    }
     return stream.mlp([units], writes)

@@ -1,0 +1,1 @@
+"""Finite automata as decoders with chain of thought."""
