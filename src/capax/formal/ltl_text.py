@@ -19,10 +19,11 @@ from capax.formal.ltl import (
     Or,
     Since,
     Yesterday,
+    parts,
 )
 
-LONGEST = 2000
-"""A longer text is refused: formulas are walked and compared as wholes."""
+LONGEST, DEEPEST = 2000, 100
+"""Longer texts and deeper formulas are refused: formulas are compared as wholes, level by level."""
 WORDS = ("true", "false", "and", "or", "not")
 
 
@@ -83,7 +84,6 @@ def parse_ltl(text: str) -> Formula:
     source = Source("formula", text)
     try:
         found: Formula = _lark().parse(text)  # type: ignore[assignment]
-        return found
     except UnexpectedEOF:
         raise _unfinished(source) from None
     except UnexpectedInput as error:
@@ -94,6 +94,16 @@ def parse_ltl(text: str) -> Formula:
         what = f"{text[at : at + wide]!r:.60} cannot stand here"
         hint = "operators are ! & | -> S Y P H; letters are small or digits; others are quoted, as in '('"
         raise CapaxError("bad-formula", what, Span(source, at, at + wide), hint) from None
+    if _is_deep(found):
+        raise CapaxError("too-large", f"more than {DEEPEST} operators of the formula stand inside each other")
+    return found
+
+
+def _is_deep(formula: Formula) -> bool:
+    level = [formula]
+    for _ in range(DEEPEST):
+        level = [part for one in level for part in parts(one)]
+    return bool(level)
 
 
 def _unfinished(source: Source) -> CapaxError:
