@@ -47,7 +47,7 @@ class Layout:
     def stream(self, *more: str) -> Stream:
         """The stream, with some directions more."""
         shared = (*self.states.values(), *self.wrote.values(), *self.now.values(), *self.then.values())
-        own = ("move", "not right", "not left", "input", "not input", "writes", "default")
+        own = ("move", "not right", "not left", "not input", "no cell", "first", "writes", "default")
         return Stream((*more, *own, *shared))
 
 
@@ -73,8 +73,9 @@ def embedding(plan: Layout, stream: Stream) -> Array:
     gates = {"not right": 1.0, "not left": 1.0, "not input": 1.0}
     # Where no machine runs yet, the answer is the halt.
     idle = {plan.then[tokens.halt]: 1.0}
-    rows: list[dict[str, float]] = [{**gates, **idle, "default": -0.25, plan.wrote[machine.blank]: 1.0}]
-    letter = {**gates, **idle, "not input": 0.0, "input": 1.0, "writes": 1.0}
+    first = {"default": -0.25, "first": 1.0, "no cell": 1.0}
+    rows: list[dict[str, float]] = [{**gates, **idle, **first, plan.wrote[machine.blank]: 1.0}]
+    letter = {**gates, **idle, "not input": 0.0, "no cell": 1.0, "writes": 1.0}
     rows += [{**letter, plan.wrote[symbol]: 1.0} for symbol in machine.input]
     rows.append({**gates, **_moving(1), "writes": 1.0, "default": -1.0, plan.states[machine.start]: 1.0})
     for action in tokens.action_tokens:
@@ -128,7 +129,7 @@ def decoder(
     allowed = limits(attention, numbers, cells, places)
     tokens = Tokens(machine)
     plan = layout(tokens)
-    stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "c", "c^2")
+    stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "c", "c^2", "stamp")
     made = Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream),
@@ -169,7 +170,7 @@ def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed:
             {"c^2": 1.0},
             {"writes": 1.0},
             {"default": 1.0},
-            {"i": 1.0},
+            {"stamp": 1.0},
         ],
         value=each(tuple(plan.wrote.values())), into=tuple(plan.now.values()),
         attention=kind, mask="causal", scale=factor, name="the last write to the head's cell",
@@ -182,7 +183,7 @@ def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed:
 
 
 def _products(stream: Stream, places: int) -> Mlp:
-    """The MLP of layer 2: the cell c that a token writes, and c^2.
+    """The MLP of layer 2: the cell c that a token writes, c^2, and its place, which is 0 for the first token.
 
     For an action and the mark after the word that is h - m, whose square has the product of h and the move m. For a
     letter it is i. A gate takes a number that is larger than any place away where it is closed, and nothing, so
@@ -190,9 +191,9 @@ def _products(stream: Stream, places: int) -> Mlp:
     """
     gate = 2.0 ** places.bit_length()
     units = {
-        "h > 0": {"h": 1.0, "input": -gate},
-        "h < 0": {"h": -1.0, "input": -gate},
-        "h^2": {"h^2": 1.0, "input": -(gate**2)},
+        "h > 0": {"h": 1.0, "no cell": -gate},
+        "h < 0": {"h": -1.0, "no cell": -gate},
+        "h^2": {"h^2": 1.0, "no cell": -(gate**2)},
         "right": {"not right": -1.0, "": 1.0},
         "left": {"not left": -1.0, "": 1.0},
         "right, h > 0": {"h": 1.0, "not right": -gate},
@@ -201,10 +202,12 @@ def _products(stream: Stream, places: int) -> Mlp:
         "left, h < 0": {"h": -1.0, "not left": -gate},
         "letter": {"i": 1.0, "not input": -gate},
         "letter^2": {"i^2": 1.0, "not input": -(gate**2)},
+        "place": {"i": 1.0, "first": -gate},
     }
     twice = {"right, h > 0": -2.0, "right, h < 0": 2.0, "left, h > 0": 2.0, "left, h < 0": -2.0}
     writes = {
         "c": {"h > 0": 1.0, "h < 0": -1.0, "right": -1.0, "left": 1.0, "letter": 1.0},
         "c^2": {"h^2": 1.0, **twice, "right": 1.0, "left": 1.0, "letter^2": 1.0},
+        "stamp": {"place": 1.0},
     }
     return stream.mlp([units], writes)
