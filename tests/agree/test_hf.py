@@ -41,6 +41,9 @@ def test_a_next_token_program_generates_text(tmp_path: Path) -> None:
     batch = generate(prompts, max_new_tokens=6, return_full_text=False, batch_size=4)
     assert [row[0]["generated_text"] for row in batch] == expected
     assert len(set(map(len, expected))) > 1
+    (whole,) = generate("abcab", return_full_text=False)  # ends at the last place, and does not fall off the table
+    assert whole["generated_text"] == "".join(model.generate("abcab", 9, stop=""))
+    assert len(whole["generated_text"]) == 9
 
 
 def test_tokens_are_labelled(tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ def write(model: Model, directory: Path) -> Files:
         "README.md": card(made, tokens, model, config, known).encode(),
     }
     if generates:
-        files["generation_config.json"] = json_file(_ids(tokens) | _generation(model))
+        files["generation_config.json"] = json_file(
+            _ids(tokens) | _generation(model) | {"max_length": _longest(made.model)}  # there are no places after it
+        )
     return files
 
 

@@ -65,6 +65,7 @@ def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> st
         lines.append(f"The tokenizer puts {first} before every word; the outputs there mean nothing.")
     if made.answers.task == "text-generation":
         lines.append("The highest logit at each place names the next token.")
+        lines.append("Without `max_new_tokens` a text ends at the last place; with one, leave room for so many.")
         if tokens.end is not None:
             lines.append(f"`{tokens.names[tokens.end]}` is an answer, not a token of words: generation ends there.")
     elif made.answers.values:
