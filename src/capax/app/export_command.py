@@ -123,6 +123,9 @@ def _put(folder: Path, place: Path, before: Path) -> None:
 
 
 def _refuse_taken(place: Path, directory: str, force: bool) -> None:
+    if place == Path.cwd() or place in Path.cwd().parents:  # it would be replaced under the feet of the shell
+        what = f"{directory} is the folder you are in" if directory else "the folder has no name"
+        raise CapaxError("bad-option", what, hint="an export is a folder of its own: name a new one")
     if not place.exists():
         return
     if not place.is_dir():

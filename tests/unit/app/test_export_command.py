@@ -83,6 +83,9 @@ def test_a_folder_is_replaced_only_if_it_is_an_export(capax: Capax, tmp_path: Pa
         (("--to", "pytorch", "-o", "out"), "did you mean torch?"),
         (("--to", "torch", "-o", "out", "--words", "0"), "--words is a positive number"),
         (("--to", "torch", "-o", f"{FILE}/out"), f"cannot write {FILE}/out"),
+        (("--to", "torch", "-o", "."), ". is the folder you are in"),
+        (("--to", "torch", "-o", ".."), ".. is the folder you are in"),
+        (("--to", "torch", "-o", ""), "the folder has no name"),
     ],
 )
 def test_mistakes(capax: Capax, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
