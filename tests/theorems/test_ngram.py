@@ -11,7 +11,7 @@ from capax import CapaxError
 from capax.formal.ngram import NGram
 from capax.formal.ngram_fit import fit, random_ngram
 from capax.model.model import Model
-from capax.theorems.ngram.equivalence import distributions, weak_equivalence
+from capax.theorems.ngram.equivalence import agreement_on, distributions, weak_equivalence
 from capax.theorems.ngram.fitted import fitted
 from capax.theorems.ngram.heads import by_heads, integer_rows
 from capax.theorems.ngram.layers import by_layers
@@ -96,6 +96,16 @@ def test_marks_are_no_symbols() -> None:
     assert not {bos, eos} & set(language.alphabet)
     model = fitted(language, attention="softmax", numbers="float64")
     assert model.generate([], 9, stop=eos) == ["<s>", "</s>", "x", eos]
+
+
+@pytest.mark.parametrize("words", [[["the", "end"], ["end", "known"]], [[1, "1", "end"], ["'1'", 1, "i"]]])
+@pytest.mark.parametrize("construction", ["heads", "layers", "one"])
+def test_symbols_that_are_called_like_directions(words: list[list[str | int]], construction: str) -> None:
+    """A word `end` is not the end, and 1 is not "1": each has a logit of its own."""
+    language = fit(words, 3)
+    model = built(language, construction, "hard", "float64", "softmax")
+    assert agreement_on(model, language, words).holds
+    assert not agreement_on(model, replace(language, table=language.table[:, ::-1]), words).holds
 
 
 def test_words_beyond_the_exact_length_are_refused() -> None:

@@ -12,6 +12,8 @@ from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 ENDING = ".safetensors"
+CHECKED = 20
+"""So many lines of a corpus are run through the transformer before it is written."""
 MODEL = "A model file that `capax ngram fit` wrote."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
 
@@ -36,6 +38,7 @@ def fit_to(
     from capax.app.model_files import save_model
     from capax.formal.ngram_fit import fit
     from capax.formal.ngram_tight import tightness
+    from capax.theorems.ngram.equivalence import agreement_on
     from capax.theorems.ngram.fitted import fitted
 
     if not output.endswith(ENDING):
@@ -44,6 +47,8 @@ def fit_to(
     language = fit(words, order, smooth=smooth)
     name = Path(corpus).name
     model = fitted(language, attention=attention, numbers=dtype, split=split, smooth=smooth, corpus=name)
+    check = agreement_on(model, language, words[:CHECKED])
+    assert check.holds, str(check)
     save_model(model, output)
     return {
         "corpus": name,
@@ -56,6 +61,7 @@ def fit_to(
         "unseen": "uniform" if language.rest is not None else "none: every history has a row",
         "tight": tightness(language).holds,
         "perplexity": language.perplexity(words),
+        "checked": check.count,
         "attention": attention,
         "numbers": dtype,
         "size": model.size.to_json(),
@@ -171,6 +177,7 @@ def _fit(
         f"{result['histories']:,} histories" + (f"; {after}" if after else ""),
         f"perplexity {result['perplexity']:.4g} on the corpus itself",
         "the finite words have total probability 1" if result["tight"] else "endless words have positive probability",
+        f"the transformer and the counts agree on the first {result['checked']} lines",
     ]
     print_text("\n".join([*lines, "", table]))
     say(f"written to {output}")

@@ -1,11 +1,12 @@
 """Weak equivalence: a transformer and an n-gram model give every word the same probability."""
 
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any, Final
 
 import numpy as np
 
-from capax.formal.ngram import NGram
+from capax.formal.ngram import NGram, Symbol
 from capax.model.distribution import probabilities
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -36,6 +37,13 @@ def weak_equivalence(model: Model, language: NGram, *, length: int, seed: int) -
     count = WORDS_AT_LENGTH * (length + 1)
     long = _compared(model, language, ids, said, "sampled", count, seed)
     return joined("the transformer and the n-gram model are weakly equivalent", (short, long))
+
+
+def agreement_on(model: Model, language: NGram, words: Iterable[Sequence[Symbol]]) -> Report:
+    """Whether a model and an n-gram model agree on given words and all their prefixes, as far as the model reads."""
+    said = "these words, and all their prefixes, have the same probability"
+    ids = (np.array([language.numbers(word[: model.max_length])], dtype=np.int64) for word in words)
+    return joined(said, tuple(_compared(model, language, one, said, "exhaustive", 1, None) for one in ids))
 
 
 def longest_exhaustive(language: NGram, most: int | None) -> int:

@@ -45,9 +45,11 @@ def own_bits(model: NGram) -> tuple[str, ...]:
 
 
 def outputs(model: NGram) -> tuple[str, ...]:
-    """The directions that hold the logits."""
-    shown = (str(symbol) if str(symbol).strip() else repr(symbol) for symbol in model.alphabet)
-    ends = (*(f"then {symbol}" for symbol in shown), "then end")
+    """The directions that hold the logits, each with a name of its own: `end` is the end, `then end` the word "end"."""
+    shown = [str(symbol) if str(symbol).strip() else repr(symbol) for symbol in model.alphabet]
+    if len(set(shown)) < len(shown):  # such as 1 and "1"
+        shown = [repr(symbol) for symbol in model.alphabet]
+    ends = (*(f"then {symbol}" for symbol in shown), "end")
     return ends if model.rest is None else (*ends, "known")
 
 

@@ -19,6 +19,9 @@ class Stream:
 
     names: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        assert len(set(self.names)) == len(self.names), "two directions of one name would be read as one"
+
     @property
     def width(self) -> int:
         """The number of directions."""
