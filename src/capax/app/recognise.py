@@ -19,13 +19,15 @@ from capax.formal.ltl import Letter, LtlLanguage, ltl_dfa, subformulas
 from capax.formal.ltl_text import parse_ltl
 from capax.formal.regex import regex_dfa
 from capax.model.model import Model
-from capax.theorems.frame.route import Route
+from capax.theorems.frame.route import Route, last_answer
 from capax.theorems.recognition.named import named_verdicts
 from capax.theorems.recognition.paths import routes
 from capax.theorems.recognition.regular import regular_verdicts
 
 MOST_CHECKED = 600
 """A model is tried on all short words, at most so many."""
+MOST_GENERATED = 80
+"""A model that thinks in tokens is tried on fewer."""
 LONGEST_CHECKED = 8
 MOST_WORK = 200_000_000
 """Large models are tried on fewer words: parameters times words is at most about this."""
@@ -142,13 +144,15 @@ def _built(route: Route, given: Given) -> Built:
         model = route.build()
     except CapaxError as error:
         return Built(route, None, error.what)
-    count = 0
     most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
-    for word in _short_words(given, route, most):
-        if route.accepts(model, word) != given.accepts(word):
-            return Built(route, model, "", count, word)
-        count += 1
-    return Built(route, model, "", count)
+    if route.accepts is not last_answer:
+        words = _short_words(given, route, min(most, MOST_GENERATED))
+        answers = [route.accepts(model, word) for word in words]
+    else:
+        words = _short_words(given, route, most)
+        answers = [bool(line[-1]) for line in model.batch([list(word) for word in words])] if words else []
+    wrong = next((word for word, says in zip(words, answers, strict=True) if says != given.accepts(word)), None)
+    return Built(route, model, "", len(words) if wrong is None else words.index(wrong), wrong)
 
 
 def _short_words(given: Given, route: Route, most: int) -> list[tuple[str, ...]]:
