@@ -93,7 +93,7 @@ def left_cells(model: Model, cell: int, step: int) -> CapaxError:
         "word-length",
         f"after {step:,} steps the head is on cell {cell:,}, and the decoder tells cells up to {cells:,} apart in "
         f"{model.numbers}: its answers would be wrong from here on",
-        hint="float64 has more cells; or ask for fewer steps",
+        hint="float64 and hard attention have most cells; softmax and hashes have more with fewer steps",
         cell=cell,
         step=step,
     )

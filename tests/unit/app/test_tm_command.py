@@ -1,0 +1,91 @@
+"""`capax tm`: a machine and its decoder side by side."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import capax as package
+from tests.unit.app.outcome import Capax
+
+FLIP = "go 0 -> 1 R go\ngo 1 -> 0 R go\n"
+
+
+def test_every_step_is_compared(capax: Capax) -> None:
+    """A busy beaver runs to its end; the facts are there as JSON."""
+    done = capax("tm", "bb4", "--steps", "200")
+    assert done.code == 0, done.err
+    assert "agree on 107 steps and halt in state H" in done.out
+    assert "13 cells are not blank" in done.out
+    found = capax("tm", "bb4", "--json").json
+    assert found["agrees"]
+    assert (found["steps"], found["not_blank"], found["halted"]) == (107, 13, True)
+    assert found["decoder"]["heads"] == [1, 2, 1]
+
+
+def test_the_trace_shows_tape_head_state_token_and_looks(capax: Capax) -> None:
+    """Each line has the tape before the step and what each head looks at."""
+    done = capax("tm", "increment", "--input", "11", "--trace")
+    assert done.out.splitlines()[3:10] == [
+        "step  state  tape    token      looks at",
+        "1     right  [1]1    1,R,right  all | 1 @1 | <s> @0 | 1 @1",
+        "2     right  1[1]    1,R,right  all | 1 @2 | <s> @0 | 1 @2",
+        "3     right  11[_]   _,L,carry  all | <go> @3 | <s> @0 | <s> @0",
+        "4     carry  1[1]_   0,L,carry  all | 1 @2 | <s> @0 | 1,R,right @5",
+        "5     carry  [1]0_   0,L,carry  all | 1 @1 | <s> @0 | 1,R,right @4",
+        "6     carry  [_]00_  1,S,done   all | <s> @0 | <s> @0 | <s> @0",
+    ]
+    assert "accepted; 3 cells are not blank: 100" in done.out
+
+
+def test_a_file_of_ones_own(capax: Capax) -> None:
+    """Read from a file, and the decoder kept in another."""
+    Path("flip.tm").write_text(FLIP, encoding="utf-8")
+    done = capax("tm", "flip.tm", "--input", "0110", "-o", "flip.safetensors")
+    assert done.code == 0, done.err
+    assert "4 cells are not blank: 1001" in done.out
+    model = package.load_model("flip.safetensors")
+    assert model.generate([*"01", "<go>"], 9, stop="<halt>") == ["1,R,go", "0,R,go", "<halt>"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("bb3", "--form", "hash", "--steps", "25"),
+        ("bb3", "--attention", "softmax", "--dtype", "float32", "--cells", "5", "--steps", "22"),
+        ("bb3", "--attention", "softmax", "--plain", "--steps", "30"),
+        ("reverse2", "--input", "10", "--steps", "300"),
+        ("walk", "--seed", "5"),
+        ("palindrome.tm", "--input", "abba"),
+    ],
+)
+def test_other_forms(capax: Capax, options: tuple[str, ...]) -> None:
+    """Hashes, softmax, tables of positions, several tapes, machines by chance."""
+    done = capax("tm", *options, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["agrees"]
+    assert capax("tm", *options).out
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("nothing",), "no machine"),
+        (("bb2", "--attention", "soft"), "hard or softmax"),
+        (("bb2", "--plain"), "softmax"),
+        (("bb2", "--form", "hash", "--attention", "softmax"), "hard attention"),
+        (("bb2", "--steps", "0"), "steps"),
+        (("bb2", "-o", "x.pt"), ".safetensors"),
+        (("increment", "--input", "12"), "'2' at place 1"),
+        (("bb2", "--input", "1"), "only word"),
+        (("bouncer", "--dtype", "float32", "--cells", "9", "--steps", "400"), "cell 10"),
+        (("bb4", "--form", "hash", "--steps", "100000"), "cell -6"),
+        (("bb4", "--form", "hash", "--cells", "9", "--steps", "100000"), "places apart"),
+        (("missing.tm",), "no file"),
+    ],
+)
+def test_what_is_refused(capax: Capax, options: tuple[str, ...], what: str) -> None:
+    """Exit code 2, and the reason."""
+    done = capax("tm", *options)
+    assert done.code == 2
+    assert what in done.err
