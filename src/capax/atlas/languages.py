@@ -1,0 +1,127 @@
+"""The languages of the atlas: which classes each is in, not in, or complete for."""
+
+from typing import Final
+
+from capax.atlas.records import Hardness, LanguageRecord, Membership, Seen
+
+LANGUAGES: Final[tuple[LanguageRecord, ...]] = (
+    LanguageRecord("FIRST", "words over 0 and 1 that begin with 1", "first"),
+    LanguageRecord("(ab)*", "repetitions of ab: star-free", "tomita-2"),
+    LanguageRecord("(aa)*", "words of even length over one letter"),
+    LanguageRecord("PARITY", "words over 0 and 1 with an odd number of ones", "parity"),
+    LanguageRecord("MOD-p", "words whose number of ones is divisible by p", "mod-3"),
+    LanguageRecord("MAJORITY", "words over 0 and 1 with more ones than zeros", "majority"),
+    LanguageRecord("DYCK-1", "words of one kind of brackets that match", "dyck-1"),
+    LanguageRecord("DYCK-2", "words of two kinds of brackets that match", "dyck-2"),
+    LanguageRecord("DYCK-k", "words of k kinds of brackets that match, every k", "dyck-3"),
+    LanguageRecord(
+        "DYCK-k,D", "words of k kinds of brackets that match, at most D inside each other", "bounded-dyck-2-3"
+    ),
+    LanguageRecord("SHUFFLE-DYCK-k", "words in which each of k kinds of brackets matches", "shuffle-dyck-2"),
+    LanguageRecord("a^n b^n", "as many a as b, in this order", "anbn"),
+    LanguageRecord("a^n b^n c^n", "as many a as b as c, in this order", "anbncn"),
+    LanguageRecord("PALINDROME", "words over a and b that read the same backwards", "palindrome"),
+    LanguageRecord("COPY", "words over a and b that are a word twice", "copy"),
+    LanguageRecord("S5", "words over permutations of five things whose product is the identity", "word-problem-s5"),
+    LanguageRecord("AC0-NOT-HARD", "a language in AC0 that leftmost-hard attention does not recognise"),
+    LanguageRecord("CONNECTIVITY", "undirected graphs with a path from s to t"),
+    LanguageRecord("REACHABILITY", "directed graphs with a path from s to t"),
+    LanguageRecord("CIRCUIT-VALUE", "circuits with inputs whose output is true"),
+    LanguageRecord("HALT", "Turing machines that halt"),
+)
+
+
+def _fact(holds: bool, language: str, cls: str, *sources: str, seen: Seen = "recalled", note: str = "") -> Membership:
+    sign = "in" if holds else "not in"
+    return Membership(f"{language} {sign} {cls}", language, cls, holds, sources, seen, note)
+
+
+def _in(language: str, cls: str, *sources: str, seen: Seen = "recalled", note: str = "") -> Membership:
+    return _fact(True, language, cls, *sources, seen=seen, note=note)
+
+
+def _out(language: str, cls: str, *sources: str, seen: Seen = "recalled", note: str = "") -> Membership:
+    return _fact(False, language, cls, *sources, seen=seen, note=note)
+
+
+MONOID = "found out by capax from the monoid"
+_PUMPED = "no finite automaton counts so far"
+MEMBERSHIPS: Final[tuple[Membership, ...]] = (
+    _in("FIRST", "R-trivial", seen="checked", note=MONOID),
+    _in("(ab)*", "FO", "schutzenberger1965", seen="checked", note=MONOID),
+    _out("(ab)*", "R-trivial", seen="checked", note=MONOID),
+    _in("(aa)*", "FO[MOD]", "bcst1992", seen="checked", note=MONOID),
+    _out("(aa)*", "FO", "schutzenberger1965", seen="checked", note=MONOID),
+    _out("(aa)*", "C-RASP", "huang2025"),
+    _in("PARITY", "REG-SOLVABLE", seen="checked", note=MONOID),
+    _in("PARITY", "FOC[MOD;+]", "chiang2023", note="the number of ones is a number whose remainder is 1"),
+    _in("PARITY", "LTL+C[Mon]", "barcelo2024"),
+    _out("PARITY", "AC0", "fss1984"),
+    _out("PARITY", "C-RASP", "huang2025"),
+    _in("MOD-p", "REG-SOLVABLE", seen="checked", note=MONOID),
+    _out("MOD-p", "AC0", "fss1984"),
+    _in("MAJORITY", "C-RASP", "yangchiang2024", note="#[1] > #[0]"),
+    _in("MAJORITY", "LTL+C[Mon]", "barcelo2024"),
+    _in("MAJORITY", "FOC[MOD;+]", "chiang2023"),
+    _in("MAJORITY", "CFL"),
+    _out("MAJORITY", "AC0", "fss1984", note="it would give PARITY"),
+    _out("MAJORITY", "REG", note=_PUMPED),
+    _in("DYCK-1", "C-RASP", "yangchiang2024"),
+    _in("DYCK-1", "SSCM", "bhattamishra2020"),
+    _out("DYCK-1", "AC0", "fss1984", note="it would give MAJORITY"),
+    _out("DYCK-1", "REG", note=_PUMPED),
+    _in("DYCK-2", "FOM[BIT]", "barringtoncorbett1989"),
+    _in("DYCK-2", "CFL"),
+    _out("DYCK-2", "AC0", "fss1984", note="it would give MAJORITY"),
+    _out("DYCK-2", "REG", note=_PUMPED),
+    _in("DYCK-k", "FOM[BIT]", "barringtoncorbett1989"),
+    _in("DYCK-k", "CFL"),
+    _out("DYCK-k", "AC0", "fss1984", note="it would give MAJORITY"),
+    _out("DYCK-k", "REG", note=_PUMPED),
+    _in("DYCK-k,D", "FO", "yao2021", seen="checked", note=MONOID),
+    _out("DYCK-k,D", "R-trivial", seen="checked", note=MONOID),
+    _in("SHUFFLE-DYCK-k", "SSCM", "bhattamishra2020"),
+    _in("SHUFFLE-DYCK-k", "C-RASP", "yangchiang2024"),
+    _out("SHUFFLE-DYCK-k", "AC0", "fss1984", note="it would give MAJORITY"),
+    _out("SHUFFLE-DYCK-k", "REG", note=_PUMPED),
+    _in("a^n b^n", "C-RASP", "yangchiang2024"),
+    _in("a^n b^n", "CFL"),
+    _out("a^n b^n", "REG", note=_PUMPED),
+    _in("a^n b^n", "FO[BIT]", "immerman1999", note="the length is even, and the halves are told by places"),
+    _in("a^n b^n", "FO[Mon]", "barcelo2024", note="whether a place is in the first half is a predicate of one place"),
+    _in("a^n b^n c^n", "FO[Mon]", "barcelo2024", note="thirds are predicates of one place"),
+    _in("a^n b^n c^n", "C-RASP", "yangchiang2024"),
+    _out("a^n b^n c^n", "CFL"),
+    _in("a^n b^n c^n", "FO[BIT]", "immerman1999"),
+    _in("PALINDROME", "FO[BIT]", "immerman1999"),
+    _in("PALINDROME", "CFL"),
+    _out("PALINDROME", "REG", note=_PUMPED),
+    _in("COPY", "FO[BIT]", "immerman1999"),
+    _out("COPY", "CFL"),
+    _in("S5", "REG", seen="checked", note=MONOID),
+    _out("S5", "REG-SOLVABLE", "barringtontherien1988", seen="checked", note=MONOID),
+    _out("S5", "C-RASP", "yangchiang2024", note="group languages are none of temporal logic with counting"),
+    _in("AC0-NOT-HARD", "AC0", "barcelo2024", seen="checked", note="the paper's abstract"),
+    _in("CONNECTIVITY", "L", note="Reingold's theorem"),
+    _in("REACHABILITY", "NL", "immerman1999"),
+    _in("CIRCUIT-VALUE", "P", "ladner1975"),
+    _in("HALT", "RE", "turing1936"),
+    _out("HALT", "P", "turing1936"),
+    _out("HALT", "CSL", "turing1936"),
+)
+
+
+def _hard(language: str, cls: str, *sources: str) -> Hardness:
+    return Hardness(f"{language} complete for {cls}", language, cls, sources)
+
+
+HARDNESS: Final[tuple[Hardness, ...]] = (
+    _hard("S5", "NC1", "barrington1989"),
+    _hard("S5", "u-NC1", "barrington1989", "bis1990"),
+    _hard("MAJORITY", "TC0", "bis1990"),
+    _hard("MAJORITY", "FOM[BIT]", "bis1990"),
+    _hard("CONNECTIVITY", "L", "immerman1999"),
+    _hard("REACHABILITY", "NL", "immerman1999"),
+    _hard("CIRCUIT-VALUE", "P", "ladner1975"),
+    _hard("HALT", "RE", "turing1936"),
+)

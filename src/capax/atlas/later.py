@@ -1,0 +1,409 @@
+"""Results beside and after the survey's table, each marked checked (against the abstract) or recalled."""
+
+from typing import Any, Final
+
+from capax.atlas.records import Claim, Kind, Link, Remark, Seen
+from capax.atlas.setting import Setting
+
+ABSTRACT = "the paper's abstract; the fields of the setting are recalled"
+
+
+def claim(name: str, kind: Kind, object_: str, source: str, setting: Setting, seen: Seen, **rest: Any) -> Claim:
+    """A claim from one paper; a checked one was compared with the abstract."""
+    return Claim(name, kind, object_, setting, (source,), seen, ABSTRACT if seen == "checked" else "", **rest)
+
+
+_FIXED = Setting("softmax", "strict", "none", "constant")
+_COT = {"uniformity": "per-length", "width": "log"}
+RASP: Final[tuple[tuple[str, str, tuple[Link, ...]], ...]] = (
+    ("DYCK-k", "the height, then the partner of each bracket", (("dyck", {"length": 16}),)),
+    ("PALINDROME", "a head to position n - 1 - i", ()),
+    ("COPY", "a head to position i - n / 2", ()),
+    ("MAJORITY", "one uniform head", (("majority", {"length": 30}),)),
+    ("SHUFFLE-DYCK-k", "the height of each kind", (("shuffle-dyck", {"length": 20}),)),
+    ("a^n b^n", "counts by uniform heads", ()),
+    ("a^n b^n c^n", "counts by uniform heads", ()),
+)
+"""Languages of RASP programs, with the idea."""
+LATER: Final[tuple[Claim, ...]] = (
+    Claim(
+        "hard-attention-in-ac0",
+        "within",
+        "AC0",
+        Setting("unique-hard", "mixed", "arbitrary", "real", uniformity="per-length", width="poly"),
+        ("hao2022", "strobl2024"),
+        note="the survey says it of left- and rightmost-hard attention; each position takes polynomially many values, "
+        "whatever the numbers",
+    ),
+    *(
+        claim(
+            f"shrinking-margin-{name.lower()}",
+            "lacks",
+            name,
+            "hahn2020",
+            Setting("softmax", "mixed", "bounded", "real", acceptance="margin"),
+            "recalled",
+            note="the argument of U2 does not use the mask: one symbol moves an output by O(1/n)",
+        )
+        for name in ("PARITY", "DYCK-2")
+    ),
+    claim(
+        "hard-attention-not-all-of-ac0",
+        "lacks",
+        "AC0-NOT-HARD",
+        "barcelo2024",
+        Setting("leftmost-hard", "none", "arbitrary", "real"),
+        "checked",
+    ),
+    claim(
+        "masked-hard-is-star-free",
+        "equals",
+        "FO",
+        "yang2024",
+        Setting("unique-hard", "strict", "none", "real"),
+        "checked",
+        theorems=(("ltl", {"length": 20}), ("star-free", {})),
+        note="masks in both directions",
+    ),
+    claim(
+        "masked-hard-periodic",
+        "equals",
+        "FO[MOD]",
+        "yang2024",
+        Setting("unique-hard", "strict", "periodic", "real"),
+        "recalled",
+    ),
+    claim(
+        "leftmost-past",
+        "equals",
+        "R-trivial",
+        "jerad2025",
+        Setting("leftmost-hard", "strict", "none", "constant"),
+        "checked",
+        note="the abstract says a strictly weaker fragment of temporal logic, equal to fixed-precision softmax",
+    ),
+    claim("fixed-precision", "equals", "R-trivial", "licotterell2025", _FIXED, "checked"),
+    claim(
+        "counting-softmax",
+        "contains",
+        "C-RASP",
+        "yangchiang2024",
+        Setting("softmax", "causal", "none", "real"),
+        "checked",
+        theorems=(("majority", {"length": 30}), ("dyck1", {"length": 16})),
+    ),
+    claim(
+        "counting-rounded",
+        "equals",
+        "C-RASP",
+        "yang2025",
+        Setting("softmax", "causal", "none", "rounded"),
+        "checked",
+    ),
+    *(
+        claim(
+            f"counting-{attention}-log",
+            "contains",
+            "C-RASP",
+            "yangchiang2024",
+            Setting(attention, "causal", "none", "log"),
+            "recalled",
+            note="all heads of the construction are uniform, and O(log n) bits tell its counts apart; layer norm makes "
+            "bits of them",
+        )
+        for attention in ("softmax", "average-hard")
+    ),
+    claim(
+        "softmax-simulates-hard",
+        "contains",
+        "FO",
+        "yang2026",
+        Setting("softmax", "strict", "computable", "real"),
+        "checked",
+        theorems=(("ltl", {"attention": "softmax", "length": 20}),),
+        note="unbounded positions; what is built here is exact on floats, for words of at most a given length",
+    ),
+    claim(
+        "parity-log-bits",
+        "has",
+        "PARITY",
+        "chiang2022",
+        Setting("softmax", "none", "i/n,(-1)^i", "log"),
+        "recalled",
+        theorems=(("parity", {"length": 30}),),
+        note="the margin is about 2 tanh(1) / n^2, so O(log n) bits tell the sign",
+    ),
+    claim(
+        "first",
+        "has",
+        "FIRST",
+        "chiang2022",
+        Setting("softmax", "none", "i/n,(-1)^i", "real"),
+        "recalled",
+        theorems=(("first", {}),),
+        note="another language of the paper of L6; its positions tell the first place",
+    ),
+    claim(
+        "average-hard-exact",
+        "within",
+        "FOM[BIT]",
+        "chiang2025",
+        Setting("average-hard", "mixed", "computable", "rational"),
+        "checked",
+        note="no approximation at all; positions that circuits can compute",
+    ),
+    claim(
+        "softmax-many-bits",
+        "within",
+        "FOM[BIT]",
+        "chiang2025",
+        Setting("softmax", "mixed", "computable", "poly"),
+        "checked",
+    ),
+    Claim(
+        "average-hard-any-positions",
+        "within",
+        "TC0",
+        Setting("average-hard", "mixed", "arbitrary", "rational", uniformity="per-length", width="poly"),
+        ("barcelo2024", "merrill2022"),
+        "checked",
+        ABSTRACT,
+        note="positions of polynomially many bits become constants of the circuit",
+    ),
+    Claim(
+        "log-precision-per-length",
+        "within",
+        "TC0",
+        Setting("softmax", "mixed", "arbitrary", "log", uniformity="per-length", width="poly"),
+        ("merrill2023a",),
+        note="the argument of U6 for one length at a time: weights and positions become constants of the circuit",
+    ),
+    claim(
+        "padding",
+        "equals",
+        "FOM[BIT]",
+        "merrill2025pad",
+        Setting("average-hard", "causal", "none", "log", padding="poly"),
+        "checked",
+    ),
+    claim(
+        "padding-and-looping",
+        "equals",
+        "FO-uniform TC^d",
+        "merrill2025pad",
+        Setting("average-hard", "causal", "none", "log", depth="polylog", padding="poly"),
+        "checked",
+        note="for the loops of log^d n rounds, each d",
+    ),
+    claim(
+        "fixed-precision-looping",
+        "equals",
+        "L-uniform AC^d",
+        "svete2025",
+        Setting("softmax", "causal", "none", "constant", depth="polylog", padding="poly", width="log"),
+        "checked",
+        note="for the loops of log^d n rounds, each d",
+    ),
+    claim(
+        "log-depth-regular",
+        "contains",
+        "REG",
+        "merrill2025depth",
+        Setting("average-hard", "causal", "none", "log", depth="log"),
+        "checked",
+        theorems=(("log-depth", {}),),
+    ),
+    claim(
+        "log-depth-connectivity",
+        "has",
+        "CONNECTIVITY",
+        "merrill2025depth",
+        Setting("average-hard", "causal", "none", "log", depth="log", padding="poly"),
+        "checked",
+        note="the padding is recalled",
+    ),
+    claim(
+        "automata-log-depth",
+        "contains",
+        "REG",
+        "liu2023",
+        Setting("softmax", "causal", "computable", "log", uniformity="per-length", depth="log"),
+        "checked",
+        theorems=(("log-depth", {}),),
+    ),
+    claim(
+        "solvable-constant-depth",
+        "contains",
+        "REG-SOLVABLE",
+        "liu2023",
+        Setting("softmax", "causal", "computable", "log", uniformity="per-length", width="poly"),
+        "checked",
+        theorems=(("star-free", {}), ("modular-counters", {})),
+    ),
+    claim(
+        "linear-steps-regular",
+        "contains",
+        "REG",
+        "merrill2024",
+        Setting("average-hard", "causal", "none", "log", steps="linear"),
+        "checked",
+        note="with projected pre-norm",
+    ),
+    claim(
+        "linear-steps-bound",
+        "within",
+        "CSL",
+        "merrill2024",
+        Setting("average-hard", "causal", "none", "log", steps="linear"),
+        "checked",
+    ),
+    claim(
+        "log-steps-bound",
+        "within",
+        "L",
+        "merrill2024",
+        Setting("average-hard", "causal", "computable", "log", steps="log"),
+        "recalled",
+    ),
+    claim(
+        "constant-bits",
+        "within",
+        "AC0",
+        "li2024",
+        Setting("softmax", "mixed", "arbitrary", "constant", **_COT),
+        "checked",
+        note="every operation rounds, sums too",
+    ),
+    claim(
+        "constant-bits-steps",
+        "contains",
+        "P/poly",
+        "li2024",
+        Setting("softmax", "causal", "arbitrary", "constant", steps="poly", **_COT),
+        "checked",
+        note="T steps compute what circuits of size T compute",
+    ),
+    claim(
+        "hard-parity-steps",
+        "lacks",
+        "PARITY",
+        "amiri2025",
+        Setting("unique-hard", "causal", "arbitrary", "real", steps="log"),
+        "checked",
+        note="fewer than linearly many steps; the abstract names parity",
+    ),
+    claim(
+        "one-layer-parity",
+        "lacks",
+        "PARITY",
+        "kozachinskiy2026",
+        Setting("softmax", "mixed", "arbitrary", "real", uniformity="per-length", depth="one"),
+        "checked",
+        note="one layer, however many heads, and a network of fixed size after it",
+    ),
+    *(
+        claim(
+            f"four-layers-parity-{mask}",
+            "has",
+            "PARITY",
+            "kozachinskiy2026",
+            Setting("softmax", mask, "computable", "real"),
+            "checked",
+            note="four layers; positions do not depend on the length",
+        )
+        for mask in ("none", "causal")
+    ),
+    *(
+        claim(
+            f"rasp-{name.lower().replace(' ', '')}",
+            "has",
+            name,
+            "weiss2021",
+            Setting("softmax", "mixed", "computable", "log", uniformity="per-length"),
+            "recalled",
+            theorems=theorems,
+            note=note,
+        )
+        for name, note, theorems in RASP
+    ),
+)
+
+REMARKS: Final[tuple[Remark, ...]] = (
+    Remark(
+        "composition",
+        "One layer of H heads of dimension d and p bits computes f(g(x)) only if H (d + 1) p is about n log n or more.",
+        ("peng2024",),
+        theorems=(("composition", {}),),
+    ),
+    Remark(
+        "composition-deep",
+        "L layers do not compute L-step sequential composition unless H d p exceeds a root of n; L + 1 layers do.",
+        ("chen2024",),
+        "checked",
+        ABSTRACT,
+        (("iterated-composition", {}),),
+    ),
+    Remark(
+        "composition-steps",
+        "One layer of hard attention needs exactly as many steps of thought as functions are composed.",
+        ("barcelo2025",),
+        "checked",
+        ABSTRACT,
+        (("composition-cot", {}),),
+    ),
+    Remark(
+        "match2-match3",
+        "One head of constant dimension finds pairs that sum to 0 modulo M; for triples one layer needs a size that "
+        "grows with the length, and third-order attention does not.",
+        ("sanford2023",),
+        theorems=(("match2", {}), ("match3", {})),
+    ),
+    Remark(
+        "induction-heads",
+        "One layer does not do induction heads unless its size grows with the length; two layers do.",
+        ("induction2024",),
+        "checked",
+        ABSTRACT,
+        (("k-hop", {}),),
+    ),
+    Remark(
+        "index-lookup",
+        "One head of dimension log n looks up an index; recurrent networks need a state that grows with the length.",
+        ("bhattamishra2024",),
+        theorems=(("index-lookup", {}), ("equality", {})),
+    ),
+    Remark(
+        "parity-one-layer",
+        "One layer represents PARITY by a sign only if its heads times the degree of the map after it grow linearly.",
+        ("hsu2026",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "sensitivity",
+        "Models of sensitive functions such as PARITY sit at sharp minima: why what is possible is hard to learn.",
+        ("hahnrofin2024",),
+    ),
+    Remark(
+        "length-generalisation",
+        "What length generalisation can be hoped for is tied to C-RASP: PARITY is outside, MAJORITY and Dyck-1 inside.",
+        ("huang2025",),
+    ),
+    Remark("infinite-precision", "Bounds for one layer that hold with real numbers.", ("kozachinskiy2024",)),
+    Remark("hybrid", "A hierarchy of models that mix linear and full attention.", ("ye2026",), "checked", ABSTRACT),
+    Remark(
+        "padding-robust",
+        "With padding, O(1) bits give AC0 and more give TC0, and with loops AC^d and TC^d: for softmax and for "
+        "average-hard attention, and any width.",
+        ("svete2026",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark("state-space", "State-space models lie in TC0 as well.", ("merrillssm2024",)),
+    Remark(
+        "ngram",
+        "Every n-gram language model is a transformer language model of one layer.",
+        ("svete2024",),
+        theorems=(("ngram-one-head", {}),),
+    ),
+)

@@ -1,0 +1,81 @@
+"""Proofs: the records from which an answer follows, one line for each."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from capax.atlas.records import Claim, Conjecture, Hardness, Inclusion, Membership, Variant
+
+Record: TypeAlias = Claim | Inclusion | Membership | Hardness | Variant | Conjecture
+Verdict: TypeAlias = Literal["yes", "no", "conditional", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Records that together prove an answer, and the conjectures that it needs. `rules` are those that join them."""
+
+    records: tuple[Record, ...]
+    rules: tuple[str, ...]
+    assuming: tuple[str, ...] = ()
+
+    def __add__(self, other: "Proof") -> "Proof":
+        records = tuple({record.id: record for record in (*self.records, *other.records)}.values())
+        rules = tuple(dict.fromkeys((*self.rules, *other.rules)))
+        return Proof(records, rules, tuple(dict.fromkeys((*self.assuming, *other.assuming))))
+
+    @property
+    def cost(self) -> tuple[int, int, int]:
+        """What makes a proof worse: conjectures, then records recalled and not checked, then length."""
+        recalled = sum(getattr(record, "seen", "checked") == "recalled" for record in self.records)
+        return len(self.assuming), recalled, len(self.records)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The names of the records."""
+        return tuple(record.id for record in self.records)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The papers that the records cite, each once."""
+        return tuple(dict.fromkeys(key for record in self.records for key in getattr(record, "sources", ())))
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as plain data."""
+        return {
+            "rules": list(self.rules),
+            "assuming": list(self.assuming),
+            "lines": [
+                {
+                    "id": record.id,
+                    "says": says(record),
+                    "sources": list(getattr(record, "sources", ())),
+                    "seen": getattr(record, "seen", None),
+                }
+                for record in self.records
+            ],
+        }
+
+
+def says(record: Record) -> str:
+    """A record as a sentence."""
+    match record:
+        case Claim():
+            verb = {
+                "has": "recognise",
+                "lacks": "do not recognise",
+                "contains": "recognise all of",
+                "within": "recognise nothing outside",
+                "equals": "recognise exactly",
+            }[record.kind]
+            return f"{record.setting}: these {verb} {record.object}"
+        case Inclusion():
+            if record.strict == "no":
+                return f"{record.small} = {record.big}"
+            return f"{record.small} is within {record.big}"
+        case Membership():
+            return f"{record.language} is {'' if record.holds else 'not '}in {record.cls}"
+        case Hardness():
+            return f"{record.language} is complete for {record.cls}"
+        case Variant():
+            return f"{record.field} {record.weaker} counts among {record.stronger}: {record.why}"
+        case Conjecture():
+            return f"assuming {record.id}: {record.what}"

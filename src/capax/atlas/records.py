@@ -1,0 +1,170 @@
+"""The records of the atlas: claims, inclusions, memberships, variants; and the whole that holds them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from dataclasses import field as made
+from typing import Any, Literal, TypeAlias
+
+from capax.atlas.setting import Setting
+
+Kind: TypeAlias = Literal["has", "lacks", "contains", "within", "equals"]
+Seen: TypeAlias = Literal["checked", "recalled"]
+Link: TypeAlias = tuple[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A result: the transformers of a setting have or lack a language, or contain, lie within or equal a class.
+
+    `unstated` names the fields of the setting that the source does not give: their values are our reading, the weakest
+    that the statement allows. `seen` is `checked` where the record was compared with `against`, and `recalled` where it
+    was written from memory. `theorems` are results of capax.theorems, with parameters, that build it: what they build
+    may have more positions or bits than the setting, which `note` then says. `row` is the row of the survey's table.
+    """
+
+    id: str
+    kind: Kind
+    object: str
+    setting: Setting
+    sources: tuple[str, ...]
+    seen: Seen = "recalled"
+    against: str = ""
+    row: str = ""
+    unstated: tuple[str, ...] = ()
+    theorems: tuple[Link, ...] = ()
+    note: str = ""
+
+    @property
+    def lower(self) -> bool:
+        """Whether it says what the models can do."""
+        return self.kind in ("has", "contains", "equals")
+
+    @property
+    def upper(self) -> bool:
+        """Whether it says what they cannot do."""
+        return self.kind in ("lacks", "within", "equals")
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageClass:
+    """A class of languages. `closed`: under reductions by circuits of constant depth, uniform enough for it."""
+
+    id: str
+    what: str
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """One class within another, or equal to it. `strict` is yes, no (equal) or open; open ones are not known."""
+
+    id: str
+    small: str
+    big: str
+    strict: Literal["yes", "no", "open", "unsaid"]
+    sources: tuple[str, ...] = ()
+    seen: Seen = "recalled"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRecord:
+    """A language. `catalogue` is the name by which `capax recognise --language` knows it."""
+
+    id: str
+    what: str
+    catalogue: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A language in a class (`holds`), or not in it."""
+
+    id: str
+    language: str
+    cls: str
+    holds: bool
+    sources: tuple[str, ...] = ()
+    seen: Seen = "recalled"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hardness:
+    """A language that is complete for a class, under reductions by circuits of constant depth."""
+
+    id: str
+    language: str
+    cls: str
+    sources: tuple[str, ...] = ()
+    seen: Seen = "recalled"
+
+
+@dataclass(frozen=True, slots=True)
+class Conjecture:
+    """Two classes, one within the other, that are believed to differ."""
+
+    id: str
+    small: str
+    big: str
+    what: str
+    equal_too: tuple[tuple[str, str], ...] = ()
+    """Pairs of which `small = big`, in its strong (uniform) reading, says that they are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A change of one field that takes no power away: models with the weaker value count among the stronger.
+
+    `needs` says which values other fields must have for it, in the stronger setting; empty: none.
+    """
+
+    id: str
+    field: str
+    weaker: str
+    stronger: str
+    why: str
+    sources: tuple[str, ...] = ()
+    seen: Seen = "recalled"
+    needs: Mapping[str, tuple[str, ...]] = made(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A result that is not about a language and a setting of the atlas, kept with its source and what runs it."""
+
+    id: str
+    text: str
+    sources: tuple[str, ...]
+    seen: Seen = "recalled"
+    against: str = ""
+    theorems: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Atlas:
+    """All records. Every function of the atlas takes one, so that a question can be asked of a changed one."""
+
+    claims: tuple[Claim, ...]
+    classes: tuple[LanguageClass, ...]
+    inclusions: tuple[Inclusion, ...]
+    languages: tuple[LanguageRecord, ...]
+    memberships: tuple[Membership, ...]
+    hardness: tuple[Hardness, ...]
+    conjectures: tuple[Conjecture, ...]
+    variants: tuple[Variant, ...]
+    remarks: tuple[Remark, ...] = ()
+    assumed: tuple[str, ...] = ()
+    """Conjectures that count as true."""
+
+    def without(self, *ids: str) -> "Atlas":
+        """The atlas with records deleted."""
+        kept = {
+            name: tuple(record for record in getattr(self, name) if record.id not in ids)
+            for name in ("claims", "inclusions", "memberships", "hardness", "conjectures", "variants", "remarks")
+        }
+        return replace(self, **kept)
+
+    def cls(self, id_: str) -> LanguageClass:
+        """The class of a name."""
+        return next(one for one in self.classes if one.id == id_)

@@ -1,0 +1,157 @@
+"""A setting: what kind of transformers a result is about, every assumption a field of its own."""
+
+from dataclasses import dataclass, fields
+from typing import Final
+
+from capax.errors import CapaxError, nearest
+
+ANY: Final = "any"
+"""In a question: the field is left open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a setting: what it says, its values with what each means, and what a question assumes."""
+
+    what: str
+    values: dict[str, str]
+    default: str
+
+
+FIELDS: Final[dict[str, Field]] = {
+    "attention": Field(
+        "the kind of attention",
+        {
+            "leftmost-hard": "all weight on the first of the best scores",
+            "rightmost-hard": "all weight on the last of the best scores",
+            "unique-hard": "heads of both kinds",
+            "average-hard": "the mean over all best scores",
+            "softmax": "weights by softmax",
+        },
+        ANY,
+    ),
+    "mask": Field(
+        "what a position may look at",
+        {
+            "none": "all positions",
+            "causal": "itself and the positions before it",
+            "strict": "the positions before it alone (or after it alone)",
+            "mixed": "each head has a mask of its own, or none",
+        },
+        ANY,
+    ),
+    "positions": Field(
+        "what a position knows of its place",
+        {
+            "none": "nothing",
+            "periodic": "its place modulo constants (sines and cosines of rational angles)",
+            "i/n,(-1)^i": "its place as a share of the length, and whether it is even",
+            "i/n,i/n^3,n": "its place as a share of the length, by its cube too, and the length",
+            "i,1/i,1/i^2": "its place, and the inverses",
+            "bounded": "any vectors of bounded length",
+            "computable": "any vectors that are computed in logarithmic space (or by simpler means)",
+            "arbitrary": "any vectors",
+        },
+        ANY,
+    ),
+    "precision": Field(
+        "the bits of a number, at most, on words of n symbols",
+        {
+            "constant": "O(1) bits, attention weights too",
+            "rounded": "O(1) bits outside attention, sums in attention exact",
+            "log": "O(log n) bits",
+            "poly": "polynomially many bits",
+            "rational": "rational numbers, exact",
+            "real": "real numbers",
+        },
+        ANY,
+    ),
+    "steps": Field(
+        "tokens that the model writes before it answers (chain of thought)",
+        {
+            "none": "it answers at once",
+            "log": "O(log n)",
+            "linear": "O(n)",
+            "poly": "polynomially many",
+            "unbounded": "as many as it likes",
+        },
+        "none",
+    ),
+    "acceptance": Field(
+        "what it means to recognise",
+        {
+            "margin": "right on every word, by a margin that does not shrink with the length",
+            "exact": "right on every word, by any margin",
+        },
+        "exact",
+    ),
+    "uniformity": Field(
+        "whether one model serves all lengths",
+        {"one": "the same weights for all lengths", "per-length": "weights may depend on the length"},
+        "one",
+    ),
+    "width": Field(
+        "the width of the stream and of the networks",
+        {"constant": "O(1)", "log": "O(log n)", "poly": "polynomial in n"},
+        "constant",
+    ),
+    "depth": Field(
+        "the number of layers",
+        {"one": "one layer", "constant": "O(1)", "log": "O(log n)", "polylog": "O(log^d n)"},
+        "constant",
+    ),
+    "padding": Field(
+        "blank tokens after the word",
+        {"none": "none", "poly": "polynomially many"},
+        "none",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A kind of transformers: a value for each field. A bound holds up to it, a construction from it upwards."""
+
+    attention: str
+    mask: str
+    positions: str
+    precision: str
+    steps: str = "none"
+    acceptance: str = "exact"
+    uniformity: str = "one"
+    width: str = "constant"
+    depth: str = "constant"
+    padding: str = "none"
+
+    def to_json(self) -> dict[str, str]:
+        """The fields as plain data."""
+        return {name: value_of(self, name) for name in FIELDS}
+
+    def __str__(self) -> str:
+        shown = [
+            self.attention,
+            f"mask {self.mask}",
+            f"positions {self.positions}",
+            f"precision {self.precision}",
+        ]
+        rest = [name for name in FIELDS if FIELDS[name].default not in (ANY, value_of(self, name))]
+        return "; ".join([*shown, *(f"{name} {value_of(self, name)}" for name in rest)])
+
+
+def value_of(setting: Setting, name: str) -> str:
+    """The value of a field."""
+    found: str = getattr(setting, name)
+    return found
+
+
+def check_value(name: str, value: str) -> str:
+    """The value, if a field may have it."""
+    field = FIELDS[name]
+    if value in field.values or value == ANY:
+        return value
+    near = nearest(value, list(field.values))
+    hint = f"did you mean {near}?" if near else f"values are {', '.join(field.values)}, any"
+    raise CapaxError("bad-question", f"the atlas has no {name} {value!r:.60}", hint=hint)
+
+
+assert tuple(f.name for f in fields(Setting)) == tuple(FIELDS)

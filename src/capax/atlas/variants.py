@@ -1,0 +1,65 @@
+"""Which settings are at least as strong as which: the changes along which results may be carried over."""
+
+from typing import Final
+
+from capax.atlas.records import Variant
+
+_MORE_BITS = "at most so many bits: fewer are allowed, and rounding is part of the model"
+_IGNORE = "the model need not use what it knows of its place"
+
+
+def _definition(field: str, weaker: str, stronger: str, why: str) -> Variant:
+    return Variant(f"{field}: {weaker} to {stronger}", field, weaker, stronger, why, seen="checked")
+
+
+VARIANTS: Final[tuple[Variant, ...]] = (
+    _definition("attention", "leftmost-hard", "unique-hard", "all heads may be of one kind"),
+    _definition("attention", "rightmost-hard", "unique-hard", "all heads may be of one kind"),
+    Variant(
+        "attention: leftmost-hard to average-hard",
+        "attention",
+        "leftmost-hard",
+        "average-hard",
+        "positions break the ties: scores that are told apart leave one best",
+        ("hao2022", "barcelo2024"),
+        needs={"positions": ("arbitrary",), "mask": ("none", "mixed"), "precision": ("real",)},
+    ),
+    *(
+        _definition("mask", mask, "mixed", "all heads may have the same mask, or none")
+        for mask in ("none", "causal", "strict")
+    ),
+    Variant(
+        "mask: causal to strict",
+        "mask",
+        "causal",
+        "strict",
+        "a position can add what it knows of itself",
+        ("yang2024",),
+        needs={"attention": ("rightmost-hard", "unique-hard"), "positions": ("none", "periodic", "arbitrary")},
+    ),
+    _definition("positions", "none", "periodic", _IGNORE),
+    *(_definition("positions", "none", p, _IGNORE) for p in ("i/n,(-1)^i", "i/n,i/n^3,n", "i,1/i,1/i^2")),
+    *(
+        _definition("positions", p, "computable", "these vectors are computed in logarithmic space")
+        for p in ("periodic", "i/n,(-1)^i", "i/n,i/n^3,n", "i,1/i,1/i^2")
+    ),
+    *(_definition("positions", p, "bounded", "these vectors are bounded") for p in ("periodic", "i/n,(-1)^i")),
+    *(_definition("positions", p, "arbitrary", "any vectors are allowed") for p in ("bounded", "computable")),
+    _definition("precision", "constant", "log", _MORE_BITS),
+    _definition("precision", "log", "poly", _MORE_BITS),
+    _definition("precision", "poly", "rational", _MORE_BITS),
+    _definition("precision", "rational", "real", _MORE_BITS),
+    _definition("precision", "rounded", "real", _MORE_BITS),
+    _definition("steps", "none", "log", "it may answer earlier"),
+    _definition("steps", "log", "linear", "it may answer earlier"),
+    _definition("steps", "linear", "poly", "it may answer earlier"),
+    _definition("steps", "poly", "unbounded", "it may answer earlier"),
+    _definition("acceptance", "margin", "exact", "what is right by a margin is right"),
+    _definition("uniformity", "one", "per-length", "all weights may be the same"),
+    _definition("width", "constant", "log", "it may be narrower"),
+    _definition("width", "log", "poly", "it may be narrower"),
+    _definition("depth", "one", "constant", "it may be shallower: layers may do nothing"),
+    _definition("depth", "constant", "log", "it may be shallower: layers may do nothing"),
+    _definition("depth", "log", "polylog", "it may be shallower: layers may do nothing"),
+    _definition("padding", "none", "poly", "blank tokens may be left unused"),
+)

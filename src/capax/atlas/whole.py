@@ -1,0 +1,22 @@
+"""The atlas: all records in one value."""
+
+from typing import Final
+
+from capax.atlas.classes import CLASSES, CONJECTURES, INCLUSIONS
+from capax.atlas.languages import HARDNESS, LANGUAGES, MEMBERSHIPS
+from capax.atlas.later import LATER, REMARKS
+from capax.atlas.records import Atlas
+from capax.atlas.survey import SURVEY
+from capax.atlas.variants import VARIANTS
+
+ATLAS: Final = Atlas(
+    claims=(*SURVEY, *LATER),
+    classes=CLASSES,
+    inclusions=INCLUSIONS,
+    languages=LANGUAGES,
+    memberships=MEMBERSHIPS,
+    hardness=HARDNESS,
+    conjectures=CONJECTURES,
+    variants=VARIANTS,
+    remarks=REMARKS,
+)
