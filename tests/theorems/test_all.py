@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from capax import tasks, theorems
+from capax.model.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.frame.page import line, section
@@ -57,6 +58,8 @@ def test_it_holds_and_the_page_says_so(name: str) -> None:
     assert outcome.check.holds, str(outcome.check)
     assert outcome.rows
     assert not outcome.oracles or "oracle" in str(outcome.check)
+    if not outcome.oracles:
+        assert from_bytes(to_bytes(outcome.model), name).size == outcome.model.size, "its model can be kept in a file"
     page = Path(PAGE).read_text(encoding="utf-8")
     hint = f"`capax theorems --page > {PAGE.relative_to(ROOT)}` writes the page anew"
     assert line(outcome) in page, hint

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capax import CapaxError
 from capax.model.definition import define
 from capax.model.model import Model
 from capax.tasks.match2 import TASK
-from capax.theorems.match2 import FORMS
+from capax.theorems.match2 import FORMS, circle
 from capax.theorems.matching.reach import carries, reach
 from capax.theorems.pair_id import integers, needed
 
@@ -70,3 +71,14 @@ def test_the_definition_agrees(word: list[int]) -> None:
 def test_the_scale_of_the_proof() -> None:
     """1 - cos(2 pi / M) >= 8 / M^2 for M >= 2: equality at M = 2."""
     assert all(1 - math.cos(2 * math.pi / m) >= 8 / m**2 - 1e-15 for m in range(2, 5_000))
+
+
+def test_a_text_is_not_a_number() -> None:
+    """Who gives the digits of a number as a text is told so."""
+    with pytest.raises(CapaxError) as raised:
+        circle(range(1, 6), 5, 9)("12")
+    assert raised.value.code == "unknown-token"
+    assert "--as ints" in str(raised.value.hint)
+    with pytest.raises(CapaxError) as raised:
+        circle(range(1, 6), 5, 9)("x")
+    assert "--as ints" not in str(raised.value.hint)

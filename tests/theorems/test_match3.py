@@ -1,13 +1,16 @@
 """Match3: the third-order head, its shortcut, the counting heads and the parts of the local and bigram versions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capax import CapaxError
 from capax.model.definition import define
 from capax.tasks.match3 import TASK
-from capax.theorems.match3 import tensor
+from capax.theorems.match3 import THEOREM, tensor
 from capax.theorems.match3_bigram import key_by_angles, key_by_integers
 from capax.theorems.matching.counters import accuracy, search, words
 from capax.theorems.matching.reach import carries, reach
@@ -29,6 +32,18 @@ def test_the_shortcut_has_the_same_outputs(modulus: int, length: int) -> None:
     model = tensor(range(1, modulus + 1), modulus, 200)
     for word in TASK.samples(4, length, seed=modulus, modulus=modulus):
         np.testing.assert_allclose(shortcut(model, word, modulus), attended(modulus, word), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [({"numbers": "float32", "length": 129}, "bad-option"), ({"by": "streaming", "length": 100_000}, "too-large")],
+)
+def test_what_a_check_of_long_words_refuses(at: dict[str, Any], code: str) -> None:
+    """Rounded scores do not depend on sums alone, and nobody waits for 10^15 scores."""
+    with pytest.raises(CapaxError) as raised:
+        THEOREM.run(**at)
+    assert raised.value.code == code
+    assert not THEOREM.broken(**at).holds
 
 
 @given(st.integers(4, 30), st.data())

@@ -46,12 +46,20 @@ class Vocabulary:
                 raise CapaxError(
                     "unknown-token",
                     f"the token {token!r:.60} at position {position} is not in the model's vocabulary",
-                    hint=f"its tokens are {_listed(self.tokens)}",
+                    hint=_hint(token, self.tokens),
                     position=position,
                     token=token,
                 )
             found.append(row)
         return found
+
+
+def _hint(token: Any, tokens: tuple[Token, ...]) -> str:
+    """The tokens; where a number is there and its text was given, that it is a number."""
+    listed = f"its tokens are {_listed(tokens)}"
+    if isinstance(token, str) and any(not isinstance(t, str) and str(t) == token for t in tokens):
+        return f"{listed}: the number {token} and not the text (on the command line, --as ints)"
+    return listed
 
 
 def _listed(tokens: tuple[Token, ...]) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
@@ -36,6 +37,9 @@ COS = family("cos", 3)
 STREAM = Stream((*COS, "row", BLANK, "weight on matches", "answer"))
 STREAMED = 128
 """Longer words are checked by the shortcut for residues, if the runtime is not asked for."""
+
+LONGEST = 4_000
+"""Still longer words are not streamed: they have N^3 scores."""
 
 
 def tensor(tokens: Sequence[int], modulus: int, length: int, share: float = 1.0, paired: bool = True) -> Model:
@@ -74,6 +78,7 @@ def construct(modulus: int, length: int, numbers: str, by: str) -> Model:
 
 def verify(model: Model, modulus: int, length: int, numbers: str, by: str) -> Report:
     """Whether a model computes Match3: all short words, random ones, and long ones as `by` says."""
+    _refuse(length, numbers, by)
     parts = list(checked(model, TASK, min(length, 40), every=4_000, samples=30, modulus=modulus).parts)
     if length > 40:
         random = np.random.default_rng(SEED)
@@ -86,6 +91,16 @@ def verify(model: Model, modulus: int, length: int, numbers: str, by: str) -> Re
         else:
             parts.append(by_residues(model, words, modulus, length))
     return joined("the model computes match3", tuple(parts))
+
+
+def _refuse(length: int, numbers: str, by: str) -> None:
+    """Refuses what would take days, and the shortcut where scores do not depend on the sum of residues alone."""
+    if by == "streaming" and length > LONGEST:
+        what = f"a word of {length:,} tokens has {length**3:.1g} scores"
+        raise CapaxError("too-large", what, hint=f"--by residues, or a length of at most {LONGEST:,}")
+    if by == "residues" and length > STREAMED and numbers != "float64":
+        what = f"in {numbers} scores of equal sums differ by rounding, and the shortcut for residues does not hold"
+        raise CapaxError("bad-option", what, hint=f"--by streaming, or a length of at most {STREAMED}")
 
 
 def by_residues(model: Model, words: list[list[int]], modulus: int, length: int) -> Report:
@@ -121,7 +136,7 @@ def size(modulus: int, length: int, numbers: str, by: str) -> tuple[Row, ...]:
 
 def break_it(modulus: int, length: int, numbers: str, by: str) -> Report:
     """With a zero vector for the blank, 2N + 1 pairs tie with a match, and one match among many tokens is lost."""
-    words = [[modulus, *[1] * (length - 1)]]
+    words = [[modulus, *[1] * (min(length, STREAMED) - 1)]]
     statement = "Match3 with the zero vector as the blank token: all pairs with a blank tie with the matches"
     return failure(
         lambda: tensor(range(1, modulus + 1), modulus, length, paired=False).to(numbers),

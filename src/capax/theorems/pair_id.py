@@ -16,6 +16,7 @@ import numpy as np
 
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
+from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.report import Report
 from capax.tasks.frame.parameter import Parameter
@@ -59,7 +60,7 @@ def integers(tokens: Sequence[int], modulus: int, bits: int) -> Model:
     return Model(
         vocabulary=Vocabulary(tuple(tokens)),
         embedding=np.array(rows, np.int64),
-        positions=LINE.positions({}),
+        positions=Positions((), np.zeros((0, LINE.width), np.int64)),
         blocks=(Block((head,), np.zeros(LINE.width, np.int64), Mlp(tuple(whole(m) for m in mlp.maps))),),
         readout=Readout(whole(LINE.affine([{"answer": 1.0}]))),
         decoding=Nearest((0.0, 1.0), (0, 1)),
@@ -135,7 +136,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="The runtime's integers have at most 30 bits: M up to 16,384 here, 23,170 by the bound.",
+    limits="The runtime's integers have at most 30 bits: M up to 16,384 here, 23,171 by the bound.",
     task="pair-id",
     small=({"modulus": 4}, {"modulus": 16_384, "length": 100}),
     large=({"modulus": 5000, "length": 2_000},),

@@ -1,7 +1,7 @@
 """A model's answers beside those of a task."""
 
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from capax.model.model import Model
@@ -9,7 +9,10 @@ from capax.report import Evidence, Report
 from capax.tasks.frame.task import Task
 
 BATCH = 512
-"""So many words run together."""
+"""So many words run together at most."""
+
+SCORES = 8_000_000
+"""Long words run in smaller groups: about so many pairs of positions together."""
 
 
 def agreement(
@@ -31,7 +34,9 @@ def agreement(
     """
     count, rest = 0, iter(words)
     assumptions = ("an oracle map: an arbitrary function stands for a network",) if model.size.oracles else ()
-    while some := list(islice(rest, BATCH)):
+    for first in rest:
+        together = max(1, min(BATCH, SCORES // max(1, len(first)) ** 2))
+        some = list(chain([first], islice(rest, together - 1)))
         for word, answers in zip(some, model.batch([encode(word) for word in some]), strict=True):
             count += 1
             got, right = decode(answers), task.reference(word, **parameters)
