@@ -213,6 +213,7 @@ CODES: dict[str, str] = {
     "bad-formula": "A text that is not a formula.",
     "bad-automaton": "Data that does not describe an automaton or a circuit.",
     "bad-machine": "A text or data that does not describe a Turing machine.",
+    "bad-question": "A question to the atlas that it cannot read, or a value, class or assumption that it lacks.",
     "unknown-language": "No language or group of the name asked for.",
     # options
     "bad-option": "A command-line option or argument that makes no sense here.",

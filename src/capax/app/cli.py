@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from capax.app import commands, ngram_commands, recognise_command, theorem_commands, tm_command
+from capax.app import atlas_command, commands, ngram_commands, recognise_command, theorem_commands, tm_command
 from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, write_text
 from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
@@ -431,6 +431,7 @@ theorem_commands.register(app)
 ngram_commands.register(app)
 tm_command.register(app)
 recognise_command.register(app)
+atlas_command.register(app)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.app.files import read_text
+from capax.atlas.recognition import of_named, of_regular
 from capax.errors import CapaxError
 from capax.formal.circuit import Circuit
 from capax.formal.classification import Classification, classify
@@ -20,9 +21,7 @@ from capax.formal.ltl_text import parse_ltl
 from capax.formal.regex import regex_dfa
 from capax.model.model import Model
 from capax.theorems.frame.route import Route, last_answer
-from capax.theorems.recognition.named import named_verdicts
 from capax.theorems.recognition.paths import routes
-from capax.theorems.recognition.regular import regular_verdicts
 
 MOST_CHECKED = 600
 """A model is tried on all short words, at most so many."""
@@ -190,9 +189,10 @@ def recognise(given: Given, built: list[Built], word: Sequence[str] | None, *, b
 
 
 def _verdicts(given: Given, classes: Classification | None) -> tuple[Any, ...]:
+    """The verdicts of the atlas."""
     if classes is not None:
-        return regular_verdicts(classes)
-    return named_verdicts(given.thing) if isinstance(given.thing, Language) else ()
+        return of_regular(classes)
+    return of_named(given.thing) if isinstance(given.thing, Language) else ()
 
 
 def _shortest(dfa: Dfa | None) -> list[str] | None:

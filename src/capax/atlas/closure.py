@@ -36,7 +36,7 @@ def inside(atlas: Atlas, language: str, cls: str) -> Proof | None:
     """A proof that a language is in a class."""
     found = []
     for fact in atlas.memberships:
-        if fact.holds and fact.language == language:
+        if fact.holds and atlas.covers(fact.language, language):
             chain = above(atlas, fact.cls).get(cls)
             if chain is not None:
                 found.append(Proof((fact,), ()) + chain)
@@ -59,7 +59,7 @@ def _plainly(atlas: Atlas, language: str, cls: str) -> list[Proof]:
     found = [
         Proof((fact,), ()) + up[fact.cls]
         for fact in atlas.memberships
-        if not fact.holds and fact.language == language and fact.cls in up
+        if not fact.holds and atlas.covers(language, fact.language) and fact.cls in up
     ]
     for hard in atlas.hardness:
         if hard.language == language:

@@ -99,9 +99,9 @@ def contains(atlas: Atlas, where: Mapping[str, str], cls: str) -> Answer:
 
 def within(atlas: Atlas, where: Mapping[str, str], cls: str) -> Answer:
     """Whether all that transformers of a region recognise is in a class."""
-    parts = [_upper(atlas, top, lambda claim: _bounded(atlas, claim, cls)) for top in tops(atlas, where)]
-    if all(parts):
-        return Answer("yes", _joined(parts))
+    yes = bounds(atlas, where, cls)
+    if yes:
+        return Answer("yes", yes)
     found = []
     for language in atlas.languages:
         out = outside(atlas, language.id, cls)
@@ -112,6 +112,23 @@ def within(atlas: Atlas, where: Mapping[str, str], cls: str) -> Answer:
     if proof is None:
         return Answer("unknown")
     return Answer("conditional" if proof.assuming else "no", (proof,))
+
+
+def bounds(atlas: Atlas, where: Mapping[str, str], cls: str) -> tuple[Proof, ...]:
+    """The proofs that all that transformers of a region recognise is in a class; empty if there are none."""
+    parts = [_upper(atlas, top, lambda claim: _bounded(atlas, claim, cls)) for top in tops(atlas, where)]
+    return _joined(parts) if all(parts) else ()
+
+
+def exact(atlas: Atlas, where: Mapping[str, str], cls: str) -> tuple[Claim, ...]:
+    """The claims of settings of a region that say that these recognise exactly a class."""
+    return tuple(
+        claim
+        for claim in atlas.claims
+        if claim.kind == "equals"
+        and claim.object == cls
+        and all(where[name] in (ANY, value_of(claim.setting, name)) for name in FIELDS)
+    )
 
 
 def _negative(atlas: Atlas, where: Mapping[str, str], show: Show, clashes: Callable[[], tuple[Clash, ...]]) -> Answer:
@@ -156,7 +173,7 @@ def _upper(atlas: Atlas, top: Setting, show: Show) -> list[Proof]:
 def shows_has(atlas: Atlas, claim: Claim, language: str) -> Proof | None:
     """A proof that the models of a construction recognise a language (R2)."""
     if claim.kind == "has":
-        return Proof((claim,), ()) if claim.object == language else None
+        return Proof((claim,), ()) if atlas.covers(claim.object, language) else None
     found = inside(atlas, language, claim.object) if claim.lower else None
     return None if found is None else Proof((claim,), ("R2",)) + found
 
@@ -164,7 +181,7 @@ def shows_has(atlas: Atlas, claim: Claim, language: str) -> Proof | None:
 def shows_lacks(atlas: Atlas, claim: Claim, language: str) -> Proof | None:
     """A proof that the models of a bound do not recognise a language (R1)."""
     if claim.kind == "lacks":
-        return Proof((claim,), ()) if claim.object == language else None
+        return Proof((claim,), ()) if atlas.covers(language, claim.object) else None
     found = outside(atlas, language, claim.object) if claim.upper else None
     return None if found is None else Proof((claim,), ("R1",)) + found
 

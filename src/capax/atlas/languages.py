@@ -13,11 +13,13 @@ LANGUAGES: Final[tuple[LanguageRecord, ...]] = (
     LanguageRecord("MAJORITY", "words over 0 and 1 with more ones than zeros", "majority"),
     LanguageRecord("DYCK-1", "words of one kind of brackets that match", "dyck-1"),
     LanguageRecord("DYCK-2", "words of two kinds of brackets that match", "dyck-2"),
-    LanguageRecord("DYCK-k", "words of k kinds of brackets that match, every k", "dyck-3"),
+    LanguageRecord("DYCK-k", "words of k kinds of brackets that match, every k", "dyck-3", ("DYCK-1", "DYCK-2")),
     LanguageRecord(
         "DYCK-k,D", "words of k kinds of brackets that match, at most D inside each other", "bounded-dyck-2-3"
     ),
-    LanguageRecord("SHUFFLE-DYCK-k", "words in which each of k kinds of brackets matches", "shuffle-dyck-2"),
+    LanguageRecord(
+        "SHUFFLE-DYCK-k", "words in which each of k kinds of brackets matches", "shuffle-dyck-2", ("DYCK-1",)
+    ),
     LanguageRecord("a^n b^n", "as many a as b, in this order", "anbn"),
     LanguageRecord("a^n b^n c^n", "as many a as b as c, in this order", "anbncn"),
     LanguageRecord("PALINDROME", "words over a and b that read the same backwards", "palindrome"),
@@ -60,6 +62,7 @@ MEMBERSHIPS: Final[tuple[Membership, ...]] = (
     _out("PARITY", "C-RASP", "huang2025"),
     _in("MOD-p", "REG-SOLVABLE", seen="checked", note=MONOID),
     _out("MOD-p", "AC0", "fss1984"),
+    _out("MOD-p", "C-RASP", "huang2025"),
     _in("MAJORITY", "C-RASP", "yangchiang2024", note="#[1] > #[0]"),
     _in("MAJORITY", "LTL+C[Mon]", "barcelo2024"),
     _in("MAJORITY", "FOC[MOD;+]", "chiang2023"),

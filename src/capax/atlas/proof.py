@@ -49,6 +49,7 @@ class Proof:
                     "says": says(record),
                     "sources": list(getattr(record, "sources", ())),
                     "seen": getattr(record, "seen", None),
+                    "by_definition": isinstance(record, Variant) and not record.sources,
                 }
                 for record in self.records
             ],

@@ -69,11 +69,15 @@ class Inclusion:
 
 @dataclass(frozen=True, slots=True)
 class LanguageRecord:
-    """A language. `catalogue` is the name by which `capax recognise --language` knows it."""
+    """A language, or a family of them. `catalogue` is the name by which `capax recognise --language` knows it.
+
+    `instances` are members of a family: what has all of it has them, and what lacks one of them lacks the family.
+    """
 
     id: str
     what: str
     catalogue: str = ""
+    instances: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +168,12 @@ class Atlas:
             for name in ("claims", "inclusions", "memberships", "hardness", "conjectures", "variants", "remarks")
         }
         return replace(self, **kept)
+
+    def covers(self, family: str, language: str) -> bool:
+        """Whether a language is another, or a member of that family."""
+        if family == language:
+            return True
+        return any(one.id == family and language in one.instances for one in self.languages)
 
     def cls(self, id_: str) -> LanguageClass:
         """The class of a name."""

@@ -41,7 +41,7 @@ def _equal(atlas: Atlas, first: str, second: str, known: Conjecture | None) -> A
         gap = not_within(atlas, small, big)
         if gap is not None and not gap.assuming and not any(isinstance(one, Conjecture) for one in gap.records):
             what = f"{first} and {second} are known to differ: {'; '.join(gap.ids)}"
-            raise CapaxError("bad-question", what, hint="assume what is open: --what-if lists nothing that is refuted")
+            raise CapaxError("bad-question", what, hint=_open(atlas))
     pairs = known.equal_too if known is not None else ((first, second),)
     added = tuple(Inclusion(f"{a} = {b}, supposed", a, b, "no", note="supposed") for a, b in pairs)
     supposed = replace(atlas, inclusions=(*atlas.inclusions, *added))
@@ -58,11 +58,15 @@ def _different(atlas: Atlas, first: str, second: str, known: Conjecture | None) 
         small, big = second, first
     else:
         what = f"neither of {first} and {second} is recorded within the other, so nothing follows from their difference"
-        raise CapaxError("bad-question", what, hint=f"known are {', '.join(one.id for one in atlas.conjectures)}")
+        raise CapaxError("bad-question", what, hint=_open(atlas))
     if small in above(atlas, big):
-        raise CapaxError("bad-question", f"{first} and {second} are known to be equal", hint="assume what is open")
+        raise CapaxError("bad-question", f"{first} and {second} are known to be equal", hint=_open(atlas))
     added = Conjecture(f"{small} != {big}", small, big, "supposed")
     return replace(atlas, conjectures=(*atlas.conjectures, added), assumed=(*atlas.assumed, added.id))
+
+
+def _open(atlas: Atlas) -> str:
+    return f"open are {', '.join(one.id for one in atlas.conjectures)}"
 
 
 def changes(before: Atlas, after: Atlas) -> list[Change]:

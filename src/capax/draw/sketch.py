@@ -60,11 +60,12 @@ class Sketch:
         self._parts.append(f'<path class="wire" d="M{_at((left, top))}C{bends} {_at((right, top))}"/>')
         self._arrow((right + radius * 0.6, high), (right, top))
 
-    def line(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+    def line(self, start: tuple[float, float], end: tuple[float, float], *, dashed: bool = False) -> None:
         """A line without a head."""
         for x, y in (start, end):
             self._reach(x, y, x, y)
-        self._parts.append(f'<path class="wire" d="M{_at(start)}L{_at(end)}"/>')
+        dashes = ' stroke-dasharray="5 4"' if dashed else ""
+        self._parts.append(f'<path class="wire"{dashes} d="M{_at(start)}L{_at(end)}"/>')
 
     def _arrow(self, before: tuple[float, float], tip: tuple[float, float]) -> None:
         dx, dy = tip[0] - before[0], tip[1] - before[1]

@@ -305,12 +305,25 @@ _FORMAL: dict[str, list[Case]] = {
         Command(("recognise", "--circuit", "one.json"), {"one.json": '{"inputs": 1, "gates": [], "output": 3}'}),
         Python("from capax.formal.dfa import Dfa\nDfa(('a',), ((1,),), 0, frozenset())"),
     ],
+    "bad-question": [
+        _command("atlas", "softmax", "log-precison", ":", "S5"),
+        _command("atlas", "softmax", "log", ":", "S5"),
+        _command("atlas", "softmax", "PARITY"),
+        _command("atlas", "softmax", "average-hard", ":", "PARITY"),
+        _command("atlas", "softmax", ":", "NC2"),
+        _command("atlas", "--attention", "softmx", "--language", "PARITY"),
+        _command("atlas", "--what-if", "AC0 = TC0"),
+        _command("atlas", "--what-if", "TC0 is NC1"),
+    ],
     "unknown-language": [
         _command("recognise", "--language", "parrity"),
         _command("recognise", "--language", "dyck"),
         _command("recognise", "--language", "word-problem-s9"),
     ],
-    "unknown-token": [_command("recognise", "(ab)*", "--word", "abc"), _command("recognise", "abc", "--alphabet", "ab")],
+    "unknown-token": [
+        _command("recognise", "(ab)*", "--word", "abc"),
+        _command("recognise", "abc", "--alphabet", "ab"),
+    ],
     "too-large": [_command("recognise", "(a|b)*a(a|b){30}")],
     "bad-option": [
         _command("recognise"),

@@ -17,6 +17,8 @@ class Verdict:
     because: str
     source: str
     assuming: str = ""
+    by: tuple[str, ...] = ()
+    """The records of the atlas that prove it."""
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
@@ -26,6 +28,7 @@ class Verdict:
             "because": self.because,
             "source": self.source,
             "assuming": self.assuming or None,
+            "by": list(self.by),
         }
 
 

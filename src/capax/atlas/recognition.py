@@ -1,0 +1,105 @@
+"""The verdicts of `capax recognise`: what the atlas answers for a language from what is found out about it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from capax.atlas.bibliography import PAPERS
+from capax.atlas.infer import Answer, recognises, region
+from capax.atlas.proof import says
+from capax.atlas.records import Atlas, Hardness, LanguageRecord, Membership, Variant
+from capax.atlas.whole import ATLAS
+from capax.formal.classification import Classification
+from capax.formal.languages.language import Language
+from capax.theorems.recognition import verdict as kinds
+from capax.theorems.recognition.named import named_verdicts
+from capax.theorems.recognition.regular import regular_verdicts
+from capax.theorems.recognition.verdict import Verdict
+
+GIVEN: Final = "the language"
+REGIONS: Final[dict[str, dict[str, str]]] = {
+    kinds.FIXED: region(attention="softmax", mask="strict", positions="none", precision="constant"),
+    kinds.MASKED: region(attention="unique-hard", mask="strict", positions="none"),
+    kinds.MASKED_MOD: region(attention="unique-hard", mask="strict", positions="periodic"),
+    kinds.UNIQUE: region(attention="unique-hard"),
+    kinds.CRASP: region(attention="softmax", mask="causal", positions="none", precision="rounded"),
+    kinds.CONSTANT: region(attention="softmax", precision="log", uniformity="per-length", width="poly"),
+    kinds.LOGARITHMIC: region(attention="softmax", precision="log", uniformity="per-length", depth="log"),
+    kinds.THOUGHTS: region(attention="average-hard", steps="linear"),
+}
+"""What each kind of models that a verdict is about means in the atlas."""
+FAMILIES: Final = {
+    "majority": "MAJORITY",
+    "dyck": "DYCK-k",
+    "shuffle-dyck": "SHUFFLE-DYCK-k",
+    "anbn": "a^n b^n",
+    "anbncn": "a^n b^n c^n",
+    "palindrome": "PALINDROME",
+    "copy": "COPY",
+}
+
+
+def with_regular(found: Classification, atlas: Atlas = ATLAS) -> Atlas:
+    """The atlas with one more language: a regular one, of which the classes are known."""
+    facts: dict[str, bool | None] = {
+        "R-trivial": found.partially_ordered,
+        "FO": found.star_free,
+        "FO[MOD]": found.in_ac0,
+        "REG-SOLVABLE": found.solvable,
+        "C-RASP": found.crasp.holds,
+        "REG": True,
+    }
+    if found.in_ac0 is False:
+        facts["AC0"] = False
+    new = tuple(
+        Membership(f"{GIVEN} {'in' if holds else 'not in'} {cls}", GIVEN, cls, holds, seen="checked")
+        for cls, holds in facts.items()
+        if holds is not None
+    )
+    hard = ("NC1", "u-NC1") if found.solvable is False else ()
+    complete = tuple(
+        Hardness(f"{GIVEN} complete for {cls}", GIVEN, cls, ("barrington1989", "barringtontherien1988")) for cls in hard
+    )
+    return replace(
+        atlas,
+        languages=(*atlas.languages, LanguageRecord(GIVEN, "the language that was given")),
+        memberships=(*atlas.memberships, *new),
+        hardness=(*atlas.hardness, *complete),
+    )
+
+
+def of_regular(found: Classification) -> tuple[Verdict, ...]:
+    """What each kind of transformers can do with a regular language, by the atlas."""
+    atlas = with_regular(found)
+    return tuple(_settled(atlas, one, GIVEN) for one in regular_verdicts(found))
+
+
+def of_named(language: Language) -> tuple[Verdict, ...]:
+    """What each kind of transformers can do with a named language that is not regular, by the atlas."""
+    name = "DYCK-1" if language.family == "dyck" and language.parameters["k"] == 1 else FAMILIES[language.family]
+    return tuple(_settled(ATLAS, one, name) for one in named_verdicts(language))
+
+
+def _settled(atlas: Atlas, told: Verdict, language: str) -> Verdict:
+    """A verdict with the answer of the atlas; its reason stays if it is a reason for that answer."""
+    answer = recognises(atlas, REGIONS[told.models], language)
+    proof = answer.proofs[0] if answer.proofs else None
+    new = replace(
+        told,
+        answer="no" if answer.verdict == "conditional" else answer.verdict,
+        assuming=" and ".join(answer.assuming),
+        by=() if proof is None else proof.ids,
+    )
+    return new if new.answer == told.answer else replace(new, **_reason(answer))
+
+
+def _reason(answer: Answer) -> Mapping[str, str]:
+    """The reason and the sources from the proof."""
+    if not answer.proofs:
+        return {"because": "no record of the atlas decides it"}
+    proof = answer.proofs[0]
+    papers = (PAPERS[key] for key in proof.sources)
+    return {
+        "because": "; ".join(says(one) for one in proof.records if not isinstance(one, Variant) or one.sources),
+        "source": "; ".join(f"{paper.short}, {paper.title}" for paper in papers),
+    }

@@ -1,0 +1,128 @@
+"""The picture of classes of languages: the larger ones above, with the kinds of transformers that lie there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from capax.draw.measure import width
+from capax.draw.sketch import Sketch
+
+NAME, SMALL, LINE = 13.0, 10.5, 14.0
+DOWN, ACROSS, PAD = 52.0, 26.0, 9.0
+SIGNS = {"exactly": "=", "at_least": "≥", "at_most": "≤"}
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeBox:
+    """A class, or several that are equal: its names, what it is, and the models that lie there, with how."""
+
+    names: tuple[str, ...]
+    what: str
+    models: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """The small lines below the names."""
+        return [f"{SIGNS[how]} {model}" for how, model in self.models]
+
+    @property
+    def wide(self) -> float:
+        """The width of the box."""
+        return max(width(" = ".join(self.names), NAME), *(width(line, SMALL) for line in [*self.lines, ""])) + 2 * PAD
+
+    @property
+    def tall(self) -> float:
+        """The height of the box."""
+        return NAME + 2 * PAD + LINE * len(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeLine:
+    """An inclusion of two boxes, by their places in the list; `dashed`: nobody knows whether it is strict."""
+
+    small: int
+    big: int
+    dashed: bool
+
+
+def draw_lattice(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine], title: str) -> str:
+    """Classes as an SVG document; a dashed line is an inclusion that may be an equality."""
+    at = _places(boxes, lines)
+    sketch = Sketch(title)
+    for line in lines:
+        (x0, y0), (x1, y1) = at[line.small], at[line.big]
+        sketch.line((x0, y0 - boxes[line.small].tall / 2), (x1, y1 + boxes[line.big].tall / 2), dashed=line.dashed)
+    for box, (x, y) in zip(boxes, at, strict=True):
+        left, top = x - box.wide / 2, y - box.tall / 2
+        sketch.box(left, top, box.wide, box.tall, "panel", round_=6, title=box.what)
+        sketch.text(x, top + PAD + 0.8 * NAME, " = ".join(box.names), NAME, "name")
+        for number, line_ in enumerate(box.lines, 1):
+            sketch.text(left + PAD, top + PAD + 0.8 * NAME + LINE * number, line_, SMALL, "quiet", "start")
+    right = max(x + box.wide / 2 for box, (x, _) in zip(boxes, at, strict=True))
+    low = max(y + box.tall / 2 for box, (_, y) in zip(boxes, at, strict=True))
+    for number, text in enumerate(
+        (
+            "= these recognise exactly the class",
+            "≥ these recognise all of it",
+            "≤ these recognise nothing outside it",
+            "dashed: whether the inclusion is strict is open",
+        )
+    ):
+        sketch.text(right, low + 2 * LINE + LINE * number, text, SMALL, "quiet", "end")
+    return sketch.svg()
+
+
+def levels(count: int, lines: Sequence[LatticeLine]) -> list[int]:
+    """For each box the length of the longest chain below it."""
+    found = [0] * count
+    for _ in range(count):  # as many rounds as a chain can be long
+        for line in lines:
+            found[line.big] = max(found[line.big], found[line.small] + 1)
+    return found
+
+
+def _places(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine]) -> list[tuple[float, float]]:
+    """The middle of each box: rows by level, and in a row by where the boxes below it stand."""
+    level = levels(len(boxes), lines)
+    rows = [[box for box in range(len(boxes)) if level[box] == row] for row in range(max(level) + 1)]
+    x = [0.0] * len(boxes)
+    for row in rows:
+        _spread(row, boxes, x, [line for line in lines if line.big in row])
+    y, bottom = [0.0] * len(boxes), 0.0
+    for row in rows:
+        tall = max(boxes[box].tall for box in row)
+        for box in row:
+            y[box] = bottom - tall / 2
+        bottom -= tall + DOWN
+    return list(zip(x, y, strict=True))
+
+
+def _spread(row: list[int], boxes: Sequence[LatticeBox], x: list[float], below: Sequence[LatticeLine]) -> None:
+    """Sets the places of a row: in the order of the means of what stands below, beside each other, centred."""
+
+    def mean(box: int) -> float:
+        found = [x[line.small] for line in below if line.big == box]
+        return sum(found) / len(found) if found else 0.0
+
+    order = sorted(row, key=mean)
+    wide = sum(boxes[box].wide for box in order) + ACROSS * (len(order) - 1)
+    left = -wide / 2
+    for box in order:
+        x[box] = left + boxes[box].wide / 2
+        left += boxes[box].wide + ACROSS
+
+
+def lattice_boxes(
+    classes: Mapping[str, str], equal: Sequence[tuple[str, str]], models: Mapping[str, Sequence[tuple[str, str]]]
+) -> tuple[list[LatticeBox], dict[str, int]]:
+    """The boxes of classes, equal ones in one box, and the place of each class in the list of boxes."""
+    joined: dict[str, list[str]] = {}
+    for cls in classes:
+        host = next((a if b == cls else b for a, b in equal if cls in (a, b) and (a if b == cls else b) in joined), cls)
+        joined.setdefault(host, []).append(cls)
+    boxes: list[LatticeBox] = []
+    where: dict[str, int] = {}
+    for names in joined.values():
+        where |= dict.fromkeys(names, len(boxes))
+        here = dict.fromkeys(entry for name in names for entry in models.get(name, ()))
+        boxes.append(LatticeBox(tuple(names), "; ".join(classes[name] for name in names), tuple(here)))
+    return boxes, where
