@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from capax.app.export_command import export
 from capax.errors import CapaxError
 from capax.formal.machines import machine_source
-from capax.formal.turing import Action, TuringMachine, steps
+from capax.formal.turing import Action, TuringMachine, run, steps
 from capax.formal.turing_random import random_chances, random_machine
 from capax.formal.turing_read import read_machine
 from capax.formal.turing_tapes import TapesMachine, interleaved, on_one_tape
@@ -29,6 +29,7 @@ from capax.theorems.turing.limits import limits, most_cells, most_places
 from capax.theorems.turing.looks import looks
 from capax.theorems.turing.stateless import without_states
 from capax.theorems.turing.tokens import Tokens
+from capax.theorems.turing.unrolled import tape, unrolled
 
 FORMS = {
     "hard": {},
@@ -225,6 +226,17 @@ def test_a_saved_decoder_goes_on() -> None:
     made = machine("bb3")
     again: Model = from_bytes(to_bytes(decoder(made)), "x")
     assert follow(again, made, "", 50).agrees
+
+
+@given(st.integers(0, 10**9), st.text("01", max_size=4), st.integers(1, 8))
+def test_without_a_chain_a_layer_is_a_step(seed: int, word: str, count: int) -> None:
+    """The encoder with a layer for each step has the machine's tape, head and state after them."""
+    made = random_machine(3, 3, seed)
+    cells = unrolled(made, count)(tape(made, word, count))
+    after = run(made, word, count)
+    right = [after.tape.get(place - count - 1, made.blank) for place in range(len(cells))]
+    right[after.cell + count + 1] = f"{after.state}:{right[after.cell + count + 1]}"
+    assert cells == right
 
 
 def test_states_are_needed_in_tokens() -> None:
