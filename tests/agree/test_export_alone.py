@@ -15,31 +15,55 @@ NAMES = ("reverse", "sort", "dyck2", "causal induction")
 CODE = {
     "torch": "from model import load",
     "onnx": "from run import load",
+    "hf": """
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForTokenClassification, AutoTokenizer
+
+class load:
+    def __init__(self, folder):
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+        self.generates = AutoConfig.from_pretrained(folder).architectures == ["GPT2LMHeadModel"]
+        kind = AutoModelForCausalLM if self.generates else AutoModelForTokenClassification
+        self.model = kind.from_pretrained(folder, dtype="auto").eval()
+
+    def __call__(self, word):
+        with torch.inference_mode():
+            best = self.model(**self.tokenizer(word, return_tensors="pt")).logits[0, -len(word):].argmax(-1).tolist()
+        if not self.generates:
+            return [self.model.config.id2label[i] for i in best]
+        return ["" if token == "<end>" else token for token in self.tokenizer.convert_ids_to_tokens(best)]
+
+    def batch(self, words):
+        return [self(word) for word in words]
+""",
 }
-"""How the page of an export says that it is loaded."""
-LIBRARIES = {"torch": ("torch",), "onnx": ("onnxruntime", "numpy")}
+"""How an export is loaded: by the file that stands in it, or by stock classes."""
+LIBRARIES = {"torch": ("torch",), "onnx": ("onnxruntime", "numpy"), "hf": ("torch", "transformers")}
 
 
-def ask(to: str, words: list[str]) -> str:
-    """Lines that print the answers, and that capax is not there."""
+def ask(to: str, words: dict[str, list[str]]) -> str:
+    """Lines that print the answers of the folders beside this one, and that capax is not there."""
     return f"""
 import json
 from importlib.util import find_spec
 assert find_spec("capax") is None and find_spec("pytest") is None
 {CODE[to]}
-print(json.dumps(load(".").batch({words!r})))
+print(json.dumps({{folder: load("../" + folder).batch(words) for folder, words in {words!r}.items()}}))
 """
 
 
 def alone(to: str, tmp_path: Path, make: Callable[..., Path]) -> None:
     """Exports every model, and asks it in an environment made for it."""
     python = make(tmp_path / "env", *LIBRARIES[to])
+    words, expected = {}, {}
     for name in NAMES:
         before = model(name)
         tokens = before.facts["domain"]["alphabet"]
-        words = ["".join(tokens[(3 * i + n) % len(tokens)] for i in range(n)) for n in (1, 3, 8, 5)]
+        words[name] = ["".join(tokens[(3 * i + n) % len(tokens)] for i in range(n)) for n in (1, 3, 8, 5)]
+        expected[name] = before.batch(words[name])
         export(before, str(tmp_path / name), targets()[to], words=20)
-        assert json.loads(run(python, ask(to, words), tmp_path / name)) == before.batch(words)
+    # the files with code are the same in all folders: one process, which imports the library once, reads them all
+    assert json.loads(run(python, ask(to, words), tmp_path / NAMES[0])) == expected
 
 
 @pytest.mark.parametrize("to", LIBRARIES)
