@@ -46,7 +46,14 @@ def _compiled_again(model: Model, program: Program, said: dict[str, Any], target
         hint = 'compile it in float32 or float64, or convert it: model.to("float32")'
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {reason}", hint=hint, reason=reason)
     words = domain(alphabet, longest, causal=causal, dtype=model.numbers)
-    assert isinstance(program.node, SOpNode)
+    if not isinstance(program.node, SOpNode):  # a file may say anything
+        hint = "a model computes an s-op"
+        raise CapaxError(
+            "not-exportable",
+            f"{target} cannot hold the model: {reason}; and the program in its file is a selector",
+            hint=hint,
+            reason=reason,
+        )
     report = agreement(model, program.node, words, words=150)
     if not report.holds:
         raise CapaxError(
