@@ -138,7 +138,7 @@ def test_larger_automata_by_doubling(name: str) -> None:
     """A hundred states: one bit for each element of the group, or for each pair of states."""
     dfa = language(name).automaton
     assert dfa is not None
-    report = recognises(by_doubling(dfa, "shorter", "softmax", 100, "float64"), dfa, 100)
+    report = recognises(by_doubling(dfa, "shorter", "softmax", 100, "float64"), dfa, 100, every=100, samples=12)
     assert report.holds, str(report)
 
 

@@ -130,5 +130,5 @@ THEOREM = Theorem(
         {"pattern": ".*a..", "length": 1},
         {"pattern": "(aa)*", "length": 1_000},
     ),
-    large=({"length": 5_000}, {"pattern": ".*a....", "length": 300}),
+    large=({"length": 5_000}, {"pattern": ".*a...", "form": "shorter", "length": 300}),
 )

@@ -6,7 +6,7 @@ the two numbers that are compared differ by about 2 tanh(1) / n^2.
 Idea: a uniform head has k / n, where k is the number of ones and n counts a mark before the word; three ReLU units make
 of it a number that is 1 / n at place k and 0 elsewhere. Two heads look for it, one with more weight on even places and
 one with more on odd places: the larger output tells the parity of k.
-Cite: Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3: the construction.
+Cite: Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number recalled).
 Hahn (2020), Theoretical limitations of self-attention: the margin of any such model tends to 0 with n.
 Scope: the sign is right while 2 tanh(1) / n^2 is above the rounding of a few terms near k / n: guaranteed to about
 n = 10^7 in float64 and 1,500 in float32; the code tries words up to the length that it is asked for. Nothing here says
@@ -137,7 +137,9 @@ THEOREM = Theorem(
     assumptions=("positions i / n and (-1)^i", "one token before the word", "no layer norm"),
     attention="softmax; no mask",
     precision="about 2 log2 n bits",
-    citation="Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3",
+    citation=(
+        "Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number recalled)"
+    ),
     parameters=(
         Parameter("length", 60, "the greatest length N", 1, 1_000_000),
         Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
