@@ -137,7 +137,9 @@ def _without_monoid(least: Dfa, ordered: bool, what: str) -> Classification:
     why = {"monoid": what}
     if round_ is not None:
         why["star_free"] = f"repetitions of {least.alphabet[round_]!r} go round"
-    free = True if ordered else (False if round_ is not None else None)
+    counted = crasp(least, None)
+    # what counting logic defines has no groups
+    free = True if ordered or counted.holds else (False if round_ is not None else None)
     return Classification(
         dfa=least,
         monoid=None,
@@ -152,7 +154,7 @@ def _without_monoid(least: Dfa, ordered: bool, what: str) -> Classification:
         in_ac0=True if free else None,
         solvable=True if free else None,
         group_language=None,
-        crasp=crasp(least, None),
+        crasp=counted,
         why=why,
     )
 

@@ -34,7 +34,7 @@ from capax.formal.counting import All, AtLeast, Counting, Negation, Symbol, equa
 from capax.formal.dfa import Dfa
 from capax.formal.monoid import Map, Monoid
 
-MOST_PAIRS: Final = 20_000_000
+MOST_PAIRS: Final = 3_000_000
 """The most elements times pairs of states that are looked at."""
 
 
@@ -64,6 +64,8 @@ def crasp(dfa: Dfa, monoid: Monoid | None) -> CRasp:
     if element is not None:
         word = "".join(monoid.word(element))
         return CRasp(False, f"repetitions of {word!r} go round, and for C-RASP they come to rest")
+    if monoid.size * dfa.size**2 > MOST_PAIRS:
+        return CRasp(None, "the monoid is too large to be searched")
     found = memory(monoid)
     if found is not None:
         first, second, last = ("".join(word) for word in found)
@@ -130,6 +132,8 @@ def state_heights(dfa: Dfa) -> dict[int, tuple[Fraction, ...]] | None:
     if len(dead) > 1 or dfa.start in dead or dfa.size > 60:
         return None
     live = [q for q in range(dfa.size) if q not in dead]
+    if not _may_have_heights(dfa, live):
+        return None
     column = {q: at for at, q in enumerate(live)}
     rows = []
     for q in live:
@@ -145,6 +149,16 @@ def state_heights(dfa: Dfa) -> dict[int, tuple[Fraction, ...]] | None:
     basis = _kernel([*rows, fixed])
     found = {q: tuple(vector[column[q]] for vector in basis) for q in live}
     return found if len(set(found.values())) == len(live) else None
+
+
+def _may_have_heights(dfa: Dfa, live: list[int]) -> bool:
+    """Whether no letter leads two states to one, and each that leaves some state as it is leaves all so."""
+    for a in range(len(dfa.alphabet)):
+        moves = [(q, dfa.delta[q][a]) for q in live if dfa.delta[q][a] in live]
+        still = sum(q == t for q, t in moves)
+        if len({t for _, t in moves}) < len(moves) or 0 < still < len(moves):
+            return False
+    return True
 
 
 def height_formula(dfa: Dfa, heights: dict[int, tuple[Fraction, ...]], last: str | None = None) -> Counting:
@@ -213,12 +227,9 @@ def memory(monoid: Monoid) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str,
     """Words v, w, u such that v u and w u lead a set of states to different ones of it, in an aperiodic monoid.
 
     The set is what u makes of two states, again and again. To each state of it some word leads all of them, so that it
-    is connected; in an aperiodic monoid no other sets need be looked at. None if there are none, or if there are too
-    many to look at.
+    is connected; in an aperiodic monoid no other sets need be looked at. None if there are none.
     """
     n = monoid.dfa.size
-    if monoid.size * n * n > MOST_PAIRS:
-        return None
     known: dict[frozenset[int], dict[int, int]] = {}
     repeats = 0 in {int(e) for e in monoid.right.ravel()}  # whether some word that is not empty does nothing
     for element in range(0 if repeats else 1, monoid.size):

@@ -1,6 +1,6 @@
 """Deterministic finite automata as small values: running, minimising, comparing."""
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -77,21 +77,16 @@ class Dfa:
     def minimal(self) -> "Dfa":
         """The smallest automaton of the language; states are numbered as they are met from the start."""
         order = _reachable(self)
-        block = {q: int(q in self.accepting) for q in order}
-        count = len(set(block.values()))
-        while True:
-            signs = {q: (block[q], *(block[t] for t in self.delta[q])) for q in order}
-            names = {sign: at for at, sign in enumerate(dict.fromkeys(signs.values()))}
-            block = {q: names[signs[q]] for q in order}
-            if len(names) == count:
-                break
-            count = len(names)
+        block = _equivalent_states(self, order)
+        names: dict[int, int] = {}
+        for q in order:
+            names.setdefault(block[q], len(names))
         first: dict[int, int] = {}
         for q in order:
-            first.setdefault(block[q], q)
-        delta = tuple(tuple(block[t] for t in self.delta[q]) for q in first.values())
+            first.setdefault(names[block[q]], q)
+        delta = tuple(tuple(names[block[t]] for t in self.delta[q]) for q in first.values())
         accepting = frozenset(at for at, q in first.items() if q in self.accepting)
-        return Dfa(self.alphabet, delta, block[self.start], accepting)
+        return Dfa(self.alphabet, delta, names[block[self.start]], accepting)
 
     def difference(self, other: "Dfa") -> tuple[str, ...] | None:
         """A shortest word that one of two automata accepts and the other does not; None if they are equivalent."""
@@ -144,6 +139,38 @@ def _reachable(dfa: Dfa) -> list[int]:
                 found[q] = None
                 queue.append(q)
     return list(found)
+
+
+def _equivalent_states(dfa: Dfa, order: list[int]) -> dict[int, int]:
+    """A number for each reachable state, the same for states that no word tells apart: Hopcroft's algorithm."""
+    into: list[dict[int, list[int]]] = [defaultdict(list) for _ in dfa.alphabet]
+    for q in order:
+        for a, t in enumerate(dfa.delta[q]):
+            into[a][t].append(q)
+    block = {q: int(q in dfa.accepting) for q in order}
+    members: dict[int, set[int]] = {0: set(), 1: set()}
+    for q in order:
+        members[block[q]].add(q)
+    waiting = [0, 1]
+    while waiting:
+        splitter = list(members[waiting.pop()])
+        for arrivals in into:
+            hit: dict[int, set[int]] = defaultdict(set)
+            for t in splitter:
+                for q in arrivals.get(t, ()):
+                    hit[block[q]].add(q)
+            for old, some in hit.items():
+                if len(some) == len(members[old]):
+                    continue
+                rest = members[old] - some
+                small = min(some, rest, key=len)
+                members[old] -= small
+                new = len(members)
+                members[new] = small
+                for q in small:
+                    block[q] = new
+                waiting.append(new)  # if the old block waits, both parts now do; if not, the smaller is enough
+    return block
 
 
 def _way(came: dict[tuple[int, int], tuple[tuple[int, int], int] | None], pair: tuple[int, int]) -> list[int]:
