@@ -83,3 +83,12 @@ def test_signs_tell_numbers_apart(n: int, data: st.DataObject) -> None:
     a, b = (data.draw(st.integers(0, n - 1)) for _ in range(2))
     product = sum(signs(a, names)[name] * signs(b, names)[name] for name in names)
     assert product == digits(n) if a == b else product <= digits(n) - 2
+
+
+def test_one_hop_breaks_and_a_million_hops_end() -> None:
+    """A single hop fails without its second layer; hops go back or stay, so that a word of n tokens knows at most n."""
+    theorem = theorems.theorem("k-hop")
+    assert not theorem.broken(hops=1, length=10).holds
+    word = [0, 0, 1, 0, 1, 1, 0, 2, 0]
+    assert K_HOP.reference(word, hops=9, symbols=3) == K_HOP.reference(word, hops=1 << 20, symbols=3)
+    assert theorem.run(hops=1 << 20, length=12).check.holds

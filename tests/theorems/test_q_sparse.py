@@ -18,7 +18,7 @@ from capax.theorems.q_sparse.descent import BOUND, descend, descent_mlp
 from capax.theorems.q_sparse.dual import BELOW, least_norm_dual, nearest_dual, sign_keys
 from capax.theorems.q_sparse.honest_unit import bits_of, deviation, honest_unit
 from capax.theorems.q_sparse.measure import measure
-from capax.theorems.q_sparse.radon import radon
+from capax.theorems.q_sparse.radon import least_dimension, radon
 from capax.theorems.q_sparse.random_unit import random_unit, smallest_m, smallest_working_m, subsets_for
 from capax.theorems.q_sparse.reading import Reading, point_vector
 from capax.theorems.q_sparse.search import smallest
@@ -99,6 +99,20 @@ def test_radon_certificates(q: int, seed: int, data: st.DataObject) -> None:
         scores = keys @ random.normal(size=m) * scale
         weights = np.exp(scores - scores.max())
         assert np.abs(weights / weights.sum() - right).sum() >= 1 / q - 1e-6
+
+
+@pytest.mark.parametrize(("length", "q"), [(4, 3), (2, 1), (7, 6), (9, 3), (16, 3), (3, 1)])
+def test_no_size_that_works_is_below_the_bound(length: int, q: int) -> None:
+    """Sizes never contradict the bound; below N = 3q fewer than 2q dimensions can do, and it says nothing."""
+    least = least_dimension(length, q)
+    assert (least is None) == (length < 3 * q)
+    rows = theorems.theorem("q-sparse-random").run(length=length, q=q).rows
+    row = next(row for row in rows if "any precision" in row.what)
+    assert row.bound == ("" if least is None else 2 * q)
+    assert least is None or isinstance(row.built, int)
+    assert least is None or row.built >= least
+    if (length, q) == (4, 3):
+        assert row.built < 2 * q
 
 
 def test_radon_says_nothing_from_2q_on() -> None:

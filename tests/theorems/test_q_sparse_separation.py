@@ -4,13 +4,16 @@ import math
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.model.parts import Affine
 from capax.tasks.q_sparse_averaging import TASK
-from capax.theorems.q_sparse.feedforward import Feedforward, feedforward, flattened, same_layer
+from capax.theorems import q_sparse_separation
+from capax.theorems.q_sparse.feedforward import Feedforward, SameLayer, feedforward, flattened, same_layer
 from capax.theorems.q_sparse.recurrent import inputs_of, merged, recurrent, same_state
+from capax.theorems.q_sparse_separation import THEOREM
 
 
 @given(st.integers(2, 9), st.integers(1, 4), st.integers(1, 3), st.integers(0, 99))
@@ -66,3 +69,12 @@ def test_the_state_has_a_bit_for_each_place_before_the_last() -> None:
         assert found is not None
         assert abs(found["right"][0] - found["right"][1]) >= 2 / q - 1e-12
         assert max(abs(g - r) for g, r in zip(found["network"], found["right"], strict=True)) >= 1 / q - 1e-12
+
+
+def test_the_failures_are_measured() -> None:
+    """A layer that sees everything, and a witness with right answers, would not be reported as failures."""
+    assert not THEOREM.broken(length=8, q=2, dimension=2).holds
+    with pytest.MonkeyPatch.context() as patch:
+        harmless = SameLayer((0, 1), (0.0,) * 8, 0.0, 0.0)
+        patch.setattr(q_sparse_separation, "same_layer", lambda *_: harmless)
+        assert THEOREM.broken(length=8, q=2).parts[0].holds

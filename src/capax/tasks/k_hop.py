@@ -26,7 +26,7 @@ def reference(word: list[int], hops: int, symbols: int) -> list[int]:
     for i in range(len(word)):
         place: int | None = i
         for _ in range(hops):
-            if place is None:
+            if place is None or hop[place] == place:  # hops go back or stay, so that a place that stays is the last
                 break
             place = hop[place]
         answers.append(NOWHERE if place is None else word[place])

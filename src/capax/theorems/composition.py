@@ -5,7 +5,7 @@ width K + 3, that on every prompt f_1(0) ... f_1(n-1) ... f_K(0) ... f_K(n-1) x 
 f_K(...f_1(x)...) at the last place. For g(f(x)) that is two layers.
 Idea: the last place holds a number v, x at first; layer k reads the place p = (k-1) n + v by the score 2 p j - j^2,
 which is linear in p.
-Cite: Peng, Narayanan and Papadimitriou (2024): one layer with H heads of dimension d in p bits cannot, if
+Cite: Peng, Narayanan and Papadimitriou (2024): one layer of H heads, width d and p bits cannot, if
 H (d + 1) p < n log2 n: it then errs with probability at least R / (3 n log2 n), R = n log2 n - H (d + 1) p (constant
 recalled). Two layers escape that bound.
 Scope: a softmax with this scale is one-hot in floats (exactly 0 elsewhere); over the reals its values are off by less
@@ -99,7 +99,7 @@ def size(n: int, functions: int, attention: AttentionKind, numbers: str) -> tupl
     """The sizes beside the bounds."""
     made = construct(n, functions, attention, numbers).size
     bits = {"float64": 64, "float32": 32}[numbers]
-    carried = made.heads[0] * 2 * bits
+    carried = functions * (made.width + 1) * bits
     says = "no statement at this size" if carried >= one_layer_bits(n) else "one layer like this errs"
     return (
         Row("layers", made.attention_layers, 2 if functions == 2 else functions),
@@ -107,7 +107,7 @@ def size(n: int, functions: int, attention: AttentionKind, numbers: str) -> tupl
         Row("head dimension", made.head_dimension, "O(1)"),
         Row("width of the stream", made.width, "O(1)", "K + 3"),
         Row("bits of a place", 2 * max(1, (functions * n).bit_length()), "O(log n)", "its square is exact"),
-        Row("one layer: H (d + 1) p of these heads", carried, one_layer_bits(n), f"needs n log2 n: {says}"),
+        Row("these heads in one layer: H (d + 1) p", carried, one_layer_bits(n), f"needs n log2 n: {says}"),
     )
 
 

@@ -11,6 +11,8 @@ floor(log2 k) + 2 with one head (bound recalled); fewer layers fail if connectiv
 Scope: scores are whole numbers up to about 2 N s^2, which the number system must hold.
 """
 
+from dataclasses import replace
+
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
@@ -117,9 +119,12 @@ def size(hops: int, symbols: int, length: int, attention: AttentionKind, numbers
 
 
 def break_it(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Report:
-    """One layer less: half the hops."""
+    """One layer less: half the hops, or for a single hop no answer at all."""
     model = construct(max(1, hops // 2), symbols, length, attention, numbers)
     statement = f"{hops} hops by the model for {max(1, hops // 2)}, which has {model.depth} layers"
+    if hops == 1:
+        model = replace(model, blocks=model.blocks[:1])
+        statement = "1 hop by the first layer alone, which finds the place and does not read it"
     words = list(sampled(TASK, length, 200, hops=hops, symbols=symbols))
     return agreement(model, TASK, words, statement=statement, evidence="sampled", seed=SEED, hops=hops, symbols=symbols)
 

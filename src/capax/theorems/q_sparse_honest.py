@@ -34,6 +34,7 @@ from capax.theorems.q_sparse.dual import sign_keys
 from capax.theorems.q_sparse.fitting import require_fitting
 from capax.theorems.q_sparse.honest_unit import MOST, best_alpha, honest_unit, smallest_honest_m
 from capax.theorems.q_sparse.measure import report
+from capax.theorems.q_sparse.radon import least_row
 from capax.theorems.q_sparse.reading import Reading
 from capax.theorems.q_sparse.subsets import Chosen, chosen, hard_for_keys
 
@@ -96,7 +97,7 @@ def size(
     return (
         Row("head dimension m", built, round(q * math.log(length), 1), "bound: q ln N, without its constant"),
         Row("smallest m of the matched filter", matched, math.ceil(q * (alpha / error) ** 2), "q (alpha / eps)^2"),
-        Row("m, at least, at any precision", built, 2 * q, "Radon: below 2q some subset fails by 1/q"),
+        least_row(built, length, q),
         Row("stages of the ReLU network", steps, "", "steps of descent; all have the same weights"),
         Row("units of a stage", 5 * length if steps else 0, math.comb(length, q), "a table has a row for each subset"),
         Row("tokens", length + 2 * dimension, 2 * dimension * math.comb(length, q), "of a table over the subsets"),

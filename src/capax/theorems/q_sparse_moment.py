@@ -35,6 +35,7 @@ from capax.theorems.q_sparse.curve import Curve, curve_keys, curve_query
 from capax.theorems.q_sparse.dual import Subset, nearest_dual
 from capax.theorems.q_sparse.fitting import require_fitting
 from capax.theorems.q_sparse.measure import report
+from capax.theorems.q_sparse.radon import least_row
 from capax.theorems.q_sparse.random_unit import bits, sharpness
 from capax.theorems.q_sparse.reading import Reading
 from capax.theorems.q_sparse.subsets import Chosen, chosen, hard_for_curve
@@ -88,7 +89,7 @@ def size(
     largest = max(float(np.abs(curve_query(curve, length, subset, error)).max()) for subset in which)
     return (
         Row("head dimension m", m, 2 * q + 1, "O(q) in the paper"),
-        Row("m, at least, at any precision", m, 2 * q, "Radon: below 2q some subset fails by 1/q"),
+        least_row(m, length, q),
         Row("m, at least", m, round(q / p, 3), f"q/p with p = {p} bits, up to a constant"),
         Row("width", 2 * dimension + 2 * m, dimension + 2 * m, "d' more, where the mean is written"),
         Row("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),

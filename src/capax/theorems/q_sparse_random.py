@@ -29,6 +29,7 @@ from capax.theorems.q_sparse.below import below
 from capax.theorems.q_sparse.dual import nearest_dual, sign_keys
 from capax.theorems.q_sparse.fitting import require_fitting
 from capax.theorems.q_sparse.measure import report
+from capax.theorems.q_sparse.radon import least_row
 from capax.theorems.q_sparse.random_unit import (
     bits,
     duals,
@@ -91,7 +92,7 @@ def size(
         Row("smallest m that works", least, round(unit, 1), f"for {all_of} subsets, in {numbers}, keys of seed {seed}"),
         Row("m over q ln N", round(built / unit, 2), "", "the constant of these keys"),
         Row("m, at least", built, round(q / p, 3), f"q/p with p = {p} bits, up to a constant"),
-        Row("m, at least, at any precision", built, 2 * q, "Radon: below 2q some subset fails by 1/q"),
+        least_row(built, length, q),
         Row("width", 2 * dimension + 2 * built, dimension + 2 * built, "d' more, where the mean is written"),
         Row("longest dual vector", round(longest, 2), round(2 * math.sqrt(q), 2), "bound: 2 sqrt(q), with isometry"),
         Row("alpha", sharpness(length, error), round(2 * math.log(4 * length / error), 1), "2 ln(4N / eps)"),

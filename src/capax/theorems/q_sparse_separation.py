@@ -34,11 +34,15 @@ from capax.theorems import q_sparse_random
 from capax.theorems.frame.theorem import Row, Theorem
 from capax.theorems.q_sparse.feedforward import feedforward, flattened, same_layer
 from capax.theorems.q_sparse.fitting import require_fitting
+from capax.theorems.q_sparse.radon import least_dimension
 from capax.theorems.q_sparse.random_unit import smallest_m
 from capax.theorems.q_sparse.recurrent import merged, recurrent, same_state
 
 EXACT = 1e-12
 """What rounding may cost the exact networks in float64."""
+
+ROUNDING = 1e-9
+"""How far from each other two numbers may be that are equal over the reals."""
 
 SHORT = 7
 """So long are the words of signs of which all are tried."""
@@ -105,8 +109,9 @@ def size(length: int, q: int, dimension: int, error: float, seed: int, subsets: 
     for n in sorted(lengths):
         m = smallest_m(n, q, seed, subsets)
         wide, long = feedforward(n, q, dimension), recurrent(n, q, dimension)
+        least = f"; at least {found}" if (found := least_dimension(n, q)) else ""
         rows += [
-            Row(f"attention, N = {n}: head dimension", m, round(q * math.log(n), 1), f"q ln N; at least {2 * q}"),
+            Row(f"attention, N = {n}: head dimension", m, round(q * math.log(n), 1), "q ln N" + least),
             Row(f"feedforward, N = {n}: width", wide.widths[0], n * dimension, "N d', at least"),
             Row(f"recurrent, N = {n}: numbers of the state", long.state_size, n - 1, "N - 1 bits, at least"),
         ]
@@ -124,12 +129,15 @@ def break_it(length: int, q: int, dimension: int, error: float, seed: int, subse
     allowed = 1 / (2 * q * math.sqrt(dimension))
     what = f"a network with a first layer of {units} units, one fewer than N d', is within less than {allowed:.3g}"
     any_rest = ("what follows the first layer is any function",)
-    narrow = Report(what, "exact", False, counterexample=found.to_json(), assumptions=any_rest)
+    fits = found.error < allowed - ROUNDING or found.gap > ROUNDING
+    narrow = Report(what, "exact", fits, counterexample=None if fits else found.to_json(), assumptions=any_rest)
     short, few = min(length, SHORT), min(q, 2)
     witness = same_state(merged(recurrent(short, few, 1)), short, few)
     assert witness is not None, "the state is too small"
     what = f"with two slots of the state made one, for words of {short} signs, it is within less than 1/q (q = {few})"
-    forgetful = Report(what, "exhaustive", False, count=2 ** (short - 1), counterexample=witness)
+    off = max(abs(a - b) for a, b in zip(witness["right"], witness["network"], strict=True))
+    fits = off < 1 / few - ROUNDING
+    forgetful = Report(what, "exhaustive", fits, count=2 ** (short - 1), counterexample=None if fits else witness)
     return joined("smaller networks give the sparse means", (narrow, forgetful))
 
 

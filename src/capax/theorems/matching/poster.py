@@ -80,8 +80,8 @@ def table() -> str:
         ),
         (
             "g(f(x)), n = N points",
-            "needs (m + 1) p >= n log2 n (cited)",
-            "needs H (m + 1) p >= n log2 n (cited)",
+            "needs (d + 1) p >= n log2 n, d the width (cited)",
+            "needs H (d + 1) p >= n log2 n (cited)",
             sizes("composition", layers, ({"n": 20}, {"n": 80})),
             NOT_BUILT,
         ),

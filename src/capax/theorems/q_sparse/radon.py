@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from capax.model.parts import Array
+from capax.theorems.frame.theorem import Row
 from capax.theorems.q_sparse.dual import Subset
 
 
@@ -26,6 +27,24 @@ class Radon:
     def to_json(self) -> dict[str, Any]:
         """The certificate as plain data."""
         return {"subset": list(self.subset), "inside": self.inside, "outside": self.outside, "gap": self.gap}
+
+
+def least_dimension(length: int, q: int) -> int | None:
+    """2q: with fewer dimensions `radon` finds a subset for any keys; None below N = 3q, where places may be too few.
+
+    m + 2 <= 2q + 1 points have parts of at most q and of other points; N - 2q - 1 >= q - 1 places are left to fill the
+    small part up to q. For smaller N fewer dimensions can do: 3 are enough for q = 3 of N = 4.
+    """
+    return 2 * q if length >= 3 * q else None
+
+
+def least_row(built: int, length: int, q: int) -> Row:
+    """The line of a table of sizes that shows this bound."""
+    least = least_dimension(length, q)
+    what = "m, at least, at any precision"
+    if least is None:
+        return Row(what, built, "", "no statement at this size: Radon's bound 2q is for N >= 3q")
+    return Row(what, built, least, "Radon: below 2q some subset fails by 1/q")
 
 
 def radon(keys: Array, q: int, random: np.random.Generator) -> Radon | None:
