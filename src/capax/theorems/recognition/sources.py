@@ -26,3 +26,4 @@ YANG: Final = (
 YANG_CADILHAC: Final = "Yang, Cadilhac and Chiang 2025, Knee-deep in C-RASP: a transformer depth hierarchy"
 YANG_CHIANG: Final = "Yang and Chiang 2024, Counting like transformers"
 YAO: Final = "Yao et al. 2021, Self-attention networks can process bounded hierarchical languages"
+OWN: Final = "the criterion is proved on the page Formal languages"
