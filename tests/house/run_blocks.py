@@ -12,6 +12,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from capax.errors import Source
+from capax.formal.turing_read import read_machine
 from tests.house.blocks import Block, blocks, commands, matches
 from tests.house.tree import ROOT
 
@@ -47,6 +49,8 @@ def run_block(block: Block, folder: Path, namespace: dict[str, Any]) -> None:
             json.loads(block.text)
         case "toml":
             tomllib.loads(block.text)
+        case "tm":
+            read_machine(Source(str(block.file), block.text))
         case other:
             raise AssertionError(f"a block in '{other}' cannot be run; if it is not code, mark it text")
 

@@ -54,9 +54,7 @@ def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple
         Row("attention layers", model.depth, "O(1)"),
         Row("heads", "+".join(map(str, sized.heads)), "O(1)"),
         Row("head dimension", sized.head_dimension, "O(symbols)", "the last head copies a symbol"),
-        Row(
-            "width", model.width, f"{2 * letters + count + 17 + model.decoding.outputs}", "symbols, states, tokens"
-        ),
+        Row("width", model.width, f"{2 * letters + count + 17 + model.decoding.outputs}", "symbols, states, tokens"),
         Row("tokens of the chain", len(made.actions) + 1, 3 * count * letters + 1, "actions that occur, and the halt"),
         Row("units of the last MLP", count * letters, count * letters, "states times symbols"),
         Row("tokens for a step", 1, 1),
