@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import product
 
 from capax.atlas.records import Atlas, Variant
@@ -30,6 +31,7 @@ def _met(step: Variant, others: Setting) -> bool:
     return all(value_of(others, name) in allowed for name, allowed in step.needs.items())
 
 
+@lru_cache(maxsize=1 << 16)
 def at_most(atlas: Atlas, weak: Setting, strong: Setting) -> tuple[Variant, ...] | None:
     """The changes that show that models of one setting count among those of another; None if none do.
 

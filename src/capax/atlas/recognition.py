@@ -1,6 +1,5 @@
 """The verdicts of `capax recognise`: what the atlas answers for a language from what is found out about it."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -90,16 +89,17 @@ def _settled(atlas: Atlas, told: Verdict, language: str) -> Verdict:
         assuming=" and ".join(answer.assuming),
         by=() if proof is None else proof.ids,
     )
-    return new if new.answer == told.answer else replace(new, **_reason(answer))
+    if new.answer == told.answer:
+        return new
+    because, source = _reason(answer)
+    return replace(new, because=because, source=source or told.source)
 
 
-def _reason(answer: Answer) -> Mapping[str, str]:
-    """The reason and the sources from the proof."""
+def _reason(answer: Answer) -> tuple[str, str]:
+    """The reason and the sources from the proof; no sources where there is none."""
     if not answer.proofs:
-        return {"because": "no record of the atlas decides it"}
+        return "no record of the atlas decides it", ""
     proof = answer.proofs[0]
+    steps = (one for one in proof.records if not isinstance(one, Variant) or one.sources)
     papers = (PAPERS[key] for key in proof.sources)
-    return {
-        "because": "; ".join(says(one) for one in proof.records if not isinstance(one, Variant) or one.sources),
-        "source": "; ".join(f"{paper.short}, {paper.title}" for paper in papers),
-    }
+    return "; ".join(map(says, steps)), "; ".join(f"{paper.short}, {paper.title}" for paper in papers)

@@ -1,0 +1,115 @@
+"""The atlas agrees with what capax builds and finds out: links run, monoids confirm facts, recognise says the same."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from capax import theorems
+from capax.atlas.infer import recognises
+from capax.atlas.languages import MONOID
+from capax.atlas.recognition import GIVEN, REGIONS, of_named, of_regular, with_regular
+from capax.atlas.whole import ATLAS
+from capax.formal.classification import Classification, classify
+from capax.formal.dfa import Dfa
+from capax.formal.languages.catalogue import language
+from capax.formal.regex import regex_dfa
+from capax.theorems.recognition.regular import regular_verdicts
+from tests.theorems.formal_strategies import automata
+
+LINKS = sorted(
+    {
+        (name, tuple(sorted(parameters.items())))
+        for record in (*ATLAS.claims, *ATLAS.remarks)
+        for name, parameters in record.theorems
+    }
+)
+
+
+@pytest.mark.parametrize(("name", "parameters"), LINKS, ids=lambda value: str(value)[:60])
+def test_every_link_runs(name: str, parameters: tuple[tuple[str, Any], ...]) -> None:
+    """The theorem that a claim links to is built at the given sizes, and its check holds."""
+    outcome = theorems.theorem(name).run(**dict(parameters))
+    assert outcome.check.holds
+
+
+def test_links_name_theorems_that_exist() -> None:
+    """And every theorem about languages is linked from some claim."""
+    linked = {name for name, _ in LINKS}
+    assert linked <= set(theorems.names())
+    about = {"parity", "majority", "first", "dyck", "dyck1", "bounded-dyck", "shuffle-dyck", "ltl", "star-free"}
+    assert about | {"log-depth", "modular-counters", "turing-machine", "turing-hash"} <= linked
+
+
+def in_class(found: Classification, cls: str) -> bool | None:
+    """What the monoid says of a class of the atlas; None for a class that it does not decide."""
+    return {
+        "R-trivial": found.partially_ordered,
+        "FO": found.star_free,
+        "FO[MOD]": found.in_ac0,
+        "AC0": found.in_ac0,
+        "REG-SOLVABLE": found.solvable,
+        "C-RASP": found.crasp.holds,
+        "REG": True,
+    }.get(cls)
+
+
+def automaton_of(name: str) -> Dfa | None:
+    """The automaton of a language of the atlas, if it is regular."""
+    if name == "(aa)*":
+        return regex_dfa("(aa)*")
+    record = next(one for one in ATLAS.languages if one.id == name)
+    return language(record.catalogue).automaton if record.catalogue else None
+
+
+def test_facts_about_regular_languages_are_found_out() -> None:
+    """Every fact that the monoid decides is as recorded, and every fact that is marked so is decided by it."""
+    seen = 0
+    for fact in ATLAS.memberships:
+        automaton = automaton_of(fact.language)
+        says = None if automaton is None else in_class(classify(automaton), fact.cls)
+        assert says is None or says == fact.holds, fact.id
+        assert says is not None or MONOID not in fact.note, fact.id
+        seen += says is not None
+    assert seen >= 15
+
+
+@pytest.mark.parametrize("fact", [f for f in ATLAS.memberships if not f.holds and f.cls == "REG"], ids=lambda f: f.id)
+def test_languages_that_are_not_regular_have_no_automaton(fact: Any) -> None:
+    """The catalogue agrees."""
+    assert automaton_of(fact.language) is None
+
+
+@given(automata(states=4, letters="ab"))
+@settings(max_examples=40, deadline=None)
+def test_recognise_says_what_the_atlas_says(dfa: Dfa) -> None:
+    """The verdicts on a random regular language are the atlas's, and the analysis of the monoid says the same."""
+    found = classify(dfa)
+    atlas = with_regular(found)
+    for mine, told in zip(of_regular(found), regular_verdicts(found), strict=True):
+        answer = recognises(atlas, REGIONS[mine.models], GIVEN)
+        assert mine.answer == ("no" if answer.verdict == "conditional" else answer.verdict)
+        assert (mine.answer, mine.assuming) == (told.answer, told.assuming), mine.models
+        assert bool(mine.by) == (mine.answer != "unknown")
+
+
+@pytest.mark.parametrize(
+    "name", ["majority", "dyck-1", "dyck-2", "shuffle-dyck-2", "anbn", "anbncn", "palindrome", "copy"]
+)
+def test_recognise_names_records(name: str) -> None:
+    """Every verdict on a named language that is not unknown names records of the atlas."""
+    known = {r.id for r in (*ATLAS.claims, *ATLAS.inclusions, *ATLAS.memberships, *ATLAS.hardness, *ATLAS.variants)}
+    known |= {one.id for one in ATLAS.conjectures}
+    for verdict in of_named(language(name)):
+        assert bool(verdict.by) == (verdict.answer != "unknown")
+        assert set(verdict.by) <= known
+
+
+@pytest.mark.parametrize("name", ["word-problem-s5", "word-problem-a5"])
+def test_groups_that_are_not_solvable(name: str) -> None:
+    """No constant depth, assuming TC0 != NC1; logarithmic depth and steps of thought do it."""
+    automaton = language(name).automaton
+    assert automaton is not None
+    found = {verdict.models: (verdict.answer, verdict.assuming) for verdict in of_regular(classify(automaton))}
+    assert ("no", "TC0 != NC1") in found.values()
+    assert [answer for answer, _ in found.values()][-2:] == ["yes", "yes"]

@@ -1,0 +1,111 @@
+"""`capax atlas`: questions by options and by keywords, and the other views."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.app.outcome import Capax
+
+
+def test_a_question_by_options(capax: Capax) -> None:
+    """The answer, its proofs, what differs elsewhere, what runs, and the sources."""
+    done = capax("atlas", "--attention", "leftmost-hard", "--language", "PARITY")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[1] == "no"
+    assert "U1a: leftmost-hard" in done.out
+    assert "PARITY is not in AC0 [fss1984; recalled]" in done.out
+    assert "L6a says yes: attention softmax (here leftmost-hard)" in done.out
+    assert "capax theorem parity --length 30" in done.out
+    assert "hahn2020: Hahn 2020" in done.out
+
+
+def test_keywords_and_options_agree(capax: Capax) -> None:
+    """The two forms give the same data."""
+    one = capax("atlas", "--json", "softmax", "log-precision", ":", "S5").json
+    two = capax("atlas", "--attention", "softmax", "--precision", "log", "--language", "s5", "--json").json
+    assert one == two
+    assert one["answer"] == "conditional"
+    assert one["assuming"] == ["TC0 != NC1"]
+    assert one["proofs"][0]["lines"][0]["seen"] in ("checked", "recalled")
+
+
+def test_a_class(capax: Capax) -> None:
+    """Exactly P, by the claim of the survey."""
+    done = capax("atlas", "average-hard", "poly-steps", ":", "P")
+    assert "exactly P by E5: average-hard; mask causal" in done.out
+    found = capax("atlas", "average-hard", "poly-steps", "--json", ":", "P").json
+    assert found["contains"]["answer"] == "yes"
+    assert list(found["exactly"]) == ["E5"]
+
+
+def test_what_if(capax: Capax) -> None:
+    """A supposition changes an answer, and alone it shows all that it changes."""
+    done = capax("atlas", "softmax", "log-precision", ":", "S5", "--what-if", "TC0 = NC1")
+    assert "unknown: no record decides it" in done.out
+    listed = capax("atlas", "--what-if", "TC0 = NC1")
+    assert "padded, S5: conditional becomes yes" in listed.out
+
+
+def test_knobs_open_cells_and_fields(capax: Capax) -> None:
+    """Each view prints, and as JSON too."""
+    assert (
+        "attention softmax                  yes [L6a]"
+        in capax("atlas", "--knob", "PARITY", "--attention", "leftmost-hard").out
+    )
+    opened = capax("atlas", "--open", "--json").json
+    assert {"model": "softmax, real numbers", "language": "S5", "answer": "unknown", "assuming": []} in opened
+    assert "records that are missing" in capax("atlas", "--open").out
+    fields = capax("atlas", "--fields").out
+    assert "poly-steps" in fields
+    assert "no-mask" in fields
+    assert "claims (" in capax("atlas").out
+    assert len(capax("atlas", "--json").json["claims"]) > 40
+
+
+def test_citations(capax: Capax) -> None:
+    """BibTeX of an answer, or of everything."""
+    one = capax("atlas", "softmax", ":", "PARITY", "--cite").out
+    assert "@inproceedings{chiang2022," in one
+    assert "barrington1989" not in one
+    assert "barrington1989" in capax("atlas", "--cite").out
+
+
+def test_pictures(capax: Capax) -> None:
+    """The picture has every class, dashes where an inclusion is open; the page holds its data and nothing foreign."""
+    assert capax("atlas", "--draw", "classes.svg", "--table", "table.html").code == 0
+    svg = Path("classes.svg").read_text()
+    assert "stroke-dasharray" in svg
+    for name in ("TC0", "FOM[BIT]", "R-trivial", "= hard, masked, no positions", "≤ hard, any positions"):
+        assert f">{name}<" in svg
+    html = Path("table.html").read_text()
+    assert html.count("<tr") > 60
+    assert 'data-field="attention"' in html
+    assert "http" not in html
+    data = html.split('id="data">')[1].split("</script>")[0]
+    assert "L6a" in json.loads(data)["claims"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--language", "PARITY", "--class", "P"),
+        ("--attention", "softmax"),
+        ("--draw", "one.png"),
+        ("--table", "one.svg"),
+        ("softmax", ":", "S5", "--open"),
+    ],
+)
+def test_options_that_do_not_go_together(capax: Capax, words: tuple[str, ...]) -> None:
+    """Are refused."""
+    done = capax("atlas", *words)
+    assert done.code == 2
+    assert "error[bad-option]" in done.err
+
+
+def test_a_field_that_is_given_twice(capax: Capax) -> None:
+    """By the question and by an option."""
+    done = capax("atlas", "softmax", ":", "S5", "--attention", "softmax")
+    assert done.code == 2
+    assert "error[bad-question]" in done.err

@@ -1,0 +1,129 @@
+"""Every record is well formed: it names what exists, cites what the bibliography has, and says what it assumes."""
+
+from dataclasses import fields
+
+import pytest
+
+from capax.atlas.bibliography import PAPERS, bibtex
+from capax.atlas.classes import CLASSES
+from capax.atlas.closure import above, not_within
+from capax.atlas.names import class_named, language_named
+from capax.atlas.records import Atlas, Claim
+from capax.atlas.setting import ANY, FIELDS, Setting, value_of
+from capax.atlas.survey import SURVEY
+from capax.atlas.whole import ATLAS
+from capax.formal.languages.catalogue import language
+
+CLASS_IDS = {one.id for one in ATLAS.classes}
+LANGUAGE_IDS = {one.id for one in ATLAS.languages}
+
+
+def problems(atlas: Atlas) -> list[str]:
+    """What is wrong with the records of an atlas."""
+    found = []
+    cited = [*atlas.claims, *atlas.inclusions, *atlas.memberships, *atlas.hardness, *atlas.variants, *atlas.remarks]
+    for record in cited:
+        found += [f"{record.id} cites {key}" for key in record.sources if key not in PAPERS]
+        found += [f"{record.id} is {record.seen}"] if record.seen not in ("checked", "recalled") else []
+    for claim in atlas.claims:
+        found += _claim_problems(claim)
+    for one in atlas.inclusions:
+        found += [f"{one.id}: no class {name}" for name in (one.small, one.big) if name not in CLASS_IDS]
+    for fact in (*atlas.memberships, *atlas.hardness):
+        found += [f"{fact.id}: no class {fact.cls}"] if fact.cls not in CLASS_IDS else []
+        found += [f"{fact.id}: no language"] if fact.language not in LANGUAGE_IDS else []
+    for step in atlas.variants:
+        pairs = [(step.field, step.weaker), (step.field, step.stronger)]
+        pairs += [(name, value) for name, values in step.needs.items() for value in values]
+        found += [f"{step.id}: no {name} {value}" for name, value in pairs if value not in FIELDS[name].values]
+    ids = [record.id for record in (*cited, *atlas.conjectures)]
+    return found + [f"{id_} twice" for id_ in set(ids) if ids.count(id_) > 1]
+
+
+def _claim_problems(claim: Claim) -> list[str]:
+    found = []
+    for name in FIELDS:
+        if value_of(claim.setting, name) not in FIELDS[name].values:
+            found.append(f"{claim.id}: no {name} {value_of(claim.setting, name)}")
+    known = LANGUAGE_IDS if claim.kind in ("has", "lacks") else CLASS_IDS
+    found += [f"{claim.id}: no {claim.object}"] if claim.object not in known else []
+    found += [f"{claim.id} has no source"] if not claim.sources else []
+    found += [f"{claim.id}: what was it checked against?"] if (claim.seen == "checked") != bool(claim.against) else []
+    return found + [f"{claim.id}: unstated {name}" for name in claim.unstated if name not in FIELDS]
+
+
+def test_every_record_is_well_formed() -> None:
+    """The atlas has no problem."""
+    assert problems(ATLAS) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("nobody1900",)),
+        Claim("new", "has", "PARTY", SURVEY[0].setting, ("hahn2020",)),
+        Claim("new", "within", "PARITY", SURVEY[0].setting, ("hahn2020",)),
+        Claim("new", "has", "PARITY", Setting("hard", "none", "none", "real"), ("hahn2020",)),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), "checked"),
+        Claim("L1", "has", "PARITY", SURVEY[0].setting, ("hahn2020",)),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ()),
+    ],
+)
+def test_a_bad_claim_is_seen(claim: Claim) -> None:
+    """A claim that cites a missing paper, names what does not exist, or hides what it was checked against."""
+    from dataclasses import replace
+
+    assert problems(replace(ATLAS, claims=(*ATLAS.claims, claim)))
+
+
+def test_the_survey_has_its_rows() -> None:
+    """9 lower bounds, 8 upper bounds and 5 equalities."""
+    rows = {claim.row for claim in SURVEY}
+    assert rows == {*(f"L{n}" for n in range(1, 10)), *(f"U{n}" for n in range(1, 9)), *(f"E{n}" for n in range(1, 6))}
+
+
+def test_strict_inclusions_that_have_a_language_are_not_equalities() -> None:
+    """No inclusion that is called strict goes the other way too, and none that is open is refuted."""
+    for one in ATLAS.inclusions:
+        back = one.small in above(ATLAS, one.big)
+        assert back == (one.strict == "no"), one.id
+        gap = not_within(ATLAS, one.big, one.small)
+        if one.strict == "open":
+            assert gap is None or gap.assuming, one.id
+        assert not_within(ATLAS, one.small, one.big) is None or one.strict == "open", one.id
+
+
+def test_fields_are_those_of_a_setting() -> None:
+    """Each field has its values, and its default is one of them or open."""
+    assert [field.name for field in fields(Setting)] == list(FIELDS)
+    for field in FIELDS.values():
+        assert field.default == ANY or field.default in field.values
+        assert len(field.values) > 1
+
+
+def test_every_paper_is_cited_and_prints() -> None:
+    """No paper is there for nothing; BibTeX has balanced braces and the key."""
+    records = [*ATLAS.claims, *ATLAS.inclusions, *ATLAS.memberships, *ATLAS.hardness, *ATLAS.variants, *ATLAS.remarks]
+    assert set(PAPERS) == {key for record in records for key in record.sources}
+    for key, paper in PAPERS.items():
+        text = bibtex(key, paper)
+        assert text.count("{") == text.count("}")
+        assert text.isascii(), key
+        assert f"{{{key}," in text
+        assert str(paper.year) in text
+
+
+@pytest.mark.parametrize("record", [one for one in ATLAS.languages if one.catalogue], ids=lambda one: str(one.id))
+def test_names_of_the_catalogue_exist(record: object) -> None:
+    """A language's name in the catalogue gives a language, and finds the record."""
+    name = record.catalogue  # type: ignore[attr-defined]
+    assert language(name).name
+    assert language_named(ATLAS, name) == record.id  # type: ignore[attr-defined]
+
+
+def test_names_of_classes_are_read_loosely() -> None:
+    """Case, underscores and carets do not matter."""
+    assert class_named(ATLAS, "tc^0") == "TC0"
+    assert class_named(ATLAS, "AC_0") == "AC0"
+    assert class_named(ATLAS, "star-free") == "FO"
+    assert all(class_named(ATLAS, one.id) == one.id for one in CLASSES)
