@@ -17,8 +17,8 @@ class Route:
 
     A file of theorems that can build one for a formal object defines, beside `THEOREM`,
     `routes(thing, max_length) -> Iterable[Route]`, which is empty for what it does not claim. `thing` is a
-    minimal `Dfa`, an `LtlLanguage`, a `Language` or a `Circuit`. The model reads the symbols of a word that is not empty
-    as tokens.
+    minimal `Dfa`, an `LtlLanguage`, a `Language` or a `Circuit`. The model reads the symbols of a word that is not
+    empty as tokens.
     """
 
     theorem: str
