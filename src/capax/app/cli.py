@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -437,6 +438,7 @@ atlas_command.register(app)
 def main() -> None:
     """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
     sys.set_int_max_str_digits(100_000)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is half written is taken away, as after Ctrl-C
     # numpy reads this when it is first imported; several threads only wait for each other on matrices this small
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     folder = cache_folder()

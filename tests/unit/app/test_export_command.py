@@ -1,6 +1,8 @@
 """`capax export`: what it writes, what it leaves alone, and what it says."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -176,6 +178,26 @@ def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(KeyboardInterrupt):
         export(model("reverse"), str(tmp_path / "out"), targets()["torch"])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("saved")
+def test_a_process_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
+    """By a signal that asks it to end, such as the one of `timeout` or of a queue of jobs."""
+    lines = [
+        "import sys, time",
+        "from capax.app import cli, export_command",
+        "export_command.check = lambda *_, **__: (print('checking', flush=True), time.sleep(60))",
+        f"sys.argv = ['capax', 'export', '{FILE}', '--to', 'torch', '-o', 'out']",
+        "cli.main()",
+    ]
+    command = [sys.executable, "-c", "\n".join(lines)]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"checking\n"
+        assert len(left(tmp_path)) == 2
+        process.terminate()
+        assert process.wait(60) == 143
+    assert left(tmp_path) == [FILE]
 
 
 def test_an_absent_package_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
