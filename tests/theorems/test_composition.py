@@ -92,3 +92,19 @@ def test_one_hop_breaks_and_a_million_hops_end() -> None:
     word = [0, 0, 1, 0, 1, 1, 0, 2, 0]
     assert K_HOP.reference(word, hops=9, symbols=3) == K_HOP.reference(word, hops=1 << 20, symbols=3)
     assert theorem.run(hops=1 << 20, length=12).check.holds
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("composition", {"n": 10_000, "functions": 64}),
+        ("composition-cot", {"n": 5_000, "functions": 64}),
+        ("iterated-composition", {"steps": 16, "choices": 1_000}),
+    ],
+)
+def test_prompts_that_nobody_waits_for_are_refused(name: str, at: dict[str, int]) -> None:
+    """Before a token of them is made."""
+    for run in (theorems.theorem(name).run, theorems.theorem(name).broken):
+        with pytest.raises(CapaxError) as raised:
+            run(**at)
+        assert raised.value.code == "too-large"

@@ -22,6 +22,7 @@ from capax.report import Report, joined
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.tasks.frame.parameter import Parameter
 from capax.theorems.frame.agreement import agreement
+from capax.theorems.frame.longest import require_short
 from capax.theorems.frame.theorem import Row, Theorem
 from capax.theorems.matching.checks import SEED
 from capax.theorems.weights.classes import whole_numbers
@@ -57,6 +58,7 @@ def layers(n: int, functions: int, attention: AttentionKind, scale: float) -> Mo
 
 def construct(n: int, functions: int, attention: AttentionKind, numbers: str) -> Model:
     """The model for functions on 0 ... n-1."""
+    require_short(functions * n + 1, "take fewer points or functions")
     return layers(n, functions, attention, SCALE[numbers]).to(numbers)
 
 
@@ -143,7 +145,7 @@ THEOREM = Theorem(
     precision="2 log2(K n) bits",
     citation="Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture",
     parameters=(
-        Parameter("n", 3, "the number of points", 2, 20_000),
+        Parameter("n", 3, "the number of points", 2, 10_000),
         FUNCTIONS,
         Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
         Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),

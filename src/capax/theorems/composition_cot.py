@@ -16,6 +16,7 @@ from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Evidence, Report, joined
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.tasks.frame.parameter import Parameter
+from capax.theorems.frame.longest import require_short
 from capax.theorems.frame.theorem import Row, Theorem
 from capax.theorems.matching.checks import SEED
 from capax.theorems.weights.classes import whole_numbers
@@ -28,6 +29,7 @@ EVERY = 600
 
 def construct(n: int, functions: int, attention: AttentionKind, numbers: str) -> Model:
     """The model for functions on 0 ... n-1."""
+    require_short(functions * n + 1, "take fewer points or functions")
     # At place i = K n + t the table of step t + 1 begins at t n = n i - K n^2.
     place = {"v": 1.0, "i": float(n), "": -float(functions * n * n)}
     head = lookup(

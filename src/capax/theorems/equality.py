@@ -131,7 +131,7 @@ THEOREM = Theorem(
         "transformers and recurrent architectures"
     ),
     parameters=(
-        Parameter("n", 6, "the bits of each half", 3, 50_000),
+        Parameter("n", 6, "the bits of each half", 3, 5_000),
         Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16")),
     ),
     construct=construct,

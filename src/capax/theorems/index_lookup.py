@@ -125,7 +125,7 @@ THEOREM = Theorem(
         "transformers and recurrent architectures"
     ),
     parameters=(
-        Parameter("n", 8, "the number of symbols of a word", 3, 100_000),
+        Parameter("n", 8, "the number of symbols of a word", 3, 20_000),
         SYMBOLS,
         Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16")),
     ),

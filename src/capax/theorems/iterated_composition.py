@@ -21,6 +21,7 @@ from capax.tasks.frame.parameter import Parameter
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
 from capax.tasks.tables.layout import Layout
 from capax.theorems.frame.agreement import agreement
+from capax.theorems.frame.longest import require_short
 from capax.theorems.frame.theorem import Row, Theorem
 from capax.theorems.matching.checks import SEED
 from capax.theorems.weights.classes import whole_numbers
@@ -66,6 +67,7 @@ def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
 
 def construct(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Model:
     """The model for a first table of n entries."""
+    require_short(Layout(n, steps, choices).length, "each step multiplies the table by the choices: take fewer of them")
     return stacked(Layout(n, steps, choices), attention, SCALE[numbers]).to(numbers)
 
 

@@ -144,7 +144,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("modulus", 5, "the modulus M; tokens are 1 ... M", 3, 100_000),
-        Parameter("length", 40, "the greatest length N", 2, 100_000),
+        Parameter("length", 40, "the greatest length N", 2, 20_000),
         Parameter("form", "trigonometric", "the embedding", choices=tuple(FORMS)),
         Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16", "bfloat16")),
     ),

@@ -130,7 +130,7 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("modulus", 12, "the modulus M; tokens are 1 ... M", 3, 16_384),
-        Parameter("length", 40, "the greatest length of the sampled words", 2, 100_000),
+        Parameter("length", 40, "the greatest length of the sampled words", 2, 20_000),
     ),
     construct=construct,
     verify=verify,

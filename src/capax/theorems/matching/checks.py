@@ -13,6 +13,9 @@ from capax.theorems.frame.agreement import agreement
 MOST_WORDS = 20_000
 """So many words are tried exhaustively at most."""
 
+MOST_SCORES = 400_000_000
+"""Of long words fewer are drawn: about so many pairs of places in all, but never fewer words than six."""
+
 SEED = 20_230_605
 
 
@@ -40,7 +43,7 @@ def checked(
         statement = f"every word of length {short[0]} to {short[-1]}" if len(short) > 1 else "every word of length 1"
         parts.append(agreement(model, task, words, statement=statement, evidence="exhaustive", **parameters))
     statement = f"random words of length up to {longest:,}, drawn so that hard cases are frequent"
-    drawn = sampled(task, longest, samples, **parameters)
+    drawn = sampled(task, longest, max(6, min(samples, MOST_SCORES // longest**2)), **parameters)
     parts.append(agreement(model, task, drawn, statement=statement, evidence="sampled", seed=SEED, **parameters))
     return joined(f"the model computes {task.name}", tuple(parts))
 
