@@ -11,7 +11,8 @@ from capax import CapaxError
 from capax.formal.ngram import NGram
 from capax.formal.ngram_fit import fit, random_ngram
 from capax.model.model import Model
-from capax.theorems.ngram.equivalence import agreement_on, distributions, weak_equivalence
+from capax.theorems import theorem
+from capax.theorems.ngram.equivalence import agreement_on, distributions, longest_exhaustive, weak_equivalence
 from capax.theorems.ngram.fitted import fitted
 from capax.theorems.ngram.heads import by_heads, integer_rows
 from capax.theorems.ngram.layers import by_layers
@@ -141,6 +142,16 @@ def test_where_position_encodings_first_fail() -> None:
         wrong = first_wrong("product", "float32", 10_000, order=order)
         assert wrong is not None
         assert wrong >= product_rows("float32", order - 1)
+
+
+def test_many_symbols_are_checked_on_fewer_words() -> None:
+    """All words of the order's length would be millions: shorter ones are tried, and the report says so."""
+    language = random_ngram(3, 120, zeros=0.3, seed=0)
+    assert longest_exhaustive(language, None) == 1
+    assert longest_exhaustive(random_ngram(5, 4, zeros=0.3, seed=0), None) == 5
+    report = theorem("ngram-heads").run(symbols=120, length=50).check
+    assert report.holds, str(report)
+    assert "up to 1 symbols" in report.parts[0].statement
 
 
 def test_slopes_of_sparsemax() -> None:

@@ -19,6 +19,9 @@ TOLERANCE: Final = {"float64": 1e-12, "float32": 1e-6}
 MOST_WORDS: Final = 3000
 """All words of a length are tried while they are no more than this."""
 
+MOST_UNITS: Final = 50_000_000
+"""So many units of the MLP are computed for all short words at most, and together for several words."""
+
 WORDS_AT_LENGTH: Final = 2
 
 
@@ -47,10 +50,12 @@ def agreement_on(model: Model, language: NGram, words: Iterable[Sequence[Symbol]
 
 
 def longest_exhaustive(language: NGram, most: int | None) -> int:
-    """The length up to which all words are tried: at least the order, so that every history occurs."""
+    """The length up to which all words are tried: the order or more, so that every history occurs, if words are few."""
     longest = language.order
     while language.bos ** (longest + 1) <= MOST_WORDS and longest < 2 * language.order + 2:
         longest += 1
+    while longest > 1 and language.bos**longest * len(language.histories) > MOST_UNITS:
+        longest -= 1
     return longest if most is None else min(longest, most)
 
 
@@ -58,7 +63,8 @@ def _compared(
     model: Model, language: NGram, ids: Array, statement: str, evidence: Evidence, count: int, seed: int | None
 ) -> Report:
     """The distributions after every prefix of the words (words, n), and the probabilities of words, side by side."""
-    got = distributions(model, ids)
+    together = max(1, MOST_UNITS // (len(language.histories) * (ids.shape[1] + language.order)))
+    got = np.concatenate([distributions(model, ids[k : k + together]) for k in range(0, len(ids), together)])
     right = _rows(language, ids)
     tolerance = TOLERANCE.get(model.numbers, 1e-6)
     off = np.abs(got - right).max(axis=-1)
