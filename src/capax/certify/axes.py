@@ -204,6 +204,8 @@ class Axes:
             case Indices():
                 return self._axis(node)
             case Const():
+                if isinstance(node.value, (int, float)) and math.isfinite(node.value) and abs(node.value) >= 2**53:
+                    raise Refusal(f"`{describe(node)}` is beyond 2^53")
                 array: Array = np.empty((), object)
                 array[()] = node.value
                 return Values((), array)
@@ -250,6 +252,9 @@ class Axes:
             keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))
             apply = np.frompyfunc(lambda *a: keep(*((type(x), x) for x in a)), len(columns), 1)
             made[cells] = apply(*columns)
+        if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in made[cells]):
+            # here 3 and 3.0 are one value, and their operations agree only up to there
+            raise Refusal(f"`{describe(node)}` has numbers beyond 2^53")
         return Values(axes, made.reshape(shape))
 
     # aggregates and widths
@@ -261,7 +266,7 @@ class Axes:
         inputs = self.set_of(node.value)
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         found = list(inputs)
-        if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node):
+        if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node, inputs, self.longest):
             found += means(numbers, self.longest, self.effort, describe(node))
         if not is_filled(node.selector, self.longest):
             found.append(node.default)
@@ -342,13 +347,28 @@ def _distinct(values: Any) -> list[Atom]:
     return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
 
 
-def same_values(node: Aggregate) -> bool:
-    """Whether all selected keys have the same value: keys equal in how many smaller x there are, and the value is x."""
+def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
+    """Whether the mean of all selected keys is surely the value of each.
+
+    So it is where keys are equal in how many smaller x there are, and the value is x; if sums of equal values are not
+    rounded: three times 0.1 by three is not 0.1.
+    """
+    if any(not isinstance(v, str) and not _repeats(v, longest) for v in values):
+        return False
     chosen = node.selector
     if not isinstance(chosen, Select) or chosen.op != "==" or not isinstance(chosen.key, Width):
         return False
     order = chosen.key.selector
     return isinstance(order, Select) and order.op in ("<", ">") and order.key is order.query is node.value
+
+
+def _repeats(value: Any, most: int) -> bool:
+    """Whether sums of up to so many times a number are exact in floats."""
+    if not math.isfinite(value):
+        return True
+    top = abs(value.as_integer_ratio()[0])
+    odd = top // (top & -top) if top else 0
+    return odd * most < 2**53 and abs(value) * most < 2**53
 
 
 def is_rank(node: Node) -> bool:
@@ -448,6 +468,8 @@ def _is_a_place(node: SOpNode, longest: int) -> bool:
         return False
     if any(isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") for n in topological(node)):
         return False
+    if any(isinstance(n, Const) and type(n.value) is not int for n in topological(node)):
+        return False  # sums of floats are rounded, and not linear
     corners = ((1, 0), (longest, 0), (longest, longest - 1))
     try:
         return all(0 <= _at(node, n, i) <= n - 1 for n, i in corners)

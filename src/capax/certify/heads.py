@@ -229,7 +229,9 @@ def _averaged(
         wide += 2 * size * arithmetic.gamma(axes.longest + 3)
     # several equal values have that value as their mean, whatever stands for it
     numbers = [v for v in axes.set_of(node.value) if not isinstance(v, (str, bool))]
-    mixes = several and len(places) > 1 and bool(numbers) and not same_values(node)
+    mixes = (
+        several and len(places) > 1 and bool(numbers) and not same_values(node, axes.set_of(node.value), axes.longest)
+    )
     off = _off(places)
     low, high = [], []
     for value in axes.values[node]:

@@ -70,6 +70,8 @@ def is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
     if not math.isfinite(mean):
         return True
     steps = round(Fraction(mean) * count / unit)
+    if abs(steps) >= 2**48:
+        return True  # rounding may have led here from other multiples, too: nothing is excluded
     return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
 
 

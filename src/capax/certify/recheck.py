@@ -23,7 +23,7 @@ def program_in(model: Model) -> tuple[Program, bool]:
             "the model has no program in it to be compared with",
             hint="only models made by `capax compile` carry their program",
         )
-    program = Program.from_text(text, name)
+    program = Program.from_text(text)  # the last definition, as the name says; a name need not be one of the language
     if not isinstance(program.node, SOpNode):
         raise CapaxError("no-program", "the program in the model is a selector, not an s-op")
     return program, bool(domain.get("causal", False))

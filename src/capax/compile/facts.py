@@ -22,6 +22,7 @@ from capax.compile.value_sets import (
     bounds,
     common_unit,
     finite,
+    is_integer,
     means,
     unit_of,
 )
@@ -391,8 +392,12 @@ class Facts:
     def _same_values(self, node: Aggregate) -> bool:
         """Whether all keys that a query selects surely have the same value.
 
-        So it is where keys are equal by the number of smaller (or greater) x, and the value is a function of x.
+        So it is where keys are equal by the number of smaller (or greater) x, and the value is x; if sums of equal
+        values are not rounded.
         """
+        values = self.sops[node.value].values
+        if not isinstance(values, Finite) or not all(isinstance(v, str) or is_integer(v) for v in values.values):
+            return False
         selector = node.selector
         if not isinstance(selector, Select) or selector.op != "==" or not isinstance(selector.key, Width):
             return False
