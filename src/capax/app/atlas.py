@@ -9,6 +9,7 @@ from capax.atlas.keywords import keywords
 from capax.atlas.knobs import cells, open_cells, turns
 from capax.atlas.models import MODELS
 from capax.atlas.names import class_named, language_named
+from capax.atlas.page import page
 from capax.atlas.records import Atlas, Claim
 from capax.atlas.setting import FIELDS, check_value
 from capax.atlas.what_if import changes, suppose
@@ -165,6 +166,11 @@ def overview() -> dict[str, Any]:
         "memberships": len(ATLAS.memberships),
         "papers": len(PAPERS),
     }
+
+
+def records_page() -> str:
+    """The reference page: all records as Markdown."""
+    return page(ATLAS)
 
 
 def table(atlas: Atlas) -> dict[str, Any]:

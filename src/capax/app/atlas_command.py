@@ -38,6 +38,7 @@ def _atlas(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="What no record decides.")] = False,
     fields: Annotated[bool, typer.Option("--fields", help="The fields, their values and keywords.")] = False,
+    page: Annotated[bool, typer.Option("--page", help="Print all records, as Markdown.")] = False,
     cite: Annotated[bool, typer.Option("--cite", help="Print BibTeX of what the answer cites, or of all.")] = False,
     draw: Annotated[str | None, typer.Option("--draw", metavar="FILE", help="Draw the classes, as .svg.")] = None,
     table: Annotated[str | None, typer.Option("--table", metavar="FILE", help="Write the table, as .html.")] = None,
@@ -65,6 +66,11 @@ def _atlas(
         )
         if value is not None
     }
+    if page:
+        from capax.app.atlas import records_page
+
+        print_text(records_page())
+        return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
         if not (words or language or cls or knob or open_ or fields or cite):

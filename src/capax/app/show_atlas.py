@@ -11,14 +11,14 @@ MOST_CLASHES = 6
 
 def show_language(result: dict[str, Any]) -> str:
     """The printed form of an answer about a language."""
-    lines = [f"{_asked(result)}: {result['language']}?", *_answer(result)]
+    lines = [*_asked(result, f"{result['language']}?"), *_answer(result)]
     return "\n".join([*lines, *_clashes(result), *_runs([result]), *_sources([result])])
 
 
 def show_class(result: dict[str, Any]) -> str:
     """The printed form of an answer about a class."""
     cls, whole, bound = result["class"], result["contains"], result["within"]
-    lines = [f"{_asked(result)}: {cls}?"]
+    lines = _asked(result, f"{cls}?")
     for id_, setting in result["exactly"].items():
         lines += wrap(f"exactly {cls} by {id_}: {setting}", WIDTH, subsequent_indent="    ")
     lines += [f"do they recognise all of {cls}?", *_answer(whole)]
@@ -26,14 +26,15 @@ def show_class(result: dict[str, Any]) -> str:
     return "\n".join([*lines, *_runs([whole, bound]), *_sources([whole, bound])])
 
 
-def _asked(result: dict[str, Any]) -> str:
-    given = [f"{name} {value}" for name, value in result["given"].items()]
-    taken = [
-        f"{name} {value}" for name, value in result["region"].items() if name not in result["given"] and value != "any"
-    ]
-    left = [name for name, value in result["region"].items() if value == "any"]
-    rest = [f"taken: {', '.join(taken)}"] * bool(taken) + [f"open: {', '.join(left)}"] * bool(left)
-    return f"{', '.join(given) or 'any transformers'} ({'; '.join(rest)})"
+def _asked(result: dict[str, Any], object_: str) -> list[str]:
+    """The question: what is given, what is taken for granted, what is left open."""
+    region, given = result["region"], result["given"]
+    taken = [f"{name} {value}" for name, value in region.items() if name not in given and value != "any"]
+    left = [name for name, value in region.items() if value == "any"]
+    lines = [f"{', '.join(f'{name} {value}' for name, value in given.items()) or 'any transformers'} : {object_}"]
+    for what, names in (("taken", taken), ("open", left)):
+        lines += [f"  {what}: {', '.join(names)}"] if names else []
+    return lines
 
 
 def verdict(answer: str, assuming: list[str]) -> str:
@@ -96,7 +97,7 @@ def _sources(parts: list[dict[str, Any]]) -> list[str]:
 def show_knobs(result: dict[str, Any]) -> str:
     """The printed form of all changes of one assumption."""
     now = result["answer"]
-    lines = [f"{_asked(result)}: {result['language']}? {now}", "with one assumption changed"]
+    lines = [*_asked(result, f"{result['language']}? {now}"), "with one assumption changed"]
     for turn in result["turns"]:
         if turn["answer"] == "unknown" or turn["answer"] == now:
             continue

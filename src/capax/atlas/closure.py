@@ -1,6 +1,7 @@
 """What follows about classes and languages alone: inclusions by chains, memberships up and down them."""
 
 from collections import deque
+from collections.abc import Iterable
 from functools import lru_cache
 
 from capax.atlas.proof import Proof
@@ -26,7 +27,7 @@ def above(atlas: Atlas, cls: str) -> dict[str, Proof]:
     return found
 
 
-def best(proofs: list[Proof]) -> Proof | None:
+def best(proofs: Iterable[Proof]) -> Proof | None:
     """The best of some proofs; None if there are none."""
     return min(proofs, key=lambda proof: proof.cost, default=None)
 
@@ -53,13 +54,14 @@ def outside(atlas: Atlas, language: str, cls: str) -> Proof | None:
     return best(found)
 
 
-def _plainly(atlas: Atlas, language: str, cls: str) -> list[Proof]:
+@lru_cache(maxsize=4096)
+def _plainly(atlas: Atlas, language: str, cls: str) -> tuple[Proof, ...]:
     """Proofs by a recorded fact, and by a conjecture about the class for which the language is complete (R5)."""
     up = above(atlas, cls)
     found = [
         Proof((fact,), ()) + up[fact.cls]
         for fact in atlas.memberships
-        if not fact.holds and atlas.covers(language, fact.language) and fact.cls in up
+        if not fact.holds and fact.cls in up and atlas.covers(language, fact.language)
     ]
     for hard in atlas.hardness:
         if hard.language == language:
@@ -69,7 +71,7 @@ def _plainly(atlas: Atlas, language: str, cls: str) -> list[Proof]:
                 for middle in closed
                 for proof in differ(atlas, middle, hard.cls)
             ]
-    return found
+    return tuple(found)
 
 
 def _harder(atlas: Atlas, hard: str, cls: str, language: str) -> list[Proof]:

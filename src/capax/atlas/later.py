@@ -247,6 +247,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "merrill2024",
         Setting("average-hard", "causal", "none", "log", steps="linear"),
         "checked",
+        theorems=(("automaton-thoughts", {}),),
         note="with projected pre-norm",
     ),
     claim(

@@ -6,18 +6,21 @@ values are the weakest reading, real numbers for a construction, and for a bound
 
 from typing import Any, Final
 
-from capax.atlas.records import Claim, Kind
+from capax.atlas.records import Claim, Kind, Seen
 from capax.atlas.setting import Setting
 
 TABLE = "the survey's table as reproduced in lecture notes"
 P = ("precision",)
 MP = ("mask", "precision")
-OPEN = ("mask", "positions")
+OPEN = ("mask", "positions", "uniformity", "width")
 
 
-def row(name: str, kind: Kind, object_: str, source: str, setting: Setting, **rest: Any) -> Claim:
+def row(
+    name: str, kind: Kind, object_: str, source: str, setting: Setting, seen: Seen = "checked", **rest: Any
+) -> Claim:
     """A claim from a row of the table; `name` is the row, with a letter if it is more than one claim."""
-    return Claim(name, kind, object_, setting, (source,), "checked", TABLE, row=name.rstrip("abc"), **rest)
+    against = TABLE if seen == "checked" else ""
+    return Claim(name, kind, object_, setting, (source,), seen, against, row=name.rstrip("abc"), **rest)
 
 
 LOWER: Final[tuple[Claim, ...]] = (
@@ -58,6 +61,7 @@ LOWER: Final[tuple[Claim, ...]] = (
         "DYCK-k,D",
         "yao2021",
         Setting("leftmost-hard", "none", "i/n,i/n^3,n", "real"),
+        "recalled",
         unstated=MP,
         theorems=(("bounded-dyck", {"length": 16}),),
         note="the row's other setting: brackets at most D inside each other, by hard attention",
@@ -73,7 +77,7 @@ LOWER: Final[tuple[Claim, ...]] = (
         note="an encoder reads the word and a decoder writes the steps",
     ),
     row(
-        "L6a",
+        "L6",
         "has",
         "PARITY",
         "chiang2022",

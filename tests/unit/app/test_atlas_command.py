@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import capax as package
 from tests.unit.app.outcome import Capax
 
 
@@ -12,11 +13,10 @@ def test_a_question_by_options(capax: Capax) -> None:
     """The answer, its proofs, what differs elsewhere, what runs, and the sources."""
     done = capax("atlas", "--attention", "leftmost-hard", "--language", "PARITY")
     assert done.code == 0, done.err
-    lines = done.out.splitlines()
-    assert lines[1] == "no"
+    assert done.out.splitlines()[3] == "no"
     assert "U1a: leftmost-hard" in done.out
     assert "PARITY is not in AC0 [fss1984; recalled]" in done.out
-    assert "L6a says yes: attention softmax (here leftmost-hard)" in done.out
+    assert "L6 says yes: attention softmax (here leftmost-hard)" in done.out
     assert "capax theorem parity --length 30" in done.out
     assert "hahn2020: Hahn 2020" in done.out
 
@@ -51,7 +51,7 @@ def test_what_if(capax: Capax) -> None:
 def test_knobs_open_cells_and_fields(capax: Capax) -> None:
     """Each view prints, and as JSON too."""
     assert (
-        "attention softmax                  yes [L6a]"
+        "attention softmax                  yes [L6]"
         in capax("atlas", "--knob", "PARITY", "--attention", "leftmost-hard").out
     )
     opened = capax("atlas", "--open", "--json").json
@@ -84,7 +84,16 @@ def test_pictures(capax: Capax) -> None:
     assert 'data-field="attention"' in html
     assert "http" not in html
     data = html.split('id="data">')[1].split("</script>")[0]
-    assert "L6a" in json.loads(data)["claims"]
+    assert "L6" in json.loads(data)["claims"]
+
+
+def test_the_reference_page_and_the_picture_are_current(capax: Capax) -> None:
+    """`capax atlas --page` and `--draw` make what the documentation shows."""
+    docs = Path(package.__file__).parents[2] / "docs"
+    assert capax("atlas", "--page").out == (docs / "reference" / "atlas.md").read_text(encoding="utf-8")
+    assert capax("atlas", "--draw", "classes.svg").code == 0
+    drawn = (docs / "pictures" / "atlas" / "classes.svg").read_text(encoding="utf-8")
+    assert Path("classes.svg").read_text(encoding="utf-8") == drawn
 
 
 @pytest.mark.parametrize(

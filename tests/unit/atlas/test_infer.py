@@ -27,7 +27,7 @@ KNOWN = [
     ("PARITY", {"attention": "leftmost-hard"}, "no", {"U1a", "PARITY not in AC0"}),
     ("PARITY", {"attention": "leftmost-hard", "precision": "rational"}, "no", {"U3"}),
     ("DYCK-1", {"attention": "rightmost-hard"}, "no", {"hard-attention-in-ac0"}),
-    ("PARITY", {"attention": "softmax"}, "yes", {"L6a"}),
+    ("PARITY", {"attention": "softmax"}, "yes", {"L6"}),
     ("PARITY", {"attention": "average-hard"}, "yes", {"L9"}),
     ("PARITY", {"attention": "softmax", "positions": "bounded", "acceptance": "margin"}, "no", set()),
     ("PARITY", {"attention": "softmax", "depth": "one"}, "no", {"one-layer-parity"}),
