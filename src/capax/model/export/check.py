@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.export.grown import cost, grown_words
 from capax.model.export.target import Runner, Word
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -21,6 +22,8 @@ UNBOUNDED: Final = 24
 """The length of long words for a model that reads words of any length."""
 CELLS: Final = 1_000_000
 """Words are run together as long as their pairs of places are no more than this."""
+GROWN: Final = 16
+"""The most words that are grown."""
 CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-1}
 """How far answers that are numbers themselves may differ, relative to their size, by rounding in another order."""
 
@@ -67,7 +70,10 @@ def short_words(model: Model, budget: int) -> tuple[list[Word], int]:
 
 
 def random_words(model: Model, count: int, seed: int) -> list[Word]:
-    """Words of all lengths, half of them the longest; fewer where they are long."""
+    """Words of all lengths, half of them the longest; fewer where they are long.
+
+    Some of them are grown: they lead away from the answers that the model gives on most words.
+    """
     source, tokens = random.Random(seed), alphabet(model)
     longest = _longest(model)
     least = max(model.min_length, 1)
@@ -75,7 +81,9 @@ def random_words(model: Model, count: int, seed: int) -> list[Word]:
         return []
     fewer = max(4, min(count, 40 * CELLS // (longest * longest)))
     lengths = [source.choice((longest, source.randint(least, longest))) for _ in range(fewer)]
-    return [tuple(source.choice(tokens) for _ in range(n)) for n in lengths]
+    grown = min(GROWN, fewer // 4, 40 * CELLS // max(1, cost(longest)))
+    found = grown_words(model, tokens, lengths[:grown], source) if grown else []
+    return found + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
 
 
 def _longest(model: Model) -> int:

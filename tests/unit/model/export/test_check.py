@@ -1,17 +1,21 @@
 """The words that exports are tried on, and what counts as the same answer."""
 
+import random
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.model.export.check import alphabet, check, random_words, short_words
+from capax.model.export.grown import grown_words
 from capax.model.export.target import Output, Word
 from capax.model.model import Model
 from capax.model.run import logits as logits_of
 from capax.model.vocabulary import Classes, Numbers
-from tests.exported import model
+from tests.exported import compiled, model
 from tests.models import Shape, with_heads
 
 
@@ -79,3 +83,31 @@ def test_what_is_not_a_number_differs() -> None:
         return [Output(["x"] * len(w), np.full((len(w), 1), np.nan)) for w in words]
 
     assert check(found, run, words=5).figures["difference"] == np.inf  # type: ignore[arg-type]
+
+
+@given(st.lists(st.integers(1, 9), max_size=5), st.integers(0, 99), st.sampled_from(["reverse", "causal induction"]))
+def test_grown_words_have_the_lengths_and_tokens_asked_for(lengths: list[int], seed: int, name: str) -> None:
+    """And are the same for the same source."""
+    found = model(name)
+    tokens = alphabet(found)
+    words = grown_words(found, tokens, lengths, random.Random(seed))
+    assert [len(word) for word in words] == lengths
+    assert {token for word in words for token in word} <= set(tokens)
+    assert words == grown_words(found, tokens, lengths, random.Random(seed))
+
+
+def test_answers_that_random_words_hardly_have_are_tried() -> None:
+    """One word of brackets in ten thousand is balanced; an export that is wrong on those alone is found out."""
+    found = compiled("dyck2_ptf", "(){}", 16)
+
+    def run(words: list[Word]) -> list[Output]:
+        outputs = [Output(found.decoding.decode(x), x) for x in logits_of(found, words)]
+        return [
+            Output(["F"] * len(o.answers), o.logits) if len(o.answers) > 9 and o.answers[-1] == "T" else o
+            for o in outputs
+        ]
+
+    with pytest.raises(CapaxError) as caught:
+        check(found, run, words=300)  # type: ignore[arg-type]
+    assert caught.value.code == "export-differs"
+    assert caught.value.data["expected"][-1] == "T"
