@@ -187,5 +187,5 @@ THEOREM = Theorem(
         {"states": 2, "symbols": 3, "length": 4, "seed": 5},
         {"states": 4, "symbols": 2, "length": 4, "numbers": "float32"},
     ),
-    large=({"states": 4, "symbols": 2, "length": 7},),
+    large=({"states": 4, "symbols": 2, "length": 6},),
 )

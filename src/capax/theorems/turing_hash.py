@@ -109,5 +109,5 @@ THEOREM = Theorem(
         {"machine": "increment", "steps": 40, "cells": 20},
         {"machine": "random", "seed": 3, "steps": 60, "cells": 60},
     ),
-    large=({"machine": "bb5", "steps": 1_500, "cells": 60}, {"machine": "copy", "steps": 300}),
+    large=({"machine": "bb5", "steps": 800, "cells": 60}, {"machine": "copy", "steps": 300}),
 )
