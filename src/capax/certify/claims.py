@@ -26,10 +26,10 @@ def claims_too_much(claimed: Mapping[str, Any], found: Mapping[str, Any]) -> str
         for name in ("version", "assumptions"):
             if claimed.get(name) != found.get(name):
                 return f"its {name} is not the one of this check" if name == "version" else "its assumptions differ"
-        if claimed.get("types") is not False and not found.get("types"):
-            return "it claims the types of the answers"
         if not isinstance(claimed.get("verdicts"), list):
             raise Damaged("its verdicts are no list")
+        if claimed.get("types") is not False and not found.get("types"):
+            return "it claims the types of the answers"
         known = {v["numbers"]: v for v in found["verdicts"]}
         if len(claimed["verdicts"]) != len(known):
             raise Damaged("it has no verdict, or several for one number system")
