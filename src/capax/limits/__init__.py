@@ -1,0 +1,24 @@
+"""Negative results, one in each file of this folder: statement, calculator at given sizes, and where it says nothing.
+
+A file `match_two.py` defines `LIMIT`, whose name is `match-two`. Nothing else registers it. What several limits
+share stands in folders, as do the protocols that run a reduction on a model and the foolers that search for a witness.
+"""
+
+import sys
+from typing import TYPE_CHECKING
+
+from capax.tasks.frame.listing import listed, member
+
+if TYPE_CHECKING:
+    from capax.limits.frame.limit import Limit
+
+
+def names() -> tuple[str, ...]:
+    """The names of all limits, in order; none of them is imported."""
+    return listed(sys.modules[__name__])
+
+
+def limit(name: str) -> "Limit":
+    """The limit of a name."""
+    found: Limit = member(sys.modules[__name__], name, "LIMIT")
+    return found
