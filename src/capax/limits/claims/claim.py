@@ -1,0 +1,119 @@
+"""The task that a model claims, with the sizes that say where the parts of an input stand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from capax.errors import CapaxError, nearest
+from capax.model.model import Model
+from capax.model.numbers import Integer, parse
+
+FACT: Final = "layout"
+"""The fact of a model that declares its layout, such as {"task": "composition", "n": 8}."""
+
+LAYOUTS: Final[dict[str, dict[str, str]]] = {
+    "composition": {"n": "a prompt is g(0) ... g(n-1) f(0) ... f(n-1) x, read at its last place"},
+    "sparse-averaging": {
+        "q": "a word has 2q + 1 tokens such as `+e1 0,3`: a sign and the q places that are named, counted from 0"
+    },
+    "match3": {
+        "n": "a word has n tokens of Alice, n of Bob, and the token 1, at whose place the answer is read",
+        "modulus": "the modulus M, at least 8n; tokens are 1 ... M",
+    },
+    "parity": {"n": "a word has n tokens 0 and 1; the answer, 0 or 1, is read at its last place"},
+    "iterated-composition": {
+        "n": "a prompt is z_L ... z_1 i_0 w_1 ... w_(L-1), where z_1 has n entries",
+        "steps": "the number L of tables",
+        "choices": "how many values each w has",
+    },
+    "triangle-graph": {"n": "a word is the n rows of an adjacency matrix, as texts of n bits"},
+}
+"""For each task the sizes that a layout has, and what they say."""
+
+LEAST: Final = {"composition": {"n": 2}, "iterated-composition": {"n": 1}, "triangle-graph": {"n": 3}}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A task with its sizes."""
+
+    task: str
+    sizes: Mapping[str, int]
+
+    def __getitem__(self, name: str) -> int:
+        return self.sizes[name]
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim as plain data, as it stands in a model's facts and in witnesses."""
+        return {"task": self.task, **self.sizes}
+
+
+def claim_of(model: Model, task: str, given: Mapping[str, Any] | None = None) -> Claim:
+    """The sizes of a task that a model declares, or that are given beside it; what is missing is refused."""
+    if task not in LAYOUTS:
+        near = nearest(task, list(LAYOUTS))
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(LAYOUTS)}"
+        raise CapaxError("bad-option", f"there is no layout for a task {task!r:.60}", hint=hint)
+    wanted = LAYOUTS[task]
+    known = dict(given or {})
+    declared = model.facts.get(FACT)
+    if isinstance(declared, Mapping) and declared.get("task") == task:
+        known = {name: declared[name] for name in wanted if name in declared} | known
+    for name in known:
+        if name not in wanted:
+            raise CapaxError("bad-option", f"the layout of {task} has no {name!r:.60}", hint=f"it has {_list(wanted)}")
+    missing = [name for name in wanted if name not in known]
+    if missing:
+        raise _undeclared(task, missing)
+    return Claim(task, {name: _size(task, name, known[name]) for name in wanted})
+
+
+def _list(names: Any) -> str:
+    return ", ".join(names)
+
+
+def _undeclared(task: str, missing: list[str]) -> CapaxError:
+    wanted = LAYOUTS[task]
+    options = " ".join(f"--{name} NUMBER" for name in wanted)
+    fact = ", ".join([f'"task": "{task}"', *(f'"{name}": NUMBER' for name in wanted)])
+    meaning = "; ".join(f"{name}: {text}" for name, text in wanted.items())
+    return CapaxError(
+        "no-layout",
+        f"the model does not declare where the parts of an input of {task} stand ({_list(missing)})",
+        hint=f'give {options}, or the fact "layout": {{{fact}}} of the model ({meaning})',
+        task=task,
+    )
+
+
+def _size(task: str, name: str, value: Any) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = -1
+    least = LEAST.get(task, {}).get(name, 1)
+    if number < least or number > 1_000_000 or (not isinstance(value, str) and number != value):
+        raise CapaxError(
+            "no-layout",
+            f"the layout of {task} has {name} = {value!r:.60}",
+            hint=f"{name} is a whole number from {least} on: {LAYOUTS[task][name]}",
+        )
+    return number
+
+
+def integer_system(model: Model) -> Integer:
+    """The exact integers that a model computes in; another number system is refused, with how to declare one."""
+    system = parse(model.numbers)
+    if not isinstance(system, Integer):
+        raise CapaxError(
+            "number-system",
+            f"the model computes in {model.numbers:.60}: sums there are not exact, and messages have no exact width",
+            hint="declare a quantisation: --numbers integer:P,PW,PV as in integer:8,4,4, or model.to(...) in Python",
+        )
+    return system
+
+
+def quantised(model: Model, numbers: str | None) -> Model:
+    """The model in the numbers that were declared for it: its own, or those that are given."""
+    found = model if numbers is None else model.to(numbers)
+    integer_system(found)
+    return found
