@@ -8,7 +8,7 @@ from capax.errors import CapaxError
 from capax.tasks.frame.parameter import Parameter, Value
 
 MOST_BITS: Final = 1_000_000
-"""A parameter has at most so many binary digits."""
+"""A parameter is at most about 2 to this power."""
 MOST_DIGITS: Final = 4_000
 """A number that is written out has at most so many decimal digits."""
 
@@ -34,7 +34,7 @@ class Count(Parameter):
         """The number itself; what is no whole number, or outside the range, is refused."""
         if type(value) is not int:
             raise self._refuse(f"{value!r:.60}")
-        if value.bit_length() > MOST_BITS:
+        if value.bit_length() > MOST_BITS + 1:
             raise self._refuse(f"a number of {value.bit_length():,} bits")
         least, most = self.least, self.most
         if (least is not None and value < least) or (most is not None and value > most):

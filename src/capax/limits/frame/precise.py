@@ -5,9 +5,7 @@ from contextlib import contextmanager
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 from typing import Final
 
-_CONTEXT: Final = Context(
-    prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[DivisionByZero, InvalidOperation, Overflow]
-)
+_CONTEXT: Final = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[DivisionByZero, InvalidOperation, Overflow])
 _KEPT: Final = 256
 """Of a larger number so many leading bits are looked at; that is more than 60 digits."""
 

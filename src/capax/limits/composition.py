@@ -1,0 +1,189 @@
+"""Function composition by one layer: how often it must be wrong.
+
+Statement: let f and g be functions on n values, given in the prompt as 2n tokens, one for each entry, and let a last
+token ask for f(g(x)). A layer of H heads whose values are d numbers of p bits, read at the last token, is wrong with
+probability at least R / (3 n log2 n) over uniform f, g and x, if R = n log2 n - H (d + 1) p > 0.
+Idea: fix x. What the tokens of f add to the last token is, for each head, a sum of weighted values and a sum of
+weights: H (d + 1) numbers. They do not depend on y = g(x), which is uniform. So a message about the table f must
+answer f(y) for a random y, and a table has n log2 n bits.
+Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1. The constant
+3 is recalled. The bounds by Fano's inequality and by filling spheres are derived here from the same message.
+Scope: one layer, no steps of thought, one token for each entry, deterministic arithmetic of finitely many bits. The
+bound never says that a layer can: where R <= 0 it says nothing. Two layers escape it (the theorem `composition`).
+"""
+
+import math
+from decimal import Decimal
+from typing import Any
+
+from capax.limits.frame.chart import Chart, Line, spread
+from capax.limits.frame.count import Count, shown
+from capax.limits.frame.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
+from capax.limits.frame.precise import n_log_n
+from capax.limits.one_layer.errors import (
+    MOST_SPHERES,
+    deficit,
+    fano_error,
+    fano_reaches,
+    least_n,
+    paper_error,
+    paper_reaches,
+    sphere_error,
+)
+from capax.limits.one_layer.message import MESSAGE, formula, message_bits
+from capax.tasks.frame.parameter import Parameter
+
+N = Count("n", 10_000, "the number n of values of the functions; the prompt has 2n + 1 tokens", 2)
+TARGET = Parameter("error", 0.25, "an error for which the least n is looked for", 0.0001, 0.9999)
+MOST_BITS_SEARCHED = 200
+"""For messages of more than 2 to this many bits the least n is not looked for."""
+
+
+def compute(n: int, error: float, **message: Any) -> Finding:
+    """The bits, the three bounds and the least n for an error, and what they say."""
+    bits = message_bits(n, **message)
+    left = deficit(n, bits)
+    how = message["count"]
+    lacking = left if left > 0 else None
+    rows = (
+        quantity("message", bits, "bits", "measured" if how == "measured" else "derived", formula(how)),
+        quantity("a function's table", n_log_n(n), "bits", "derived", "n log2 n"),
+        quantity("missing bits R", lacking, "bits", "derived", "table - message" if left > 0 else "not positive"),
+        *errors(n, bits),
+        *inverses(error, message),
+        quantity("prompt", 2 * n + 1, "tokens", "derived", "2n + 1"),
+    )
+    if left <= 0:
+        why = f"a message of {_bits(bits)} could hold a table of n = {shown(n)} values; that it does is not said"
+        return rows, no_statement(why)
+    best = max(fano_error(n, bits), sphere_error(n, bits) or 0.0)
+    text = (
+        f"every such layer is wrong on at least {_share(best)} of all f, g and x (the paper's constant: "
+        f"{_share(paper_error(n, bits))})"
+    )
+    return rows, Verdict("impossible", text)
+
+
+def errors(n: int, bits: int | Decimal) -> tuple[Quantity, ...]:
+    """The three lower bounds on the error, none of them where the message could hold the table."""
+    speaks = deficit(n, bits) > 0
+    sphere = sphere_error(n, bits)
+    best = "the best of the three" if sphere is not None else f"not counted above n = {MOST_SPHERES:,}"
+    guess = 1 - 1 / n if n < 2**53 else 1.0
+    return (
+        quantity("error, paper", paper_error(n, bits) if speaks else None, "", "recalled", "R / (3 n log2 n)"),
+        quantity(
+            "error, Fano", fano_error(n, bits) if speaks else None, "", "derived", "h(e) + e log2(n - 1) >= R / n"
+        ),
+        quantity("error, spheres", sphere if speaks else None, "", "derived", best if speaks else ""),
+        quantity("error of guessing", guess, "", "derived", "1 - 1/n: no bound can be above"),
+    )
+
+
+def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
+    """The least n at which the bounds speak, and at which they reach an error."""
+
+    def bits(n: int) -> int | Decimal:
+        return message_bits(n, **message)
+
+    names = ("least n, any error", f"least n, paper >= {error:g}", f"least n, Fano >= {error:g}")
+    if bits(2) >= 2**MOST_BITS_SEARCHED:
+        note = f"not looked for where a message has more than 2^{MOST_BITS_SEARCHED} bits"
+        return tuple(Quantity(name, None, "", "derived", note) for name in names)
+    speaks = least_n(lambda n: paper_reaches(n, bits(n), 0))
+    paper = least_n(lambda n: paper_reaches(n, bits(n), error)) if error < 1 / 3 else None
+    fano = least_n(lambda n: fano_reaches(n, bits(n), error))
+    none = "the paper's bound stays below 1/3" if error >= 1 / 3 else ""
+    return (
+        quantity(names[0], speaks, "", "derived", "where R > 0"),
+        quantity(names[1], paper, "", "recalled", none),
+        quantity(names[2], fano, "", "derived", "" if fano else "beyond 2^1024"),
+    )
+
+
+def chart(n: int, error: float, **message: Any) -> Chart:
+    """The error against n for the layer and for ones with a quarter and four times the heads."""
+    heads = sorted({max(1, message["heads"] // 4), message["heads"], message["heads"] * 4})
+    starts = {h: least_n(lambda n, h=h: paper_reaches(n, message_bits(n, **{**message, "heads": h}), 0)) for h in heads}
+    start = starts[message["heads"]]
+    known = [math.log10(s) for s in starts.values() if s is not None]
+    right = max([*(x + 1.5 for x in known), _log10(n) + 0.3, 1.0])
+    lines = []
+    for h in heads:
+        sizes = {**message, "heads": h}
+        points = []
+        for x in spread(math.log10(2), right, 160):
+            at = _power(x)
+            points.append((x, fano_error(at, message_bits(at, **sizes))))
+        lines.append(Line(f"Fano, H = {shown(h)}", tuple(points)))
+        if h == message["heads"]:
+            paper = tuple((x, paper_error(_power(x), message_bits(_power(x), **sizes))) for x, _ in points)
+            lines.append(Line("the paper's bound", paper, dashed=True))
+    return Chart(
+        f"One layer, d = {shown(message['dim'])}, p = {shown(message['bits'])}: error at composition",
+        "n, the number of values",
+        "least error",
+        tuple(lines),
+        speaks_from=None if start is None else math.log10(start),
+        speaks=f"the bound speaks for H = {shown(message['heads'])}",
+        here=_log10(n),
+        notes=("to the left of each line: no statement at this size",),
+    )
+
+
+def _power(x: float) -> int:
+    """A whole number near 10^x, at least 2, for any x."""
+    whole = int(x)
+    return max(2, round(10 ** (x - whole) * 10**12) * 10**whole // 10**12)
+
+
+def _log10(n: int) -> float:
+    return math.log10(n)
+
+
+def _bits(bits: int | Decimal) -> str:
+    return f"{shown(bits)} bits" if isinstance(bits, int) else f"{bits:.1f} bits"
+
+
+def _share(error: float) -> str:
+    """An error in percent, never rounded up."""
+    digits = 1 if error >= 0.01 else 4
+    return f"{math.floor(100 * error * 10**digits) / 10**digits:g} %" if error < 0.999 else "99.9 %"
+
+
+LIMIT = Limit(
+    name="composition",
+    title="One layer composes functions wrongly once they are large",
+    statement=(
+        "For all H, d, p and n with R = n log2 n - H (d + 1) p > 0, every layer of H heads whose values are d numbers "
+        "of p bits answers f(g(x)) wrongly with probability at least R / (3 n log2 n), over uniform functions f, g on "
+        "n values and uniform x."
+    ),
+    assumptions=(
+        "one layer, and no steps of thought",
+        "one token for each entry of f and g, embedded by itself; the answer is read at the token of x",
+        "deterministic arithmetic; what a head passes on about f is d + 1 numbers of p bits",
+        "d is the dimension of one head: with the width H d of a model in its place the bound is weaker by a factor H",
+    ),
+    citation=(
+        "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1; the "
+        "bounds by Fano and by spheres are derived here"
+    ),
+    recalled="The constant 3 is recalled; the bounds by Fano and by spheres do not use it.",
+    escapes=(
+        "Two layers compose (theorem composition), and so do steps of thought (theorem composition-cot). Where R <= 0 "
+        "the bound says nothing; it never says that a layer can."
+    ),
+    parameters=(N, *MESSAGE, TARGET),
+    compute=compute,
+    chart=chart,
+    task="composition",
+    theorems=("composition", "composition-cot"),
+    small=(
+        {"heads": 1, "dim": 4, "bits": 8, "n": 32},
+        {"n": 5334},
+        {"n": 10**300, "heads": 10**200},
+        {"count": "exact", "n": 6, "heads": 1, "dim": 2, "bits": 4},
+        {"count": "measured", "messages": 256, "n": 16},
+    ),
+)

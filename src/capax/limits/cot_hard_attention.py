@@ -1,0 +1,53 @@
+"""l-fold composition by one layer of hard attention that writes its thoughts: exactly l steps.
+
+Statement: one layer of unique hard attention needs l steps of thought for l-fold composition of a function, and l steps
+are enough.
+Idea: the least number of steps of such a layer is the rank of the function that it computes, the rank of Ehrenfeucht
+and Haussler for decision trees: one attention is a decision list over the prompt. The rank of l-fold composition is l.
+Cite: Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought (ICML).
+Scope: compared with the abstract. How large n must be beside l is recalled as "large enough"; for several heads, too,
+the paper has a notion of rank. The upper side runs: theorem composition-cot.
+"""
+
+from capax.limits.frame.count import Count, shown
+from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
+
+STEPS = Count("steps", 3, "the steps of thought that a layer takes", 0)
+FUNCTIONS = Count("functions", 4, "how often the function is applied, l", 1)
+
+
+def compute(functions: int, steps: int) -> Finding:
+    """The steps that are needed, beside those that are taken."""
+    rows = (
+        quantity("steps that are needed", functions, "", "stated", "exactly l, for l-fold composition"),
+        quantity("steps that are taken", steps, "", "given"),
+    )
+    if steps >= functions:
+        return rows, no_statement(f"{shown(functions)} steps are enough for some layer; of others nothing is said")
+    text = (
+        f"no layer of hard attention composes {shown(functions)} times in {shown(steps)} steps on domains that are "
+        f"large enough; exactly {shown(functions)} are needed"
+    )
+    return rows, Verdict("exact", text)
+
+
+LIMIT = Limit(
+    name="cot-hard-attention",
+    title="Hard attention takes exactly one step of thought for each function composed",
+    statement=(
+        "For every l, one layer of unique hard attention needs exactly l steps of thought to compute l-fold "
+        "composition of functions on domains that are large enough: l steps are enough, and l - 1 are not."
+    ),
+    assumptions=("one layer with one head of unique hard attention", "each step writes one token"),
+    citation=(
+        "Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with "
+        "the abstract"
+    ),
+    recalled="How large the domain must be beside l is not in the abstract.",
+    escapes="Several layers need fewer steps; softmax attention is not covered.",
+    parameters=(FUNCTIONS, STEPS),
+    compute=compute,
+    task="composition",
+    theorems=("composition-cot",),
+    small=({"functions": 4, "steps": 4}, {"functions": 10**30, "steps": 0}),
+)

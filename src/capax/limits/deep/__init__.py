@@ -1,0 +1,1 @@
+"""What limits of several layers share."""
