@@ -89,6 +89,44 @@ def test_an_export_comes_in_again(tmp_path: Path) -> None:
         assert again(word) == [str(answer) for answer in model(word)]
 
 
+def test_numbers_as_tokens_are_read_and_generated(tmp_path: Path) -> None:
+    """10 is one token, and 0, the first of all, is not left out of a generated text; nor is it a name for padding."""
+    import torch
+    from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel, pipeline
+
+    torch.manual_seed(2)
+    sizes = {"vocab_size": 12, "n_embd": 12, "n_layer": 1, "n_head": 2, "n_positions": 12}
+    made = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=0, eos_token_id=0, tie_word_embeddings=False))
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight.normal_()
+    made.save_pretrained(tmp_path / "checkpoint")
+    model = capax.import_model(tmp_path / "checkpoint")
+    export_model(model, tmp_path / "out", "hf")
+    assert AutoTokenizer.from_pretrained(str(tmp_path / "out"))("10 0 1 11")["input_ids"] == [10, 0, 1, 11]
+    generate = pipeline("text-generation", model=str(tmp_path / "out"), dtype="auto")
+    found = []
+    for first in range(12):
+        (text,) = generate(str(first), max_new_tokens=6, return_full_text=False)
+        assert [int(token) for token in text["generated_text"].split()] == model.generate([first], 6)
+        found += text["generated_text"].split()
+    assert "0" in found
+
+
+def test_an_answer_that_ends_is_not_looked_for_in_texts(tmp_path: Path) -> None:
+    """The answer `ab` is no token; a text with `ab` in it is still the tokens a and b."""
+    from transformers import AutoTokenizer, pipeline
+
+    before = capax.aggregate(capax.select(capax.indices, capax.indices - 1, "=="), capax.tokens, "a")
+    program = capax.where(before == "b", "ab", capax.tokens)
+    model = capax.compile(program, alphabet="ab", max_length=6, causal=True, certify=False).model
+    assert export_model(model, tmp_path / "out", "hf").holds
+    assert AutoTokenizer.from_pretrained(str(tmp_path / "out"))("abba")["input_ids"][1:] == [0, 1, 1, 0]
+    generate = pipeline("text-generation", model=str(tmp_path / "out"), dtype="auto")
+    for prompt, wanted in (("aa", "aaa"), ("ba", "")):
+        assert generate(prompt, max_new_tokens=3, return_full_text=False)[0]["generated_text"] == wanted
+
+
 _RUN = """
 import sys
 assert "capax" not in {m.split(".")[0] for m in sys.modules}

@@ -18,7 +18,7 @@ from capax.model.export.hf_convert import convert
 from capax.model.export.hf_norms import Pairs, pin_for, with_norms
 from capax.model.export.hf_shape import reason, shape_of
 from capax.model.export.hf_sizes import needed, sizes_for
-from capax.model.export.hf_tokens import named, tokenizer_json, tokens_of
+from capax.model.export.hf_tokens import named, tokenizer_config, tokenizer_json, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
@@ -109,21 +109,24 @@ def test_no_row_is_longer_than_the_certain_length(seed: int, mask: Any, given_wo
 tokens = st.one_of(st.text(max_size=3), st.integers(-3, 12), st.booleans(), st.floats(allow_nan=False, width=16))
 
 
-@given(st.lists(tokens, min_size=1, max_size=8, unique_by=lambda t: (type(t), t)), st.booleans())
-@example(["1", 1, 1.0, True, "true", "", " ", "  "], True)
-@example(["a", " ", "\n", "\u2003"], False)
-def test_the_tokenizer_splits_words_into_their_tokens(vocabulary: list[Any], prefixed: bool) -> None:
+@given(st.lists(tokens, min_size=1, max_size=8, unique_by=lambda t: (type(t), t)), st.booleans(), st.none() | tokens)
+@example(["1", 1, 1.0, True, "true", "", " ", "  "], True, None)
+@example(["a", " ", "\n", "\u2003"], False, None)
+@example(["a", "b"], True, "ab")
+@example([1, 10, "<pad>1"], False, 0)
+def test_the_tokenizer_splits_words_into_their_tokens(vocabulary: list[Any], prefixed: bool, end: Any) -> None:
     """Names differ, and a text of names comes back as the ids, with the prefix before them."""
     from tokenizers import Tokenizer
 
-    if any("\ud800" <= c <= "\udfff" for t in vocabulary if isinstance(t, str) for c in t):
+    if any("\ud800" <= c <= "\udfff" for t in (*vocabulary, end) if isinstance(t, str) for c in t):
         return
     assert len(set(named(vocabulary))) == len(vocabulary)
     known = [*vocabulary, "<bos>"] if prefixed and "<bos>" not in vocabulary else vocabulary
     prefix = [len(vocabulary)] if known is not vocabulary else []
-    made = tokens_of(known, prefix, None)
+    made = tokens_of(known, prefix, end)
     assert len(set(made.names)) == len(made.names)
     tokenizer = Tokenizer.from_str(json.dumps(tokenizer_json(made)))
+    tokenizer.encode_special_tokens = tokenizer_config(made, 9, left=True)["split_special_tokens"]  # as the class does
     ids = [*range(len(vocabulary)), 0]
     text = ("" if made.chars else " ").join(made.names[i] for i in ids)
     assert tokenizer.encode(text).ids == prefix + ids

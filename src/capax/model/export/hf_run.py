@@ -31,10 +31,13 @@ def load(directory: Path) -> Runner:
 
     def run(words: Sequence[Word]) -> list[Output]:
         texts = [between.join(names[token_key(token)] for token in word) for word in words]
-        given = tokenizer(texts, return_tensors="pt", padding=True, padding_side="right")
+        rows = [torch.tensor(ids) for ids in tokenizer(texts)["input_ids"]]
+        counts = [len(row) for row in rows]
+        # not by the tokenizer, which need not have a token for it
+        ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        mask = (torch.arange(ids.shape[1]) < torch.tensor(counts)[:, None]).long()
         with torch.inference_mode():
-            logits = network(**given).logits.numpy()
-        counts = given["attention_mask"].sum(dim=1).tolist()
+            logits = network(input_ids=ids, attention_mask=mask).logits.numpy()
         for word, count in zip(words, counts, strict=True):
             assert count == len(word) + told["prefix"], "the tokenizer splits a word into its tokens"
         return [_output(told, row[told["prefix"] : count]) for row, count in zip(logits, counts, strict=True)]

@@ -12,14 +12,14 @@ from capax.model.vocabulary import Token
 class Tokens:
     """The names of the ids 0, 1, ..., of which the first `read` are the model's own tokens.
 
-    `prefix` has the ids that the tokenizer puts before every word, `pad` and `end` are ids, `end` may be None.
+    `prefix` has the ids that the tokenizer puts before every word; `pad` and `end` are ids, or None.
     `chars`: words are written without spaces.
     """
 
     names: tuple[str, ...]
     read: int
     prefix: tuple[int, ...]
-    pad: int
+    pad: int | None
     end: int | None
     chars: bool
 
@@ -58,7 +58,7 @@ def _visible(text: str) -> str:
 def tokens_of(vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | None, *, own_pad: bool = True) -> Tokens:
     """The tokens of a model whose prefix has these rows; `end` is an answer that is no token: generation ends there.
 
-    Without a pad token of its own the first token fills up words; masks hide it.
+    Without a row of its own there is no pad token: one of the words' tokens would be left out of generated texts.
     """
     names = named(vocabulary)
     words = [name for row, name in enumerate(names) if row not in prefix]
@@ -67,7 +67,7 @@ def tokens_of(vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | N
         names = [name if name.strip() else f"\\u{ord(name):04x}" for name in names]
     more = ([] if end is None else [end if str(end).strip() else "<end>"]) + (["<pad>"] if own_pad else [])
     extra = named(more, names)
-    pad = len(names) + len(extra) - 1 if own_pad else 0
+    pad = len(names) + len(extra) - 1 if own_pad else None
     return Tokens((*names, *extra), len(names), tuple(prefix), pad, None if end is None else len(names), chars)
 
 
@@ -78,7 +78,7 @@ def text_of(tokens: Tokens, names: Sequence[str]) -> str:
 
 def tokenizer_json(tokens: Tokens) -> dict[str, Any]:
     """The tokenizer: it splits a text into characters or at blanks, and puts the prefix before it."""
-    special = dict.fromkeys((*tokens.prefix, tokens.pad, *(() if tokens.end is None else (tokens.end,))))
+    special = dict.fromkeys((*tokens.prefix, *(i for i in (tokens.pad, tokens.end) if i is not None)))
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     before = [{"SpecialToken": {"id": tokens.names[i], "type_id": 0}} for i in tokens.prefix]
     split: dict[str, Any] = {"type": "WhitespaceSplit"}
@@ -111,11 +111,14 @@ def tokenizer_config(tokens: Tokens, longest: int, *, left: bool) -> dict[str, A
     config: dict[str, Any] = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "model_max_length": longest,
-        "pad_token": tokens.names[tokens.pad],
         "padding_side": "left" if left else "right",
         "model_input_names": ["input_ids", "attention_mask"],
         "clean_up_tokenization_spaces": False,
+        # in a text the name of a special token has no meaning: `10` is not `1` and the special `0`
+        "split_special_tokens": True,
     }
+    if tokens.pad is not None:
+        config["pad_token"] = tokens.names[tokens.pad]
     if tokens.prefix:
         config["bos_token"] = tokens.names[tokens.prefix[0]]
     if tokens.end is not None:
