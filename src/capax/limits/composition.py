@@ -90,7 +90,7 @@ def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
     if bits(2) >= 2**MOST_BITS_SEARCHED:
         note = f"not looked for where a message has more than 2^{MOST_BITS_SEARCHED} bits"
         return tuple(Quantity(name, None, "", "derived", note) for name in names)
-    speaks = least_n(lambda n: paper_reaches(n, bits(n), 0))
+    speaks = speaks_from(message)
     paper = least_n(lambda n: paper_reaches(n, bits(n), error)) if error < 1 / 3 else None
     fano = least_n(lambda n: fano_reaches(n, bits(n), error))
     none = "the paper's bound stays below 1/3" if error >= 1 / 3 else ""
@@ -101,10 +101,15 @@ def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
     )
 
 
+def speaks_from(message: dict[str, Any]) -> int | None:
+    """The least n at which the bounds say something, or None beyond 2^1024."""
+    return least_n(lambda n: paper_reaches(n, message_bits(n, **message), 0))
+
+
 def chart(n: int, error: float, **message: Any) -> Chart:
     """The error against n for the layer and for ones with a quarter and four times the heads."""
     heads = sorted({max(1, message["heads"] // 4), message["heads"], message["heads"] * 4})
-    starts = {h: least_n(lambda n, h=h: paper_reaches(n, message_bits(n, **{**message, "heads": h}), 0)) for h in heads}
+    starts = {h: speaks_from({**message, "heads": h}) for h in heads}
     start = starts[message["heads"]]
     known = [math.log10(s) for s in starts.values() if s is not None]
     right = max([*(x + 1.5 for x in known), _log10(n) + 0.3, 1.0])
@@ -134,7 +139,7 @@ def chart(n: int, error: float, **message: Any) -> Chart:
 def _power(x: float) -> int:
     """A whole number near 10^x, at least 2, for any x."""
     whole = int(x)
-    return max(2, round(10 ** (x - whole) * 10**12) * 10**whole // 10**12)
+    return max(2, round(10 ** (x - whole) * 10**12) * int(10**whole) // 10**12)
 
 
 def _log10(n: int) -> float:

@@ -22,13 +22,13 @@ class Sizes:
     def k(self) -> Decimal:
         """log2 K."""
         with precise():
-            return 8 * log2(self.message * self.layers) + 6 * self.layers**2
+            return 8 * log2(self.message * self.layers) + 6 * self.layers * self.layers
 
     def x(self, level: int) -> Decimal:
         """log2 x_l, for l = 0 ... L-1."""
         assert 0 <= level < self.layers
         with precise():
-            return self.k * 8 ** (self.layers - 1 - level)
+            return self.k * Decimal(8) ** (self.layers - 1 - level)
 
     def n(self, level: int) -> Decimal:
         """log2 n_l, for l = 1 ... L-1."""
@@ -51,8 +51,8 @@ class Sizes:
     @property
     def exponent(self) -> int:
         """The e of N_(L-1) = K^e."""
-        kept = sum(8**level for level in range(self.layers))
-        return 1 + kept + 4 * sum(8**level for level in range(self.layers - 1))
+        kept = [int(8**level) for level in range(self.layers)]
+        return 1 + sum(kept) + 4 * sum(kept[:-1])
 
     @property
     def prompt(self) -> Decimal:

@@ -58,13 +58,13 @@ def _whole(text: str) -> int | None:
         return int(text)
     if found := _POWER.fullmatch(text):
         base, exponent = int(found[1]), int(found[2])
-        return None if exponent * max(1, base.bit_length() - 1) > MOST_BITS else base**exponent
+        return None if exponent * max(1, base.bit_length() - 1) > MOST_BITS else int(base**exponent)
     if found := _SCIENTIFIC.fullmatch(text):
         digits, after, exponent = found[1] + (found[2] or ""), len(found[2] or ""), int(found[3])
         if exponent > MOST_BITS * 0.3:
             return None
         if exponent >= after:
-            return int(digits) * 10 ** (exponent - after)
+            return int(digits) * int(10 ** (exponent - after))
         whole, rest = divmod(int(digits), 10 ** (after - exponent))
         return whole if rest == 0 else None
     return None

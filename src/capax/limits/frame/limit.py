@@ -44,7 +44,7 @@ class Quantity:
             case int():
                 return shown(self.value)
             case float():
-                return f"{self.value:,.4g}" if abs(self.value) < 1e4 else f"{self.value:,.0f}"
+                return f"{self.value:,.0f}" if 1e4 <= abs(self.value) < 1e15 else f"{self.value:,.4g}"
             case _:
                 return self.value
 

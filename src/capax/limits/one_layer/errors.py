@@ -78,7 +78,7 @@ def least_n(reaches: Callable[[int], bool]) -> int | None:
     The message of a layer in exact integers is as long all through such a stretch. None above 2^`MOST_SEARCHED`.
     """
     for k in range(MOST_SEARCHED):
-        low, high = 2**k, 2 ** (k + 1)
+        low, high = 1 << k, 2 << k
         if not reaches(high):
             continue
         while high - low > 1:

@@ -1,0 +1,134 @@
+"""Match3 by one layer: the least width of what a layer passes on.
+
+Statement: to say whether some j and k have x_1 + x_j + x_k = 0 mod M, on words of N tokens with M large enough, what
+one layer's heads pass on from half of the tokens must have at least (N - 1)/2 bits: H (m + 1) p bits for values of m
+numbers of p bits.
+Idea: two parties hold sets A and B of 1 ... n, n = (N - 1)/2. Let x_1 = 1. The first writes 2n + i for each i in A and
+0 elsewhere, the second M - 1 - 2n - i for each i in B. For M >= 8n a match of x_1 is an element of both. So the first
+party's sums tell every A from every other, and there are 2^n.
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H >= c N /
+log log N for M >= N + 1 and N large, its constant c not known here. The exact form is derived here.
+Scope: one layer of pairwise heads, deterministic. x_1 = 0 would match itself (0 + 0 + 0), so 3 x_1 must not be 0. For
+several layers nothing is known; one third-order head is enough (theorem match3).
+"""
+
+import math
+from decimal import Decimal
+from typing import Any
+
+from capax.limits.frame.chart import Chart, Line, spread
+from capax.limits.frame.count import Count, shown
+from capax.limits.frame.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
+from capax.limits.frame.precise import log2, precise, whole
+from capax.limits.one_layer.message import MESSAGE, formula, message_bits
+
+N = Count("n", 10_000, "the number N of tokens", 3)
+MODULUS = Count("modulus", 0, "the modulus M; 0: large enough", 0)
+
+
+def least_modulus(n: int) -> int:
+    """8n for n = (N - 1)/2 elements: the modulus of the sets that are used here."""
+    return 8 * ((n - 1) // 2)
+
+
+def compute(n: int, modulus: int, **message: Any) -> Finding:
+    """The bits of the message beside those of a set, and what they say."""
+    elements = (n - 1) // 2
+    bits = message_bits(elements, **message)
+    numbers = message["heads"] * message["dim"] * message["bits"]
+    how = message["count"]
+    rows = (
+        quantity("message", bits, "bits", "measured" if how == "measured" else "derived", formula(how)),
+        quantity("a set", elements, "bits", "derived", "(N - 1) / 2"),
+        quantity("least modulus, here", least_modulus(n), "", "derived", "8n for n = (N - 1)/2 elements"),
+        quantity("least modulus, paper", n + 1, "", "stated", "N + 1, for large N"),
+        quantity("m p H", numbers, "", "given"),
+        paper(n),
+    )
+    if modulus and modulus < least_modulus(n):
+        return rows, no_statement(f"the modulus {shown(modulus)} is too small for the sets that are used here")
+    if bits >= elements:
+        what = f"the message has not fewer than (N - 1)/2 = {shown(elements)} bits"
+        return rows, no_statement(f"{what}; that such a layer can do it is not said")
+    text = (
+        f"no such layer finds matches of three on words of N = {shown(n)} tokens, with M >= {shown(least_modulus(n))}"
+    )
+    return rows, Verdict("impossible", text)
+
+
+def paper(n: int) -> Quantity:
+    """N / log2 log2 N, the paper's order, which has a constant that is not known here."""
+    if n < 5:
+        return Quantity("N / log log N", None, "", "recalled", "for N > 4")
+    with precise():
+        order = whole(n) / log2(log2(n))
+    return quantity("N / log log N", order, "", "recalled", "the paper: m p H at least a constant times this")
+
+
+def chart(n: int, modulus: int, **message: Any) -> Chart:
+    """The bits of a set and of messages against N."""
+    right = max(
+        math.log10(n) + 1, math.log10(float(min(2**900, message["heads"] * message["dim"] * message["bits"]))) + 1
+    )
+    xs = spread(math.log10(3), right, 100)
+    at = [max(3, 10 ** int(x) * round(10**6 * 10 ** (x % 1)) // 10**6) for x in xs]
+    lines = [Line("needed: (N - 1)/2", tuple((x, _log10((size - 1) // 2)) for x, size in zip(xs, at, strict=True)))]
+    start = None
+    for heads in sorted({max(1, message["heads"] // 8), message["heads"], message["heads"] * 8}):
+        sizes = {**message, "heads": heads}
+        sent = [message_bits((size - 1) // 2, **sizes) for size in at]
+        lines.append(Line(f"H = {shown(heads)}", tuple((x, _log10(y)) for x, y in zip(xs, sent, strict=True)), True))
+        if heads == message["heads"]:
+            short = [x for x, size, y in zip(xs, at, sent, strict=True) if y < (size - 1) // 2]
+            start = min(short, default=None)
+    return Chart(
+        "Match3 by one layer: bits needed and bits sent",
+        "N, the number of tokens",
+        "bits",
+        tuple(lines),
+        log_y=True,
+        speaks_from=start,
+        speaks=f"the bound speaks for H = {shown(message['heads'])}",
+        here=math.log10(n),
+        notes=("where a message is not below the needed bits: no statement at this size",),
+    )
+
+
+def _log10(value: int | Decimal) -> float:
+    return float(log2(value)) * math.log10(2) if value > 0 else 0.0
+
+
+LIMIT = Limit(
+    name="match3",
+    title="One layer of pairwise heads finds matches of three only with a width that grows with the length",
+    statement=(
+        "For all N and M >= 8n with n = (N - 1)/2, no layer of H pairwise heads whose message from half of the tokens "
+        "has fewer than (N - 1)/2 bits says for every word of N tokens whether some j and k have x_1 + x_j + x_k = 0 "
+        "mod M. The message has H (m + 1) p bits, if sums fit into p bits."
+    ),
+    assumptions=(
+        "one layer of heads over pairs of tokens, then any function of the token",
+        "each token is embedded by itself; deterministic arithmetic",
+    ),
+    citation=(
+        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H of the "
+        "order of N / log log N for M >= N + 1; the exact form is derived here"
+    ),
+    recalled="The paper's N / log log N has a constant that is not known here; the verdict does not use it.",
+    escapes=(
+        "One third-order head does it (theorem match3). For several layers of pairwise heads nothing is known: the "
+        "paper conjectures that they do not help."
+    ),
+    parameters=(N, *MESSAGE, MODULUS),
+    compute=compute,
+    chart=chart,
+    task="match3",
+    theorems=("match3", "tri-id"),
+    small=(
+        {"heads": 1, "dim": 8, "bits": 8},
+        {"n": 9, "modulus": 10},
+        {"n": 10**300},
+        {"heads": 1, "dim": 2, "bits": 4, "count": "exact", "n": 100},
+        {"count": "measured", "messages": 1000, "n": 33},
+    ),
+)

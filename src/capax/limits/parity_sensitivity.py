@@ -1,0 +1,164 @@
+"""How much one symbol moves a model's output, against the length: the measurement behind Hahn's bound on PARITY.
+
+Statement: in a transformer of softmax attention with bounded positions, Lipschitz maps and layer norms with eps > 0,
+one changed symbol moves the output at the last place by O(1/n); so on PARITY, where every symbol counts, cross-entropy
+tends to that of guessing. With hard attention, fixing some symbols leaves a constant share of the places free and an
+output that depends on a constant number of them: no PARITY, no Dyck-1.
+Idea: a place gets weight O(1/n) in each head, and the later maps multiply a change by at most a constant.
+Cite: Hahn (2020), Theoretical limitations of self-attention in neural sequence models. Chiang and Cholak (2022),
+Overcoming a theoretical limitation of self-attention: PARITY is recognised with a margin that vanishes.
+Scope: a measurement on the model that is given, on random words and on all-equal ones, at some lengths. It is no bound
+on recognition: an output that moves by 1/n can still have the right sign.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.limits.frame.chart import Chart, Line
+from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.model.model import Model
+from capax.model.run import logits
+from capax.model.vocabulary import Token
+from capax.tasks.frame.parameter import Parameter
+
+SHORTEST: Final = 4
+TOGETHER: Final = 2_000_000
+"""About so many scores of one layer are computed together."""
+
+
+def changes(model: Model, word: Sequence[Token], pair: tuple[Token, Token]) -> float:
+    """The largest change of a logit at the last place when one symbol of a word is exchanged for the other."""
+    flipped = []
+    for place, token in enumerate(word):
+        other = pair[1] if token == pair[0] else pair[0]
+        flipped.append([*word[:place], other, *word[place + 1 :]])
+    (plain,) = logits(model, [word])
+    most, step = 0.0, max(1, TOGETHER // max(1, len(word)) ** 2)
+    for start in range(0, len(flipped), step):
+        for out in logits(model, flipped[start : start + step]):
+            most = max(most, float(np.abs(np.asarray(out[-1], float) - np.asarray(plain[-1], float)).max()))
+    return most
+
+
+def sensitivity(model: Model, n: int, pair: tuple[Token, Token], samples: int, seed: int) -> float:
+    """The largest change over some words of length n: the two all-equal ones and random ones."""
+    random = np.random.default_rng([seed, n])
+    words = [[pair[0]] * n, [pair[1]] * n]
+    words += [[pair[int(bit)] for bit in random.integers(0, 2, n)] for _ in range(samples)]
+    return max(changes(model, word, pair) for word in words)
+
+
+def lengths_for(model: Model, longest: int) -> list[int]:
+    """Doubled lengths that the model reads, from 4 on."""
+    most = longest if model.max_length is None else min(longest, model.max_length)
+    found, n = [], max(SHORTEST, model.min_length)
+    while n <= most:
+        found.append(n)
+        n *= 2
+    return found
+
+
+def slope(points: Sequence[tuple[int, float]]) -> float | None:
+    """The slope of the logarithms by least squares; None for fewer than two points above 0."""
+    above = [(math.log(n), math.log(y)) for n, y in points if y > 0]
+    if len(above) < 2:
+        return None
+    middle = sum(x for x, _ in above) / len(above)
+    spread = sum((x - middle) ** 2 for x, _ in above)
+    return sum((x - middle) * y for x, y in above) / spread
+
+
+def tokens_of(model: Model, zero: str, one: str) -> tuple[Token, Token]:
+    """The two tokens of the model that are written so."""
+    found = []
+    for text in (zero, one):
+        matching = [token for token in model.vocabulary.tokens if str(token) == text]
+        if not matching:
+            some = ", ".join(str(token) for token in model.vocabulary.tokens[:8])
+            hint = f"--zero and --one name two of its tokens: {some:.80}"
+            raise CapaxError("bad-option", f"the model has no token {text!r:.40}", hint=hint)
+        found.append(matching[0])
+    if found[0] == found[1]:
+        raise CapaxError("bad-option", "the two symbols are the same", hint="give two tokens of the model")
+    return found[0], found[1]
+
+
+def measured(model: Model, longest: int, samples: int, seed: int, zero: str, one: str) -> list[tuple[int, float]]:
+    """The sensitivity at each length."""
+    pair = tokens_of(model, zero, one)
+    return [(n, sensitivity(model, n, pair, samples, seed)) for n in lengths_for(model, longest)]
+
+
+def compute(model: Model | None, **at: Any) -> Finding:
+    """The sensitivity of a model against the length, and its slope."""
+    if model is None:
+        return (), no_statement("this limit measures a model; give one with --model FILE.safetensors")
+    points = measured(model, **at)
+    steep = slope(points)
+    kinds = {getattr(head, "attention", "third-order") for block in model.blocks for head in block.heads}
+    rows = [quantity(f"largest change, n = {n}", y, "", "measured") for n, y in points]
+    rows.append(
+        quantity("slope of the logarithms", steep, "", "measured", "Hahn's bound: -1 or steeper, for long words")
+    )
+    if kinds - {"softmax"}:
+        found = ", ".join(sorted(kinds))
+        return tuple(rows), no_statement(f"the bound on changes is for softmax attention, and these heads are {found}")
+    if steep is None:
+        what = "the model reads too few lengths" if len(points) < 2 else "no change of one symbol moves the output"
+        return tuple(rows), no_statement(f"{what}, so there is no slope")
+    text = f"the change falls as n^{steep:.2f} on these words" if steep < 0 else "the change does not fall with n here"
+    means = "as the bound says, n^-1 or faster" if steep < -0.9 else "slower than n^-1: longer words, or unbounded maps"
+    return tuple(rows), Verdict("measured", f"{text}: {means}; recognition with a vanishing margin is not excluded")
+
+
+def chart(model: Model | None, **at: Any) -> Chart | None:
+    """The sensitivity against n, with the line of slope -1 through its first point."""
+    points = [(n, y) for n, y in measured(model, **at) if y > 0] if model is not None else []
+    if len(points) < 2:
+        return None
+    drawn = tuple((math.log10(n), math.log10(y)) for n, y in points)
+    (x0, y0), (x1, _) = drawn[0], drawn[-1]
+    return Chart(
+        "How much one symbol moves the output",
+        "n, the length",
+        "largest change",
+        (Line("measured", drawn), Line("1/n", ((x0, y0), (x1, y0 - (x1 - x0))), dashed=True)),
+        log_y=True,
+        notes=("a measurement on this model, not a bound on recognition",),
+    )
+
+
+LIMIT = Limit(
+    name="parity-sensitivity",
+    title="One symbol moves a softmax model's output by O(1/n), and PARITY hangs on every symbol",
+    statement=(
+        "In a transformer of softmax attention with bounded positions and Lipschitz maps, one changed symbol moves the "
+        "output at the last place by O(1/n), so that on PARITY its cross-entropy tends to that of guessing. With hard "
+        "attention, no transformer recognises PARITY or Dyck-1."
+    ),
+    assumptions=(
+        "positions stay bounded, and layer norms have eps > 0",
+        "the constant is a product of Lipschitz constants, which is not computed: the change is measured",
+    ),
+    citation="Hahn (2020), Theoretical limitations of self-attention in neural sequence models",
+    recalled="The statement is recalled; numbers are measured on the given model.",
+    escapes=(
+        "It does not forbid recognition: theorem parity recognises PARITY with a margin that vanishes. Positions that "
+        "grow and layer norms without eps escape it."
+    ),
+    parameters=(
+        Parameter("longest", 64, "the longest word that is tried", SHORTEST, 512),
+        Parameter("samples", 4, "how many random words of each length", 1, 100),
+        Parameter("seed", 0, "the seed of the random words", 0),
+        Parameter("zero", "0", "the token for 0"),
+        Parameter("one", "1", "the token for 1"),
+    ),
+    compute=compute,
+    chart=chart,
+    measures=True,
+    theorems=("parity",),
+)
