@@ -9,11 +9,11 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from capax.certify.each import each
 from capax.certify.effort import Effort
 from capax.certify.means import are_sums, means, unit_of
 from capax.certify.refusal import Refusal
@@ -211,12 +211,14 @@ class Axes:
                 return Values((), array)
             case Table():
                 entries = dict(node.entries)
-                return self._each(node, (node.arg,), lambda v: look_up(node.kind, entries, v))
+                kind = node.kind
+                return self._each(node, (node.arg,), lambda v: look_up(kind, entries, v))
             case Map():
                 if node.op == "%" and self._has(node.args[0], text=True) and self._has(node.args[1], text=False):
                     # here equal numbers are one value, but 1 and 1.0 are written in different ways
                     raise Refusal(f"`{describe(node)}` writes numbers into a string")
-                return self._each(node, node.args, lambda *a: apply_op(node.op, *a))
+                op = node.op
+                return self._each(node, node.args, lambda *a: apply_op(op, *a))
             case _:
                 raise AssertionError(node)
 
@@ -240,19 +242,16 @@ class Axes:
         spreads = [self.spread(p, axes) for p in parts]
         feasible = self.feasible(axes)
         possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
-        for each in spreads:
-            possible &= is_possible(each)
+        for one in spreads:
+            possible &= is_possible(one)
         cells = np.nonzero(possible.reshape(-1))[0]
         columns = [np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads]
         made: Array = np.empty(possible.size, object)
         made[...] = IMPOSSIBLE
-        if isinstance(node, Map) and node.op == "where":
-            made[cells] = np.where(columns[0].astype(bool), columns[1], columns[2])
-        elif len(cells):
-            keep = lru_cache(maxsize=None)(lambda *a: _or_impossible(function, *(x for _, x in a)))
-            apply = np.frompyfunc(lambda *a: keep(*((type(x), x) for x in a)), len(columns), 1)
-            made[cells] = apply(*columns)
-        if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in made[cells]):
+        if len(cells):
+            op = node.op if isinstance(node, Map) else None
+            made[cells] = each(op, lambda *a: _or_impossible(function, *a), columns)
+        if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in set(made[cells].tolist())):
             # here 3 and 3.0 are one value, and their operations agree only up to there
             raise Refusal(f"`{describe(node)}` has numbers beyond 2^53")
         return Values(axes, made.reshape(shape))

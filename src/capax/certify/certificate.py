@@ -20,7 +20,7 @@ from capax.certify.axes import Axes, is_possible
 from capax.certify.axes import spread as onto
 from capax.certify.effort import Effort
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
-from capax.certify.intervals import ROUNDOFF, Arithmetic, Wide
+from capax.certify.intervals import LEAST_EXPONENT, ROUNDOFF, Arithmetic, Wide
 from capax.certify.refusal import Refusal
 from capax.certify.stream import StageFigures, added, by_value, embedded, through_mlp
 from capax.model.model import Model
@@ -112,10 +112,13 @@ def _hint(
     return [Width(parts[part])], parts[part]
 
 
-def certify(model: Model, wanted: Answer, *, numbers: str, longest: int, effort: Effort | None = None) -> Verdict:
+def certify(
+    model: Model, wanted: Answer, *, numbers: str | tuple[str, ...], longest: int, effort: Effort | None = None
+) -> Verdict:
     """The verdict at one length; raises `Refusal` where the model is not certified at it.
 
-    A check that would go through too many combinations of values is tried again with fewer axes.
+    Of several number systems it is a verdict that holds in each. A check that would go through too many combinations
+    of values is tried again with fewer axes.
     """
     effort = effort or Effort()
     try:
@@ -148,15 +151,16 @@ def _axes(
     return made
 
 
-def _certify(model: Model, wanted: Answer, numbers: str, longest: int, effort: Effort, *, forget: bool) -> Verdict:
+def _certify(
+    model: Model, wanted: Answer, numbers: str | tuple[str, ...], longest: int, effort: Effort, *, forget: bool
+) -> Verdict:
     effort.begin()
     root = wanted.whole
-    said, parts = hinted(model, root)
+    if ("hints",) not in effort.kept:  # the same at every length
+        effort.kept["hints",] = hinted(model, root), 0
+    said, parts = effort.kept["hints",][0]
     axes = _axes(model, root, longest, parts, effort, forget=forget)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort)
-    for name, array in model.arrays():
-        if not np.isfinite(np.asarray(array, np.float64)).all():
-            raise Refusal(f"{name} holds what is no finite number")
     slots = embedded(model, axes, arithmetic)
     stages: list[StageFigures] = []
     heads: list[HeadFigures] = []
@@ -185,7 +189,8 @@ def _certify(model: Model, wanted: Answer, numbers: str, longest: int, effort: E
             slots = by_value(slots, axes, arithmetic, narrow=forget)
             stages += figures
     margin = _decoded(model, wanted, slots, axes, arithmetic)
-    return Verdict(numbers, longest, longest == model.max_length, tuple(heads), tuple(stages), margin)
+    whole = longest == model.max_length
+    return Verdict(arithmetic.numbers, longest, whole, tuple(heads), tuple(stages), margin)
 
 
 def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmetic: Arithmetic) -> None:
@@ -299,8 +304,8 @@ def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdic
     if not 1 <= length <= model.max_length:
         why = None if length <= 0 else f"the model takes words up to length {model.max_length}"
         return Verdict(numbers, 0, False, (), (), None, why)
-    held = model if model.numbers == numbers else _converted(model, numbers)
     try:
+        held = _converted(model, numbers)
         return certify(held, wanted, numbers=numbers, longest=length)
     except Refusal as refusal:
         return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
@@ -317,7 +322,7 @@ def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: 
     """
     assert model.max_length is not None
     effort = effort or Effort()
-    held = model if model.numbers == numbers else _converted(model, numbers)
+    held = _converted(model, numbers)
     low, high, best = 0, model.max_length + 1, None
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
@@ -354,9 +359,35 @@ def _help(refusal: Refusal, numbers: str) -> str:
 
 
 def _converted(model: Model, numbers: str) -> Model:
-    if ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0):
-        return model  # finer numbers hold the same weights
-    return model.to(numbers)
+    """The model with its weights rounded to a number system; refused if they are no finite numbers."""
+    same = model.numbers == numbers or ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0)
+    held = model if same else model.to(numbers)  # finer numbers hold the same weights
+    for name, array in held.arrays():
+        if not np.isfinite(np.asarray(array, np.float64)).all():
+            raise Refusal(f"{name} holds what is no finite number")
+    return held
+
+
+def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None = None) -> list[Verdict]:
+    """Verdicts at the model's own length in the systems that hold its weights as they are, by one proof; or none.
+
+    Lemma. Bounds for the coarsest rounding, the least range and the greatest leak of several number systems hold in
+    each of them.
+    """
+    known = sorted(systems, key=lambda s: s != model.numbers)  # its own first
+    finer = tuple(s for s in known if s == model.numbers or ROUNDOFF[s] < ROUNDOFF.get(model.numbers, 0.0))
+    if len(finer) < 2 or model.max_length is None or model.prefix:
+        return []
+    try:
+        held = _converted(model, finer[0])
+        found = certify(held, wanted, numbers=finer, longest=model.max_length, effort=effort)
+    except Refusal:
+        return []
+    # what underflows in one system need not do so in another
+    return [
+        replace(found, numbers=s, heads=tuple(replace(h, underflows=-h.gap <= LEAST_EXPONENT[s]) for h in found.heads))
+        for s in finer
+    ]
 
 
 VERSION = 2
@@ -370,9 +401,10 @@ def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) 
     `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value).
     """
     try:
-        verdicts: list[dict[str, Any]] = []
         effort = Effort()
-        for system in sorted(systems, key=lambda s: s != model.numbers):  # its own first, while there is effort left
+        verdicts = [v.to_json() for v in together(model, wanted, systems, effort)]
+        done = {v["numbers"] for v in verdicts}
+        for system in sorted(set(systems) - done, key=lambda s: (s != model.numbers, systems.index(s))):
             guess = verdicts[-1]["length"] if verdicts else 0
             effort.next_system()
             verdicts.append(verdict(model, wanted, system, guess, effort).to_json())

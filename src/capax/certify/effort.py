@@ -16,13 +16,14 @@ AT_ONCE = 16_000_000
 class Effort:
     """What is left of the work for a verdict, and for the check at hand.
 
-    `kept` has the values of the program at lengths that were tried, with the work that they took: it is counted again
-    where they are used again, so that a verdict does not depend on what was tried before it.
+    `kept` has what is the same in all number systems, such as the values of the program at lengths that were tried,
+    with the work that they took: it is counted again where they are used again, so that a verdict does not depend on
+    what was tried before it.
     """
 
     left: int = MOST
     here: int = AT_ONCE
-    kept: dict[tuple[int, bool], tuple[Any, int]] = field(default_factory=dict)
+    kept: dict[tuple[Any, ...], tuple[Any, int]] = field(default_factory=dict)
 
     def next_system(self) -> None:
         """Starts the verdict in another number system."""

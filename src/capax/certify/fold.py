@@ -4,6 +4,7 @@ n - 1 - i depends on a length and a place, in n * n combinations, and has 2 n va
 function of the value, and is bounded for each value once.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,9 @@ FEWER = 4
 
 LEAST_CELLS = 512
 
+NOISES = 2.0
+"""Numbers are told apart in steps of so many times their noise."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
@@ -26,15 +30,28 @@ class Fold:
     count: int
 
 
-def folded(axes: tuple[Any, ...], low: Array, high: Array, known: dict[bytes, Fold]) -> tuple[Fold, Array] | None:
-    """A fold of an array of bounds, and a combination of each of its values; None where it does not pay.
+def may_fold(axes: tuple[Any, ...], cells: int) -> bool:
+    """Whether numbers over axes are worth a try."""
+    return len(axes) >= 2 and cells >= LEAST_CELLS and not any(isinstance(a, Fold) for a in axes)
 
-    `known` has the folds so far: numbers that are the same function of the axes share one.
+
+def folded(
+    axes: tuple[Any, ...], low: Array, high: Array, known: dict[bytes, Fold]
+) -> tuple[Fold, Array, Array] | None:
+    """A fold of an array of bounds, and the bounds of each of its values; None where it does not pay.
+
+    Numbers that differ by less than their noise are one value, whose bounds hold for each of them; numbers that are
+    known exactly are one value only where they are equal. `known` has the folds so far: numbers that are the same
+    function of the axes share one.
     """
-    if len(axes) < 2 or low.size < LEAST_CELLS or any(isinstance(a, Fold) for a in axes):
+    if not may_fold(axes, low.size):
         return None
-    both = low.reshape(-1) + 1j * high.reshape(-1)
-    _, first, index = np.unique(both, return_index=True, return_inverse=True)
+    low, high = low.reshape(-1), high.reshape(-1)
+    noise = float((high - low).max())
+    # steps of a power of two, so that exact numbers of few digits stay exact
+    step = 2.0 ** math.ceil(math.log2(NOISES * noise)) if noise > 0 else 0.0
+    marks = low + high if not step else np.rint((low + high) / (2 * step)) + 0.0
+    _, first, index = np.unique(marks, return_index=True, return_inverse=True)
     if FEWER * len(first) > low.size:
         return None
     # numbered by first appearance, so that x and -x give the same fold
@@ -42,7 +59,15 @@ def folded(axes: tuple[Any, ...], low: Array, high: Array, known: dict[bytes, Fo
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     index = rank[index.reshape(-1)]
+    first = first[order]
+    least, most = low[first], high[first]
+    if step:
+        np.minimum.at(least, index, low)
+        np.maximum.at(most, index, high)
+        spoilt = ((low == high) & (least < most)[index]).any()
+        if spoilt or float((most - least).max()) > 2 * noise:
+            return None
     key = repr([id(a) for a in axes]).encode() + index.tobytes()
     if key not in known:
         known[key] = Fold(axes, index, len(first))
-    return known[key], np.sort(first)
+    return known[key], least, most

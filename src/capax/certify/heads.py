@@ -9,7 +9,7 @@ import numpy as np
 
 from capax.certify.axes import HOLDS, IMPOSSIBLE, Axes, is_filled, made_of, same_values
 from capax.certify.axes import spread as onto
-from capax.certify.intervals import LEAST_EXPONENT, Arithmetic, Wide, between, grain_of
+from capax.certify.intervals import Arithmetic, Wide, between, grain_of
 from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, side, vectors
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array, Head
@@ -73,10 +73,10 @@ def check_head(
     if spread > 1:
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
     leak = (axes.longest + 1) * math.exp(-gap) if gap < 700 else 0.0
-    underflows = -gap <= LEAST_EXPONENT[arithmetic.numbers]
+    underflows = -gap <= arithmetic.least_exponent
     effective = 0.0 if underflows else leak
     wobble = math.expm1(2 * spread)
-    if wobble or effective > arithmetic.unit / 4:
+    if wobble or effective > arithmetic.finest / 4:
         wobble += 2 * arithmetic.gamma(axes.longest + 3)  # sums of weights that are not whole are rounded
     if counts:
         columns = [_counted(head, nodes[0], effective + wobble, axes, arithmetic, where)]
@@ -126,13 +126,8 @@ def _gaps(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, where: s
     """The gap and the spread of a head that averages or counts over all selected keys."""
     chosen = pairs.selected & pairs.seen
     others = ~pairs.selected & pairs.seen
-    top = np.where(chosen, pairs.high, -np.inf)
-    bottom = np.where(chosen, pairs.low, np.inf)
-    spread = 0.0
-    if chosen.any():
-        spread = float(max(np.abs(pairs.low[chosen]).max(), np.abs(pairs.high[chosen]).max()))
-    del top, bottom
-    worst = float(pairs.high[others].max()) if others.any() else -np.inf
+    spread = max(float(pairs.high.max(where=chosen, initial=0.0)), -float(pairs.low.min(where=chosen, initial=0.0)))
+    worst = float(pairs.high.max(where=others, initial=-np.inf))
     gap = -spread - worst
     if sink is not None:
         low, high = sink

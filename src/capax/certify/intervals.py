@@ -16,7 +16,7 @@ import numpy as np
 
 from capax.certify.axes import MOST_CELLS
 from capax.certify.effort import Effort
-from capax.certify.fold import FEWER, Fold, folded
+from capax.certify.fold import FEWER, Fold, folded, may_fold
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
@@ -53,7 +53,12 @@ class Wide:
     @cached_property
     def grain(self) -> float:
         """The largest power of two of which all numbers that are known exactly are multiples; 0 for a tiny one."""
-        return grain_of(self.low[self.low == self.high])
+        return grain_of(self.low if self.known else self.low[self.low == self.high])
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether all numbers are known exactly."""
+        return self.low is self.high or np.array_equal(self.low, self.high)
 
     @property
     def size(self) -> float:
@@ -63,7 +68,7 @@ class Wide:
     @property
     def error(self) -> float:
         """The greatest width of an interval, halved."""
-        return float((self.high - self.low).max(initial=0.0) / 2)
+        return 0.0 if self.known else float((self.high - self.low).max(initial=0.0) / 2)
 
 
 def exactly(axes: tuple[Any, ...], array: Array) -> Wide:
@@ -98,22 +103,27 @@ ZERO = exactly((), np.zeros(()))
 
 
 class _Raw(NamedTuple):
-    """Sums before they are rounded: bounds, the sum of absolute values, whether a term is not known exactly."""
+    """Sums before they are rounded, in rows: bounds, sums of absolute values, whether a term is not known exactly."""
 
     low: Array
     high: Array
     size: Array
     noisy: Array
-    grain: float
-    terms: int
+    grain: Array
+    terms: Array
 
 
 class Arithmetic:
-    """Sums and positive parts of intervals in a number system."""
+    """Sums and positive parts of intervals in a number system, or in several at once: what holds in each of them."""
 
-    def __init__(self, numbers: str, sizes: dict[Node, int], effort: Effort | None = None) -> None:
-        self.unit = ROUNDOFF[numbers]
-        self.numbers = numbers
+    def __init__(self, numbers: str | tuple[str, ...], sizes: dict[Node, int], effort: Effort | None = None) -> None:
+        self.systems = (numbers,) if isinstance(numbers, str) else numbers
+        self.numbers = " and ".join(self.systems)
+        self.unit = max(ROUNDOFF[s] for s in self.systems)
+        self.finest = min(ROUNDOFF[s] for s in self.systems)
+        self.least = max(LEAST[s] for s in self.systems)
+        self.largest = min(LARGEST[s] for s in self.systems)
+        self.least_exponent = min(LEAST_EXPONENT[s] for s in self.systems)
         self.sizes: dict[Any, int] = dict(sizes)
         self._folds: dict[bytes, Fold] = {}
         self.spend = (effort or Effort()).spend
@@ -127,15 +137,17 @@ class Arithmetic:
             )
         return m / (1 - m)
 
-    def within(self, size: Array) -> None:
-        """Refuses what could overflow, and what is no number."""
-        if not float(size.max(initial=0.0)) <= LARGEST[self.numbers]:
+    def within(self, size: Array) -> float:
+        """The greatest of some sizes; what could overflow, and what is no number, is refused."""
+        most = float(size.max(initial=0.0))
+        if not most <= self.largest:
             raise Refusal(f"a number could be too large for {self.numbers}", help="smaller weights")
+        return most
 
     def slack(self, size: Array, terms: Any) -> Array:
         """A bound on the error of sums of products, and of their bounds here, from the sums of absolute values."""
         relative = (self.gamma(terms) + (terms + 4) * OWN) * GUARD
-        return np.asarray(size * relative + terms * LEAST[self.numbers])
+        return np.asarray(size * relative + terms * self.least)
 
     def shape(self, axes: tuple[Any, ...], what: str = "a number") -> list[int]:
         """The sizes of axes; too many combinations are refused."""
@@ -151,9 +163,9 @@ class Arithmetic:
         found = folded(x.axes, x.low, x.high, self._folds)
         if found is None:
             return x
-        fold, cells = found
+        fold, low, high = found
         self.sizes[fold] = fold.count
-        return Wide((fold,), x.low.reshape(-1)[cells], x.high.reshape(-1)[cells])
+        return Wide((fold,), low, high)
 
     def unfolded(self, x: Wide) -> Wide:
         """The same numbers over axes of the program."""
@@ -226,12 +238,23 @@ class Arithmetic:
         for column in columns:
             alike.setdefault(weight[:, column].tobytes(), []).append(column)
         firsts = [members[0] for members in alike.values()]
+        raw = self._raw(inputs, groups, kinds, weight, firsts, axes)
+        cells = raw.low[0].size
         found: dict[int, Wide] = {}
-        for members, raw in zip(alike.values(), self._raw(inputs, groups, kinds, weight, firsts, axes), strict=True):
-            pays = fold and (len(members) >= FEWER or raw.low.size <= FEW_CELLS)
-            over, raw = self._narrowed(axes, raw) if pays else (axes, raw)
-            self.spend(len(members) * raw.low.size)
-            found |= zip(members, self._shifted(over, raw, bias[members]), strict=True)
+        whole: list[tuple[int, int]] = []  # columns over all combinations, with their row
+        for row, members in enumerate(alike.values()):
+            pays = fold and (len(members) >= FEWER or cells <= FEW_CELLS) and may_fold(axes, cells)
+            short = self._narrowed(axes, raw, row) if pays else None
+            if short is None:
+                whole += [(column, row) for column in members]
+                continue
+            self.spend(len(members) * short[1].low.size)
+            rows = np.zeros(len(members), np.int64)
+            found |= zip(members, self._shifted(*short, rows, bias[members]), strict=True)
+        if whole:
+            self.spend(len(whole) * cells)
+            listed, rows = [c for c, _ in whole], np.array([r for _, r in whole])
+            found |= zip(listed, self._shifted(axes, raw, rows, bias[listed]), strict=True)
         return [found[column] for column in columns]
 
     def _raw(
@@ -242,62 +265,61 @@ class Arithmetic:
         weight: Array,
         columns: list[int],
         axes: tuple[Any, ...],
-    ) -> list[_Raw]:
-        """The sums without bias and rounding."""
+    ) -> _Raw:
+        """The sums without bias and rounding, one row for each column."""
         shape = self.shape(axes)
         count = len(columns)
         self.spend(count * math.prod(shape))
-        low = np.zeros((count, *shape))
-        high, size, noisy = low.copy(), low.copy(), np.zeros(low.shape, bool)
+        low: Any = 0.0
+        high: Any = 0.0
+        size: Any = 0.0
+        noisy: Any = False
         grains = np.ones(count)
         terms = np.zeros(count, np.int64)
         for kind in kinds:
             members = groups[kind]
             part = weight[np.ix_(members, columns)]
-            lows = np.stack([inputs[k].low for k in members]).reshape(len(members), -1)
-            highs = np.stack([inputs[k].high for k in members]).reshape(len(members), -1)
             inner = [self.sizes[a] for a in kind]
-            if np.array_equal(lows, highs):
-                both = self._onto(part.T @ lows, kind, axes, inner, shape)
-                low += both
-                high += both
-            else:
-                up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
-                for target, one, two in ((low, lows, highs), (high, highs, lows)):
-                    target += self._onto(up @ one + down @ two, kind, axes, inner, shape)
-                doubt = (part != 0).T.astype(np.float64) @ (lows != highs).astype(np.float64)
-                noisy |= self._onto(doubt, kind, axes, inner, shape) > 0
-            size += self._onto(np.abs(part).T @ np.maximum(np.abs(lows), np.abs(highs)), kind, axes, inner, shape)
+            one, two, most, doubt = _weighted([inputs[k] for k in members], part)
+            low = low + self._onto(one, kind, axes, inner, shape)
+            high = low if one is two and high is low else high + self._onto(two, kind, axes, inner, shape)
+            if doubt is not None:
+                noisy = noisy | self._onto(doubt, kind, axes, inner, shape)
+            size = size + self._onto(most, kind, axes, inner, shape)
             terms += (part != 0).sum(axis=0)
             own = np.array([inputs[k].grain for k in members])[:, None]
             grains = np.minimum(grains, np.where(part != 0, own * grains_of(part), 1.0).min(axis=0))
-        return [_Raw(low[i], high[i], size[i], noisy[i], float(grains[i]), int(terms[i])) for i in range(count)]
+        full = (count, *shape)
+        low, high, size, noisy = (np.broadcast_to(x, full) for x in (low, high, size, noisy))
+        return _Raw(low, high, size, noisy, grains, terms)
 
-    def _narrowed(self, axes: tuple[Any, ...], raw: _Raw) -> tuple[tuple[Any, ...], _Raw]:
-        """The sums over an axis of their values, where that is shorter."""
+    def _narrowed(self, axes: tuple[Any, ...], raw: _Raw, row: int) -> tuple[tuple[Any, ...], _Raw] | None:
+        """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
-        found = folded(axes, raw.low, raw.high, self._folds)
+        found = folded(axes, raw.low[row], raw.high[row], self._folds)
         if found is None:
-            return axes, raw
-        fold, cells = found
+            return None
+        fold, low, high = found
         self.sizes[fold] = fold.count
         size, noisy = np.zeros(fold.count), np.zeros(fold.count, bool)
-        np.maximum.at(size, fold.index, raw.size.reshape(-1))
-        np.logical_or.at(noisy, fold.index, raw.noisy.reshape(-1))
-        low, high = raw.low.reshape(-1)[cells], raw.high.reshape(-1)[cells]
-        return (fold,), _Raw(low, high, size, noisy, raw.grain, raw.terms)
+        np.maximum.at(size, fold.index, raw.size[row].reshape(-1))
+        np.logical_or.at(noisy, fold.index, raw.noisy[row].reshape(-1))
+        only = slice(row, row + 1)
+        return (fold,), _Raw(low[None], high[None], size[None], noisy[None], raw.grain[only], raw.terms[only])
 
-    def _shifted(self, axes: tuple[Any, ...], raw: _Raw, bias: Array) -> list[Wide]:
-        """The sums with each of several biases, rounded; not where all terms are exact and small enough."""
-        wide = (-1,) + (1,) * raw.low.ndim
+    def _shifted(self, axes: tuple[Any, ...], raw: _Raw, rows: Array, bias: Array) -> list[Wide]:
+        """The sums of some rows with a bias each, rounded; not where all terms are exact and small enough."""
+        wide = (-1,) + (1,) * (raw.low.ndim - 1)
         shift = bias.reshape(wide)
-        low, high, size = raw.low + shift, raw.high + shift, raw.size + np.abs(shift)
-        self.within(size)
+        if not np.array_equal(rows, np.arange(len(raw.low))):
+            raw = _Raw(*(x[rows] for x in raw))
+        size = raw.size + np.abs(shift)
+        most = self.within(size)
         grain = np.minimum(raw.grain, grains_of(bias)).reshape(wide)
-        exact = ~raw.noisy & (size * self.unit <= grain) & (grain > 0)
-        if not exact.all():
-            terms = raw.terms + (bias != 0).reshape(wide)
-            slack = np.where(exact, 0.0, self.slack(size, terms))
+        low, high = raw.low + shift, raw.high + shift
+        if raw.noisy.any() or most * self.unit > grain.min() or grain.min() == 0:
+            slack = self.slack(size, (raw.terms + (bias != 0)).reshape(wide))
+            slack[~raw.noisy & (size * self.unit <= grain) & (grain > 0)] = 0.0
             low, high = low - slack, high + slack
         return [between(axes, one, two) for one, two in zip(low, high, strict=True)]
 
@@ -316,6 +338,30 @@ class Arithmetic:
         if x.axes and low.min() == low.max() and high.min() == high.max():
             return between((), low.reshape(-1)[0], high.reshape(-1)[0])  # it depends on nothing
         return between(x.axes, low, high)
+
+
+def _weighted(inputs: Sequence[Wide], part: Array) -> tuple[Array, Array, Array, Array | None]:
+    """Sums of weight * input for each column of weights: bounds, the sum of absolute values, and what is in doubt.
+
+    Both bounds are one array, and nothing is in doubt, where all inputs are known exactly.
+    """
+    if len(inputs) == 1 and part.shape[1] == 1:  # often large, and then the same in fewer steps
+        x, factor = inputs[0], float(part[0, 0])
+        one = factor * x.low.reshape(1, -1)
+        if x.known:
+            return one, one, np.abs(one), None
+        two = factor * x.high.reshape(1, -1)
+        one, two = (one, two) if factor > 0 else (two, one)
+        return one, two, np.maximum(np.abs(one), np.abs(two)), one != two
+    lows = np.stack([x.low for x in inputs]).reshape(len(inputs), -1)
+    if all(x.known for x in inputs):
+        both = part.T @ lows
+        return both, both, np.abs(part).T @ np.abs(lows), None
+    highs = np.stack([x.high for x in inputs]).reshape(len(inputs), -1)
+    up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
+    doubt = (part != 0).T.astype(np.float64) @ (lows != highs).astype(np.float64) > 0
+    most = np.abs(part).T @ np.maximum(np.abs(lows), np.abs(highs))
+    return up @ lows + down @ highs, up @ highs + down @ lows, most, doubt
 
 
 def grains_of(numbers: Array) -> Array:

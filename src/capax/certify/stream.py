@@ -1,5 +1,6 @@
 """The residual stream of a model over axes: the embedding, then MLPs; what heads add comes from elsewhere."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -32,7 +33,9 @@ def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
     """The stream before the first sublayer, one number per slot."""
     tokens = model.embedding.astype(np.float64)
     n = axes.longest
-    places = _cast(_at_places(model.positions.values, n), arithmetic.numbers)
+    places, *others = (_cast(_at_places(model.positions.values, n), system) for system in arithmetic.systems)
+    if any(not np.array_equal(places, other) for other in others):
+        raise Refusal(f"positions are not the same numbers in {arithmetic.numbers}", "the embedding")
     slots: list[Wide] = []
     for slot in range(model.width):
         parts: list[Wide] = []
@@ -170,11 +173,14 @@ def _is_cleared(weight: Array, bias: float, slot: int, copies: dict[int, int], o
 def _figures(where: str, before: list[Wide], after: list[Wide]) -> StageFigures:
     margin: float | None = None
     for x in before:
-        noisy = x.high > x.low
-        if not noisy.any():
+        if x.known:
             continue
-        for edge in (x.low[noisy & (x.low > 0)], -x.high[noisy & (x.high < 0)]):
-            if edge.size:
-                margin = float(edge.min()) if margin is None else min(margin, float(edge.min()))
+        # on exact numbers nothing can be lost
+        least = min(
+            float(x.low.min(where=(x.low > 0) & (x.high > x.low), initial=np.inf)),
+            -float(x.high.max(where=(x.high < 0) & (x.high > x.low), initial=-np.inf)),
+        )
+        if least < math.inf:
+            margin = least if margin is None else min(margin, least)
     error_in = max((x.error for x in before), default=0.0)
     return StageFigures(where, len(before), error_in, max((x.error for x in after), default=0.0), margin)

@@ -16,13 +16,16 @@ def verdicts(made: Any) -> dict[str, dict[str, Any]]:
 
 
 def test_leaks_in_real_numbers_and_underflow_in_floats_are_kept_apart() -> None:
-    """Scores 256 apart: a leak in the reals, none in float32, and a harmless one in float64."""
+    """Scores 256 apart: a leak in the reals, none in float32, and a harmless one in float64.
+
+    One proof holds in both, so the bound on the error is that of the leak.
+    """
     found = verdicts(compiled("reverse"))
     head, wide = found["float32"]["heads"][1], found["float64"]["heads"][1]
     assert head["gap"] == wide["gap"] == 256
     assert head["leak"] == wide["leak"] == pytest.approx(5 * math.exp(-256))
     assert (head["underflows"], wide["underflows"]) == (True, False)
-    assert head["error"] == 0 < wide["error"] < 1e-100
+    assert 0 < head["error"] == wide["error"] < 1e-100
     assert found["float64"]["whole"]
 
 
@@ -35,7 +38,7 @@ def test_a_model_of_float64_underflows_there() -> None:
 
 def test_margins() -> None:
     found = verdicts(compiled("reverse"))["float32"]
-    assert found["decoding_margin"] == 0.5
+    assert 0.499 < found["decoding_margin"] <= 0.5
     assert [s["where"] for s in found["stages"]] == [f"layer 1, MLP, stage {k}" for k in (1, 2, 3)]
     noisy = found["stages"][0]
     assert noisy["error_in"] > 0
