@@ -9,7 +9,15 @@ from typing import Annotated
 
 import typer
 
-from capax.app import atlas_command, commands, ngram_commands, recognise_command, theorem_commands, tm_command
+from capax.app import (
+    atlas_command,
+    commands,
+    limit_commands,
+    ngram_commands,
+    recognise_command,
+    theorem_commands,
+    tm_command,
+)
 from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, write_text
 from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
@@ -429,6 +437,7 @@ def demo() -> None:
 
 
 theorem_commands.register(app)
+limit_commands.register(app)
 ngram_commands.register(app)
 tm_command.register(app)
 recognise_command.register(app)

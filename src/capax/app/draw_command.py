@@ -92,11 +92,11 @@ def _write(view: View, path: Path, ending: str) -> None:
         case "txt":
             write_text(path, terminal(view, width=TEXT_WIDTH) + "\n")
         case _:
-            _write_bytes(path, _rendered(view, ending))
+            _write_bytes(path, rendered_svg(svg(view, theme="light", tips=False), ending))
 
 
-def _rendered(view: View, ending: str) -> bytes:
-    """The picture as PNG (at twice the size, for sharp letters) or PDF, through the `plot` extra."""
+def rendered_svg(picture: str, ending: str) -> bytes:
+    """An SVG document as PNG (at twice the size, for sharp letters) or PDF, through the `plot` extra."""
     try:
         import cairosvg
     except (ImportError, OSError) as error:  # OSError: the package is there, and the system's cairo library is not
@@ -105,8 +105,8 @@ def _rendered(view: View, ending: str) -> bytes:
             f"a .{ending} file needs the extra `plot`: {error}",
             hint="pip install 'capax[plot]' (and the system's cairo library), or write .svg or .html",
         ) from None
-    picture = svg(view, theme="light", tips=False).encode()
-    made: bytes = cairosvg.svg2png(picture, scale=2) if ending == "png" else cairosvg.svg2pdf(picture)
+    data = picture.encode()
+    made: bytes = cairosvg.svg2png(data, scale=2) if ending == "png" else cairosvg.svg2pdf(data)
     return made
 
 

@@ -67,6 +67,14 @@ class Sketch:
         dashes = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(f'<path class="wire"{dashes} d="M{_at(start)}L{_at(end)}"/>')
 
+    def trail(self, points: list[tuple[float, float]], style: str = "wire", *, dashed: bool = False) -> None:
+        """A line through many points."""
+        for x, y in points:
+            self._reach(x, y, x, y)
+        if points:
+            dashes = ' stroke-dasharray="5 4"' if dashed else ""
+            self._parts.append(f'<path class="{style}"{dashes} d="M{"L".join(map(_at, points))}"/>')
+
     def _arrow(self, before: tuple[float, float], tip: tuple[float, float]) -> None:
         dx, dy = tip[0] - before[0], tip[1] - before[1]
         long = (dx * dx + dy * dy) ** 0.5 or 1.0
