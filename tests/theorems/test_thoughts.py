@@ -10,7 +10,7 @@ from capax.formal.dfa import Dfa, words_up_to
 from capax.formal.pfa import Pfa, random_pfa
 from capax.theorems.automaton_thoughts import deterministic, routes, same_words
 from capax.theorems.thoughts.reader import chain, reader, verdict
-from capax.theorems.thoughts.writer import generator, spelled, writer
+from capax.theorems.thoughts.writer import chains_of, generator, spelled, writer
 
 
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3))
@@ -50,6 +50,18 @@ def test_what_is_written_is_what_is_accepted() -> None:
     chances = {word: spelled(model, pfa, word) for word in words_up_to("ab", 5)}
     assert {word for word, chance in chances.items() if chance > 0} == {w for w in chances if even.accepts(w)}
     assert sum(chances.values()) < 1
+
+
+def test_chains_of_long_words() -> None:
+    """A deterministic automaton has one chain for each word; for others there are too many, which is refused."""
+    even = generator(Dfa(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0})))
+    word = "ab" * 40
+    ((chain, chance),) = chains_of(writer(even), even, word)
+    assert [token.split("/")[0] for token in chain] == list(word)
+    assert chance == pytest.approx(even.probability(word))
+    many = random_pfa(("a", "b"), 3, np.random.default_rng(0))
+    with pytest.raises(CapaxError, match="more than 100,000 chains"):
+        spelled(writer(many), many, "a" * 30)
 
 
 def test_words_that_are_too_long_are_refused() -> None:

@@ -1,7 +1,6 @@
 """Decoders of Turing machines: every step of random machines, both runtimes, the limits, chance, and exports."""
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +20,12 @@ from capax.model.export.registry import target
 from capax.model.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.model.plain import why_not_plain
+from capax.theorems.turing.alphabet import without_new_symbols
 from capax.theorems.turing.chances import same_chains, sampled_chain
 from capax.theorems.turing.decoder import decoder
 from capax.theorems.turing.follow import follow
 from capax.theorems.turing.hash import hash_decoder, hash_limits
-from capax.theorems.turing.limits import limits, most_cells, most_places
+from capax.theorems.turing.limits import Limits, limits, most_cells, most_places
 from capax.theorems.turing.looks import looks
 from capax.theorems.turing.stateless import without_states
 from capax.theorems.turing.tokens import Tokens
@@ -176,14 +176,36 @@ def test_beyond_the_limits_it_refuses(options: dict[str, object], word: str, mos
     assert caught.value.code == "word-length"
 
 
-def test_a_float32_decoder_drifts_where_it_would_not_refuse() -> None:
-    """Beyond the cells that are allowed, a decoder that does not watch goes wrong: the limit is not for nothing."""
+def test_a_float32_decoder_drifts_where_it_would_not_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the cells that are allowed, a decoder that is made for more goes wrong: the limit is not for nothing."""
     made = TuringMachine("_", "go", {("go", "_"): Action("1", 1, "go")}, ())
-    honest = decoder(made, numbers="float32", cells=1_364)
-    careless = replace(honest, facts={"turing": {**honest.facts["turing"], "cells": 10**6}})
-    assert not follow(careless, made, "", 9_000).agrees
     with pytest.raises(CapaxError, match="the head is on cell 1,365"):
-        follow(honest, made, "", 9_000)
+        follow(decoder(made, numbers="float32", cells=1_364), made, "", 9_000)
+    monkeypatch.setattr("capax.theorems.turing.decoder.limits", lambda *_: Limits(10**6, 10**6))
+    assert not follow(decoder(made, numbers="float32"), made, "", 9_000).agrees
+
+
+NEAR = {
+    "hard": {"cells": 5},
+    "float32": {"numbers": "float32", "cells": 5, "places": 90},
+    "softmax": {"attention": "softmax", "cells": 5, "places": 90},
+    "plain": {"attention": "softmax", "cells": 5, "places": 90, "table": True},
+    "hash": {"cells": 5, "places": 90},
+}
+
+
+@pytest.mark.parametrize("form", NEAR)
+@given(seed=st.integers(0, 10**9), word=st.text("01", max_size=4))
+def test_beyond_its_cells_a_decoder_says_so_by_itself(form: str, seed: int, word: str) -> None:
+    """Whoever runs it, from the step on at which the head has left the cells there is but one answer."""
+    made = random_machine(3, 3, seed)
+    model = (hash_decoder if form == "hash" else decoder)(made, **NEAR[form])  # type: ignore[arg-type, operator]
+    tokens = Tokens(made)
+    right = right_tokens(made, word, 60)
+    cells = itertools.accumulate((tokens.actions[t].move for t in right if t != tokens.halt), initial=1)
+    near = sum(1 for _ in itertools.takewhile(lambda cell: abs(cell) <= 5, cells))
+    got = [str(t) for t in model.generate(tokens.prompt(word), 60, stop=tokens.halt)]
+    assert got == [*right[:near], *[tokens.far] * (60 - near)] if near < len(right) else right
 
 
 def test_limits_are_what_the_documentation_says() -> None:
@@ -243,6 +265,27 @@ def test_states_are_needed_in_tokens() -> None:
     """Two steps look alike without them; a machine with one state needs none."""
     assert not without_states(machine("bb4"), [""], 100)
     assert without_states(random_machine(1, 3, 1), ["0110"], 100)
+
+
+def test_new_symbols_are_needed() -> None:
+    """No way to write the actions of increment with 0 and 1 works; a machine that only ever goes right needs none."""
+    found = without_new_symbols(machine("increment"))
+    assert not found
+    assert found.figures == {"ways": 32, "ways that fail": 32}
+    on = TuringMachine("_", "go", {("go", s): Action("0", 1, "go") for s in "01_"}, ("0", "1"))
+    assert without_new_symbols(on)
+    assert not without_new_symbols(machine("bb2"))
+
+
+@given(st.integers(0, 10**6))
+def test_refutations_are_true(seed: int) -> None:
+    """The two situations read the same, and the machine goes on as is said."""
+    made = random_machine(2, 3, seed)
+    shown = without_new_symbols(made, longest=2, most=12).counterexample
+    if shown is not None:
+        assert isinstance(shown, dict)
+        assert shown["then"][0] != shown["then"][1]
+        assert all(int(one.split()[-2]) + len(one.split("'")[1]) == len(shown["read"]) for one in shown["as"])
 
 
 def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:

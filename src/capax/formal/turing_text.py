@@ -106,6 +106,9 @@ def parse(source: Source) -> MachineFile:
             )
     accepting = frozenset(word.text for word in headers.get("accept", [])[1:])
     start = _single(headers.get("start"), read[0].state)
+    if all(rule.state != start for rule in read):
+        acting = " ".join(sorted({rule.state for rule in read})[:20])
+        _refuse(f"no rule begins in the state {start!r:.40}", headers["start"][1].span, f"rules begin in {acting}")
     return MachineFile(source, blank, start, symbols, accepting, tapes, read)
 
 

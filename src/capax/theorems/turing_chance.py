@@ -61,7 +61,7 @@ def size(**at: Any) -> tuple[Row, ...]:
         Row("attention layers", model.depth, "O(1)"),
         Row("heads", "+".join(map(str, model.size.heads)), "O(1)"),
         Row("width", model.width),
-        Row("tokens of the chain", len(machine.actions) + 1, "", "actions that occur, and the halt"),
+        Row("tokens of the chain", len(machine.actions) + 2, "", "actions that occur, limit and halt"),
         Row("tokens for a step", 1, 1),
     )
 

@@ -14,9 +14,10 @@ beforehand (see `capax.theorems.turing.limits`) and beyond which generation is r
 from typing import Any
 
 from capax.model.model import Model
-from capax.report import Report
+from capax.report import Report, joined
 from capax.tasks.frame.parameter import Parameter
 from capax.theorems.frame.theorem import Row, Theorem
+from capax.theorems.turing.alphabet import without_new_symbols
 from capax.theorems.turing.decoder import decoder
 from capax.theorems.turing.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.follow import agreement
@@ -55,7 +56,9 @@ def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple
         Row("heads", "+".join(map(str, sized.heads)), "O(1)"),
         Row("head dimension", sized.head_dimension, "O(symbols)", "the last head copies a symbol"),
         Row("width", model.width, f"{2 * letters + count + 17 + model.decoding.outputs}", "symbols, states, tokens"),
-        Row("tokens of the chain", len(made.actions) + 1, 3 * count * letters + 1, "actions that occur, and the halt"),
+        Row(
+            "tokens of the chain", len(made.actions) + 2, 3 * count * letters + 2, "actions that occur, limit and halt"
+        ),
         Row("units of the last MLP", count * letters, count * letters, "states times symbols"),
         Row("tokens for a step", 1, 1),
         *(
@@ -72,9 +75,14 @@ def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple
 
 
 def break_it(machine: str, states: int, symbols: int, seed: int, **at: Any) -> Report:
-    """Tokens without states: two steps look the same and are continued in different ways."""
+    """Tokens that say less: without states, or with symbols of words alone, what is read does not decide what follows.
+
+    A machine whose only word is empty has no symbols to write with; `increment` is then taken for the second part.
+    """
     made = machine_of(machine, states, symbols, seed)
-    return without_states(made, words_of(machine, made, seed), at["steps"])
+    lettered = made if made.input else machine_of("increment", states, symbols, seed)
+    parts = (without_states(made, words_of(machine, made, seed), at["steps"]), without_new_symbols(lettered))
+    return joined("a chain of thought can do with fewer tokens", parts)
 
 
 THEOREM = Theorem(

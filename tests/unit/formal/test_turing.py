@@ -201,6 +201,7 @@ def test_every_machine_is_read(name: str) -> None:
         ("blank\ngo 0 -> 1 R go", 1, "one word"),
         ("input 0 _\ngo 0 -> 1 R go", 1, "blank"),
         ("accept x\ngo 0 -> 1 R go", 1, "state"),
+        ("go 0 -> 1 R stop\nstart stop", 2, "begins in"),
         ("go 0 -> 1 R go : 1/0", 1, "probability"),
         ("go 0 -> 1 R go : 1/2\ngo 0 -> 0 R go : 1/3", 2, "sum to 5/6"),
         ("go 0 -> 1 R go : 1/2\ngo 0 -> 1 R go : 1/2", 2, "twice"),

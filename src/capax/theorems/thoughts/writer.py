@@ -6,22 +6,26 @@ that spell it, one for each way through the states.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from typing import Final
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.formal.dfa import Dfa
 from capax.formal.pfa import Pfa
+from capax.model.distribution import probabilities
 from capax.model.model import Model
-from capax.model.parts import Affine, Readout
+from capax.model.parts import Affine, Array, Readout
 from capax.model.run import run_rows
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.weights.stream import Stream, family
 
-IMPOSSIBLE = -16384.0
+IMPOSSIBLE: Final = -16384.0
+"""The logit of what has probability 0."""
+MOST_CHAINS: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,6 @@ class Thoughts:
     def named(self) -> dict[tuple[str, int], str]:
         """The token of each pair."""
         return {(symbol, state): f"{symbol}/{state}" for symbol, state in self.pairs}
-
-    def chains(self, word: Sequence[str]) -> Iterator[list[str]]:
-        """All chains that spell a word."""
-        choices = [[self.named[pair] for pair in self.pairs if pair[0] == symbol] for symbol in word]
-        yield from (list(chain) for chain in product(*choices))
 
 
 def writer(pfa: Pfa, numbers: str = "float64") -> Model:
@@ -85,17 +84,45 @@ def _row(pfa: Pfa, thoughts: Thoughts, state: int) -> np.ndarray[tuple[int], np.
 
 
 def spelled(model: Model, pfa: Pfa, word: Sequence[str]) -> float:
-    """The probability of a word under a decoder: the sum over the chains that spell it, each with its end."""
-    from capax.model.distribution import probabilities
+    """The probability of a word under a decoder: the sum over the chains that spell it, each with its end.
 
-    chains = list(Thoughts(pfa).chains(word))
-    if not chains:
-        return 0.0
-    values = list(model.decoding.values) if isinstance(model.decoding, Classes) else []
-    rows = np.array([model.read(chain) for chain in chains])
-    chances = probabilities(model, run_rows(model, rows))
-    chosen = np.array([[values.index(token) for token in (*chain, "<end>")] for chain in chains])
-    return math.fsum(np.take_along_axis(chances, chosen[:, :, None], axis=2)[:, :, 0].prod(axis=1))
+    Only chains that the decoder can write are followed: one for a deterministic automaton, else as many as there are
+    ways through the states.
+    """
+    return math.fsum(chance for _, chance in chains_of(model, pfa, word))
+
+
+def chains_of(model: Model, pfa: Pfa, word: Sequence[str]) -> list[tuple[tuple[str, ...], float]]:
+    """The chains that a decoder can write for a word, each with its probability, the end included."""
+    assert isinstance(model.decoding, Classes), "a writer answers with tokens"
+    place = {str(value): at for at, value in enumerate(model.decoding.values)}
+    named = Thoughts(pfa).named
+    found: list[tuple[tuple[str, ...], float]] = [((), 1.0)]
+    for symbol in word:
+        known = [token for (letter, _), token in named.items() if letter == symbol]
+        rows = _next(model, [chain for chain, _ in found])
+        found = [
+            ((*chain, token), chance * float(row[place[token]]))
+            for (chain, chance), row in zip(found, rows, strict=True)
+            for token in known
+            if row[place[token]] > 0
+        ]
+        if len(found) > MOST_CHAINS:
+            raise CapaxError(
+                "too-large",
+                f"more than {MOST_CHAINS:,} chains spell the word",
+                hint="the automaton's own `probability` sums over states and not over chains; or take a shorter word",
+            )
+        if not found:
+            return []
+    rows = _next(model, [chain for chain, _ in found])
+    ended = [(chain, chance * float(row[place["<end>"]])) for (chain, chance), row in zip(found, rows, strict=True)]
+    return [(chain, chance) for chain, chance in ended if chance > 0]
+
+
+def _next(model: Model, chains: list[tuple[str, ...]]) -> Array:
+    """The distributions (chain, token) of what follows chains of one length."""
+    return probabilities(model, run_rows(model, np.array([model.read(chain) for chain in chains]))[:, -1])
 
 
 def generator(dfa: Dfa) -> Pfa:

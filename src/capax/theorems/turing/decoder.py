@@ -9,6 +9,9 @@ cells, and of the two the one with the wrong sign finds place 0. Its MLP makes t
 and c^2, by multiplying h with the move m. Layer 3 finds the last write to the cell under the head: the score is -(h -
 c)^2 + j / (2 i + 2), the first token stands at -1/4 and holds the blank. Its MLP has a unit for each state and
 symbol, and writes what comes next.
+
+Beyond the cells for which the numbers suffice a decoder does not guess: the mean of the moves says so by itself, since
+h / (i + 1) is then above (cells + 1/2) / (i + 1), and the answer is the token `<far>` for ever.
 """
 
 from collections.abc import Mapping
@@ -81,6 +84,8 @@ def embedding(plan: Layout, stream: Stream) -> Array:
     for action in tokens.action_tokens:
         row = {**gates, **_moving(action.move), "writes": 1.0}
         rows.append({**row, plan.wrote[action.write]: 1.0, plan.states[action.state]: 1.0})
+    # In no state, so that no unit decides and this token follows itself; nobody looks at it, as at the mark.
+    rows.append({**gates, "writes": 1.0, "default": -1.0, plan.then[tokens.far]: 1.0})
     return stream.rows(rows)
 
 
@@ -177,20 +182,34 @@ def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed:
     )  # fmt: skip
     return (
         stream.block(mean),
-        stream.block(*finders, mlp=_products(stream, allowed.places)),
+        stream.block(*finders, mlp=_products(plan, stream, allowed)),
         stream.block(last, mlp=deciding(plan, stream)),
     )
 
 
-def _products(stream: Stream, places: int) -> Mlp:
+def too_far(plan: Layout, allowed: Limits) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    """The units, and what they write, that say that the head is beyond the cells of a decoder, however far.
+
+    With r = 1 / (i + 1), relu(h r - (cells + 1/2) r) is 0 within the cells and at least r / 2 beyond. The factor puts
+    the logit above all others, whose highest is 0, also after `deciding` took IMPOSSIBLE away.
+    """
+    edge = {"r": -(allowed.cells + 0.5)}
+    factor = -4 * IMPOSSIBLE * 2.0 ** allowed.places.bit_length()
+    units = {"too far right": {"mean": 1.0, **edge}, "too far left": {"mean": -1.0, **edge}}
+    return units, {plan.then[plan.tokens.far]: dict.fromkeys(units, factor)}
+
+
+def _products(plan: Layout, stream: Stream, allowed: Limits) -> Mlp:
     """The MLP of layer 2: the cell c that a token writes, c^2, and its place, which is 0 for the first token.
 
     For an action and the mark after the word that is h - m, whose square has the product of h and the move m. For a
     letter it is i. A gate takes a number that is larger than any place away where it is closed, and nothing, so
     exactly, where it is open.
     """
-    gate = 2.0 ** places.bit_length()
+    gate = 2.0 ** allowed.places.bit_length()
+    far, refused = too_far(plan, allowed)
     units = {
+        **far,
         "h > 0": {"h": 1.0, "no cell": -gate},
         "h < 0": {"h": -1.0, "no cell": -gate},
         "h^2": {"h^2": 1.0, "no cell": -(gate**2)},
@@ -206,6 +225,7 @@ def _products(stream: Stream, places: int) -> Mlp:
     }
     twice = {"right, h > 0": -2.0, "right, h < 0": 2.0, "left, h > 0": 2.0, "left, h < 0": -2.0}
     writes = {
+        **refused,
         "c": {"h > 0": 1.0, "h < 0": -1.0, "right": -1.0, "left": 1.0, "letter": 1.0},
         "c^2": {"h^2": 1.0, **twice, "right": 1.0, "left": 1.0, "letter^2": 1.0},
         "stamp": {"place": 1.0},

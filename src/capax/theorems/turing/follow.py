@@ -47,7 +47,8 @@ def follow(
 ) -> Followed:
     """The machine and its decoder step by step, up to `most` steps or the halt; stops at the first difference.
 
-    A word or a step that leaves the cells for which the model was made is refused.
+    A word that is too long is refused, and so is a step at which the head has left the cells for which the model was
+    made: there the model itself has to say `<far>`.
     """
     tokens = Tokens(machine)
     prompt = tokens.prompt(machine.read(word))
@@ -57,8 +58,10 @@ def follow(
     chain = stream(model, prompt, stop=tokens.halt, make_store=make_store)
     for right, cell in _told(tokens, machine, word, most):
         if abs(cell) > cells:
-            raise left_cells(model, cell, len(found))
+            right = tokens.far
         got = str(next(chain))
+        if got == right == tokens.far:
+            raise left_cells(model, cell, len(found))
         found.append(got)
         if got != right:
             return Followed(tuple(word), tuple(found), right, run(machine, word, len(found) - 1))

@@ -22,7 +22,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Array, Block, Mlp, Norm, Readout
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.turing.decoder import Layout, deciding, embedding, layout
+from capax.theorems.turing.decoder import Layout, deciding, embedding, layout, too_far
 from capax.theorems.turing.limits import DIGITS, Limits
 from capax.theorems.turing.tokens import Machine, Tokens
 from capax.theorems.weights.stream import Stream, each
@@ -81,18 +81,18 @@ def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
     tokens = Tokens(machine)
     plan = layout(tokens)
     stream = plan.stream(*OWN)
-    told = Limits(cells, places).to_json()
+    told = Limits(cells, places)
     return Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream) + _marks(tokens, stream),
         positions=stream.positions({}),
-        blocks=_blocks(plan, stream, LARGE[numbers], gap(cells)),
+        blocks=_blocks(plan, stream, LARGE[numbers], told),
         readout=Readout(stream.affine(each(tuple(plan.then.values())))),
         decoding=Classes(tokens.written),
         names=stream.names,
         max_length=places - 1,
         prefix=(tokens.begin,),
-        facts={"turing": {"go": tokens.go, "halt": tokens.halt, "form": "hash", **told}},
+        facts={"turing": {"go": tokens.go, "halt": tokens.halt, "form": "hash", **told.to_json()}},
     ).to(numbers)
 
 
@@ -103,11 +103,13 @@ def _marks(tokens: Tokens, stream: Stream) -> Array:
     """
     rows: list[dict[str, float]] = [{} for _ in tokens.read]
     rows[0] = {"begin": 1.0, "silent": 1.0, "default": 1.25}
-    rows[tokens.read.index(tokens.go)] = {"silent": 1.0, "default": -3.0}
+    for mark in (tokens.go, tokens.far):
+        rows[tokens.read.index(mark)] = {"silent": 1.0, "default": -3.0}
     return stream.rows(rows)
 
 
-def _blocks(plan: Layout, stream: Stream, large: float, g: float) -> tuple[Block, ...]:
+def _blocks(plan: Layout, stream: Stream, large: float, allowed: Limits) -> tuple[Block, ...]:
+    g = gap(allowed.cells)
     mean = stream.head(
         query=[{"": 0.0}], key=[{"": 0.0}], value=[{"move": 1.0}, {"begin": 1.0}], into=["mean", "r"],
         attention="average-hard", mask="causal", name="means of the moves and of the first token",
@@ -119,7 +121,7 @@ def _blocks(plan: Layout, stream: Stream, large: float, g: float) -> tuple[Block
         attention="average-hard", mask="causal", name="the last write to the head's cell",
     )  # fmt: skip
     return (
-        stream.block(mean, mlp=_enlarged_head(stream, large)),
+        stream.block(mean, mlp=_enlarged_head(plan, stream, large, allowed)),
         _hashed(stream, "big h", "hash h"),
         stream.block(mlp=_enlarged_cell(stream, large * large)),
         _hashed(stream, "big c", "hash c"),
@@ -127,9 +129,11 @@ def _blocks(plan: Layout, stream: Stream, large: float, g: float) -> tuple[Block
     )
 
 
-def _enlarged_head(stream: Stream, large: float) -> Mlp:
+def _enlarged_head(plan: Layout, stream: Stream, large: float, allowed: Limits) -> Mlp:
     """Writes large (h r, r, -h r, -r), and what makes c r of h r: r times the move, or 1 - r for a letter at cell i."""
+    far, refused = too_far(plan, allowed)
     units = {
+        **far,
         "h r > 0": {"mean": 1.0},
         "h r < 0": {"mean": -1.0},
         "r": {"r": 1.0},
@@ -138,6 +142,7 @@ def _enlarged_head(stream: Stream, large: float) -> Mlp:
         "letter": {"": 1.0, "r": -1.0, "not input": -1.0},
     }
     writes = {
+        **refused,
         "big h 0": {"h r > 0": large, "h r < 0": -large},
         "big h 1": {"r": large},
         "big h 2": {"h r > 0": -large, "h r < 0": large},

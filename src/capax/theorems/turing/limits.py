@@ -3,13 +3,14 @@
 Let u be the unit roundoff, h the head's cell, N = i + 1 for the place i of the query. Cells are counted from the cell
 before the word; they lie in -H ... H. A place is one of the prompt or of a step; there are at most P.
 
-Layer 1 gives a = (h / N)(1 + e) with |e| <= u: a sum of integers, exact below 1/u, and one division.
+Layer 1 gives a = (h / N)(1 + e) with |e| <= u: a sum of integers, exact below 1/u, and one division. Softmax may add
+weights of 1 / N in any order, and is then off by N u at most, so by 1 / (8 N) while 8 N^2 <= 1/u.
 
 Layer 2 compares 2 a j - r j^2, r = (1 / N)(1 + e'), over places j. Times N, cell h beats j = h + d by d^2 (1 + e') +
 2 h d (e' - e) >= d^2 (1 - u) - 4 u h |d|. Each product and the sum are rounded, and j^2 may be; at h, where j^2 is
 exact, that is at most 4 u h^2, at j at most u (2 h j + 2 j^2 + |2 h j - j^2|) <= u (5 h^2 + 6 h |d| + 3 d^2). All in
-all h wins if 1 > u (9 h^2 + 10 h + 4), whatever N is (d = 1 is the worst). For softmax twice as much is asked, which
-leaves it a gap of 1 / (2 N).
+all h wins if 1 > u (9 h^2 + 10 h + 4), whatever N is (d = 1 is the worst). For softmax twice as much is asked, and
+layer 1 takes 2 |d| / 8 away, which leaves it a gap of 1 / (4 N).
 
 Layer 3 compares -(h - c)^2 + j / (2 N), whose first part is made of integers up to 4 H^2. Added up in order, as hard
 attention does, these cancel exactly, and of equal cells the later place wins while j / (2 N) of neighbours are
@@ -61,11 +62,12 @@ def most_cells(attention: str, numbers: str) -> int:
 
 
 def most_places(attention: str, numbers: str, cells: int) -> int:
-    """The greatest P at which layer 3 tells the places of equal cells in -cells ... cells apart."""
+    """The greatest P at which layer 1 is right, and layer 3 tells places of equal cells in -cells ... cells apart."""
     ordered: int = 1 << (DIGITS[numbers] - 2)
     if attention == "hard":
         return ordered
-    return min(ordered, (1 << DIGITS[numbers]) // (2 * 4 * 5 * (4 * cells * cells + 2)))
+    added = math.isqrt((1 << DIGITS[numbers]) // 8)
+    return min(added, (1 << DIGITS[numbers]) // (2 * 4 * 5 * (4 * cells * cells + 2)))
 
 
 def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> Limits:

@@ -13,22 +13,22 @@ Machine: TypeAlias = TuringMachine | ChanceMachine
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a machine: `<s>` before every word, the symbols of words, `<go>`, the actions, and `<halt>`.
+    """The tokens of a machine: `<s>` before every word, the symbols of words, `<go>`, the actions, `<far>`, `<halt>`.
 
     An action's token is what it writes, its move and the next state, as in `1,R,carry`. `<halt>` ends a chain and is
-    never read.
+    never read. `<far>` is what a decoder says, again and again, once the head has left the cells that it tells apart.
     """
 
     machine: Machine
 
     @cached_property
-    def marks(self) -> tuple[str, str, str]:
-        """The tokens for the beginning, the end of the word and the halt, which are no symbols or actions."""
+    def marks(self) -> tuple[str, ...]:
+        """The tokens for the beginning, the end of the word, the halt and the limit: no symbols and no actions."""
         known = {*self.machine.input, *map(str, self.machine.actions)}
-        begin, go, halt = "<s>", "<go>", "<halt>"
-        while known & {begin, go, halt}:
-            begin, go, halt = f"<{begin}>", f"<{go}>", f"<{halt}>"
-        return begin, go, halt
+        found: tuple[str, ...] = ("<s>", "<go>", "<halt>", "<far>")
+        while known & set(found):
+            found = tuple(f"<{mark}>" for mark in found)
+        return found
 
     @property
     def begin(self) -> str:
@@ -45,6 +45,11 @@ class Tokens:
         """What the machine says when no rule applies."""
         return self.marks[2]
 
+    @property
+    def far(self) -> str:
+        """What a decoder says when it would have to guess: the head is on a cell beyond its limit."""
+        return self.marks[3]
+
     @cached_property
     def action_tokens(self) -> dict[Action, str]:
         """The token of each action; one that reads like a symbol of words gets a mark."""
@@ -59,12 +64,12 @@ class Tokens:
     @cached_property
     def read(self) -> tuple[str, ...]:
         """All tokens that are read, in the order of the embedding."""
-        return (self.begin, *self.machine.input, self.go, *self.action_tokens.values())
+        return (self.begin, *self.machine.input, self.go, *self.action_tokens.values(), self.far)
 
     @cached_property
     def written(self) -> tuple[str, ...]:
         """All tokens that are written, in the order of the logits."""
-        return (*self.action_tokens.values(), self.halt)
+        return (*self.action_tokens.values(), self.far, self.halt)
 
     @cached_property
     def actions(self) -> dict[str, Action]:
