@@ -174,7 +174,7 @@ class Axes:
 
     def _axis(self, node: Node) -> Values:
         if not self.values[node]:
-            raise Refusal(f"`{describe(node)}` has a value on no word up to length {self.longest}")
+            raise Refusal(f"`{describe(node)}` has a value on no word up to length {self.longest}", empty=True)
         array: Array = np.empty(len(self.values[node]), object)
         array[:] = self.values[node]
         return Values((node,), array)

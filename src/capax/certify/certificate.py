@@ -160,7 +160,7 @@ def _certify(
         effort.kept["hints",] = hinted(model, root), 0
     said, parts = effort.kept["hints",][0]
     axes = _axes(model, root, longest, parts, effort, forget=forget)
-    arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort)
+    arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort, axes.feasible)
     slots = embedded(model, axes, arithmetic)
     stages: list[StageFigures] = []
     heads: list[HeadFigures] = []
@@ -312,7 +312,7 @@ def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdic
 
 
 FEW = 4
-"""A short length that is tried early; at length 1 some things are odd."""
+"""A short length that is tried early."""
 
 
 def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: Effort | None = None) -> Verdict:
@@ -326,7 +326,7 @@ def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: 
     low, high, best = 0, model.max_length + 1, None
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
-    tried = [FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
+    tried = [1, FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
     tried += [guess, guess + 1, FEW]
     broken = Refusal("not tried")
     while high - low > 1:
@@ -340,7 +340,7 @@ def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: 
             best = certify(held, wanted, numbers=numbers, longest=middle, effort=effort)
             low = middle
         except Refusal as refusal:
-            broken, high = refusal, middle
+            broken, high = refusal, high if refusal.empty and tried else middle
     if best is not None and low == model.max_length:
         return best
     found = best or Verdict(numbers, 0, False, (), (), None)

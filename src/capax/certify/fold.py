@@ -36,23 +36,27 @@ def may_fold(axes: tuple[Any, ...], cells: int) -> bool:
 
 
 def folded(
-    axes: tuple[Any, ...], low: Array, high: Array, known: dict[bytes, Fold]
+    axes: tuple[Any, ...], low: Array, high: Array, known: dict[bytes, Fold], possible: Array | None = None
 ) -> tuple[Fold, Array, Array] | None:
     """A fold of an array of bounds, and the bounds of each of its values; None where it does not pay.
 
     Numbers that differ by less than their noise are one value, whose bounds hold for each of them; numbers that are
     known exactly are one value only where they are equal. `known` has the folds so far: numbers that are the same
-    function of the axes share one.
+    function of the axes share one. `possible` has the combinations that can happen, as a list of their places: any
+    value stands for the others.
     """
     if not may_fold(axes, low.size):
         return None
+    cells = low.size
     low, high = low.reshape(-1), high.reshape(-1)
+    if possible is not None:
+        low, high = low[possible], high[possible]
     noise = float((high - low).max())
     # steps of a power of two, so that exact numbers of few digits stay exact
     step = 2.0 ** math.ceil(math.log2(NOISES * noise)) if noise > 0 else 0.0
     marks = low + high if not step else np.rint((low + high) / (2 * step)) + 0.0
     _, first, index = np.unique(marks, return_index=True, return_inverse=True)
-    if FEWER * len(first) > low.size:
+    if FEWER * len(first) > cells:
         return None
     # numbered by first appearance, so that x and -x give the same fold
     order = np.argsort(first, kind="stable")
@@ -67,6 +71,10 @@ def folded(
         spoilt = ((low == high) & (least < most)[index]).any()
         if spoilt or float((most - least).max()) > 2 * noise:
             return None
+    if possible is not None:
+        whole: Array = np.zeros(cells, index.dtype)
+        whole[possible] = index
+        index = whole
     key = repr([id(a) for a in axes]).encode() + index.tobytes()
     if key not in known:
         known[key] = Fold(axes, index, len(first))

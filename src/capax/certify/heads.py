@@ -75,7 +75,8 @@ def check_head(
     leak = (axes.longest + 1) * math.exp(-gap) if gap < 700 else 0.0
     underflows = -gap <= arithmetic.least_exponent
     effective = 0.0 if underflows else leak
-    wobble = math.expm1(2 * spread)
+    # a key that is selected alone has all the weight, whatever its score is
+    wobble = 0.0 if not counts and axes.unique[part] else math.expm1(2 * spread)
     if wobble or effective > arithmetic.finest / 4:
         wobble += 2 * arithmetic.gamma(axes.longest + 3)  # sums of weights that are not whole are rounded
     if counts:

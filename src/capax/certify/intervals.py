@@ -7,7 +7,7 @@ multiple of some power of two q and sum |t| <= q / u: no partial sum then needs 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -116,7 +116,14 @@ class _Raw(NamedTuple):
 class Arithmetic:
     """Sums and positive parts of intervals in a number system, or in several at once: what holds in each of them."""
 
-    def __init__(self, numbers: str | tuple[str, ...], sizes: dict[Node, int], effort: Effort | None = None) -> None:
+    def __init__(
+        self,
+        numbers: str | tuple[str, ...],
+        sizes: dict[Node, int],
+        effort: Effort | None = None,
+        feasible: Callable[[tuple[Any, ...]], Array | None] = lambda axes: None,
+    ) -> None:
+        """`feasible` tells which combinations of values of some axes can happen; None if all may."""
         self.systems = (numbers,) if isinstance(numbers, str) else numbers
         self.numbers = " and ".join(self.systems)
         self.unit = max(ROUNDOFF[s] for s in self.systems)
@@ -126,6 +133,8 @@ class Arithmetic:
         self.least_exponent = min(LEAST_EXPONENT[s] for s in self.systems)
         self.sizes: dict[Any, int] = dict(sizes)
         self._folds: dict[bytes, Fold] = {}
+        self._feasible = feasible
+        self._possible: dict[tuple[Any, ...], Array | None] = {}
         self.spend = (effort or Effort()).spend
 
     def gamma(self, terms: Any) -> Any:
@@ -156,11 +165,19 @@ class Arithmetic:
             raise Refusal(f"{what} depends on {math.prod(shape):,} combinations of values", what, too_many=True)
         return shape
 
+    def possible(self, axes: tuple[Any, ...]) -> Array | None:
+        """The places of the combinations that can happen in a list of all; None if all may, or it was not worth it."""
+        if axes not in self._possible:
+            shape = [self.sizes[a] for a in axes]
+            found = self._feasible(axes) if may_fold(axes, math.prod(shape)) else None
+            self._possible[axes] = None if found is None else np.nonzero(np.broadcast_to(found, shape).reshape(-1))[0]
+        return self._possible[axes]
+
     def folded(self, x: Wide) -> Wide:
         """The same numbers over an axis of their values, where these are few and their axes many."""
         if x.low.shape != tuple(self.sizes[a] for a in x.axes):
             return x
-        found = folded(x.axes, x.low, x.high, self._folds)
+        found = folded(x.axes, x.low, x.high, self._folds, self.possible(x.axes))
         if found is None:
             return x
         fold, low, high = found
@@ -240,10 +257,13 @@ class Arithmetic:
         firsts = [members[0] for members in alike.values()]
         raw = self._raw(inputs, groups, kinds, weight, firsts, axes)
         cells = raw.low[0].size
+        can = fold and may_fold(axes, cells)
+        possible = self.possible(axes) if can else None
+        few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
         found: dict[int, Wide] = {}
         whole: list[tuple[int, int]] = []  # columns over all combinations, with their row
         for row, members in enumerate(alike.values()):
-            pays = fold and (len(members) >= FEWER or cells <= FEW_CELLS) and may_fold(axes, cells)
+            pays = can and (few or len(members) >= FEWER)
             short = self._narrowed(axes, raw, row) if pays else None
             if short is None:
                 whole += [(column, row) for column in members]
@@ -296,14 +316,16 @@ class Arithmetic:
     def _narrowed(self, axes: tuple[Any, ...], raw: _Raw, row: int) -> tuple[tuple[Any, ...], _Raw] | None:
         """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
-        found = folded(axes, raw.low[row], raw.high[row], self._folds)
+        possible = self.possible(axes)
+        found = folded(axes, raw.low[row], raw.high[row], self._folds, possible)
         if found is None:
             return None
         fold, low, high = found
         self.sizes[fold] = fold.count
         size, noisy = np.zeros(fold.count), np.zeros(fold.count, bool)
-        np.maximum.at(size, fold.index, raw.size[row].reshape(-1))
-        np.logical_or.at(noisy, fold.index, raw.noisy[row].reshape(-1))
+        kept = slice(None) if possible is None else possible
+        np.maximum.at(size, fold.index[kept], raw.size[row].reshape(-1)[kept])
+        np.logical_or.at(noisy, fold.index[kept], raw.noisy[row].reshape(-1)[kept])
         only = slice(row, row + 1)
         return (fold,), _Raw(low[None], high[None], size[None], noisy[None], raw.grain[only], raw.terms[only])
 

@@ -68,7 +68,7 @@ def side(
         columns.append(_flat(np.arange(axes.longest), (Indices(),), over, shape))
     keep = np.nonzero(possible)[0]
     if not len(keep):
-        raise Refusal("a head has no query or key that can happen")
+        raise Refusal("a head has no query or key that can happen", empty=True)
     bounds = [_flat(getattr(x, end), x.axes, over, shape) for end in ("low", "high") for x in numbers]
     table: Array = np.zeros((len(keep), len(columns) + len(bounds)))
     for number, column in enumerate([*columns, *bounds]):

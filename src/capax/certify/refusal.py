@@ -2,11 +2,17 @@
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
-    """The check stops here: what broke, and what would help. It is caught by the certificate, never seen by a user."""
+    """The check stops here: what broke, and what would help. It is caught by the certificate, never seen by a user.
 
-    def __init__(self, why: str, where: str = "", help: str = "", *, too_many: bool = False) -> None:
+    `empty`: nothing happens on such short words, which longer ones may change.
+    """
+
+    def __init__(
+        self, why: str, where: str = "", help: str = "", *, too_many: bool = False, empty: bool = False
+    ) -> None:
         super().__init__(why)
         self.why = why
         self.where = where
         self.help = help
         self.too_many = too_many
+        self.empty = empty

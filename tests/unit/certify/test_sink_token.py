@@ -51,6 +51,13 @@ def test_a_target_is_certified_as_far_as_the_program(program: Any) -> None:
     assert report.figures["certified length in float32"] == 6
 
 
+@pytest.mark.parametrize("length", [12, 20])
+def test_one_selected_key_has_all_the_weight(length: int) -> None:
+    """Shallow MLPs leave noise in the scores of the longest words; a key that is alone does not mind."""
+    found = capax.compile(capax.library.reverse, alphabet="abcd", max_length=length, target="plain", words=50)
+    assert found.label == f"certified in float32 up to length {length}"
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_the_model_with_sinks_computes_the_same(program: Any) -> None:
     """The logits on words, and every activation but those of the token."""
