@@ -15,6 +15,7 @@ from capax.app import (
     limit_commands,
     ngram_commands,
     recognise_command,
+    task_commands,
     theorem_commands,
     tm_command,
 )
@@ -438,6 +439,7 @@ def demo() -> None:
 
 theorem_commands.register(app)
 limit_commands.register(app)
+task_commands.register(app)
 ngram_commands.register(app)
 tm_command.register(app)
 recognise_command.register(app)

@@ -8,8 +8,8 @@ from capax.limits.frame.chart import Chart
 
 WIDE, TALL = 560.0, 320.0
 LETTERS, SMALL, TITLE = 12.0, 11.0, 14.0
-COLOURS = 5
-"""Lines are told apart by so many colours, and by dashes."""
+COLOURS = (1, 2, 3, 5, 0)
+"""Lines are told apart by these colours of the palette, and by dashes."""
 TICKS = 9
 """At most about so many marks on an axis."""
 
@@ -23,15 +23,15 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
         left = max(0.0, box.x(chart.speaks_from))
         sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.speaks)
     _axes(sketch, chart, box)
-    if chart.here is not None and box.left <= chart.here <= box.right:
+    if chart.here is not None:
         x = box.x(chart.here)
         sketch.line((x, 0), (x, TALL), dashed=True)
         sketch.text(x, -6, "here", SMALL, "quiet")
     for number, line in enumerate(chart.lines):
         points = [(box.x(x), box.y(y)) for x, y in line.points]
-        sketch.trail(points, f"wire w{number % COLOURS + 1}", dashed=line.dashed)
+        sketch.trail(points, _colour(number), dashed=line.dashed)
     _legend(sketch, chart)
-    sketch.text(0, -30, chart.title, TITLE, "title", "start")
+    sketch.text(0, -38, chart.title, TITLE, "title", "start")
     return sketch.svg(theme=theme)
 
 
@@ -41,6 +41,7 @@ class _Frame:
     def __init__(self, chart: Chart) -> None:
         xs = [x for line in chart.lines for x, _ in line.points] or [0.0, 1.0]
         ys = [y for line in chart.lines for _, y in line.points] or [0.0, 1.0]
+        xs += [chart.here] if chart.here is not None else []
         self.left, self.right = _apart(min(xs), max(xs))
         low, high = (min(ys), max(ys)) if chart.log_y else (0.0, max(*ys, 0.0))
         self.low, self.high = (
@@ -72,25 +73,38 @@ def _axes(sketch: Sketch, chart: Chart, box: _Frame) -> None:
         sketch.text(-9, box.y(value) + 4, text, SMALL, "quiet", "end")
         widest = max(widest, width(text, SMALL))
     sketch.text(WIDE / 2, TALL + 40, chart.x, LETTERS, "name")
-    sketch.text(-9 - widest, -6, chart.y, LETTERS, "name", "start")
+    sketch.text(-9 - widest, -14, chart.y, LETTERS, "name", "start")
 
 
 def marks(low: float, high: float, *, logarithmic: bool) -> list[tuple[float, str]]:
     """The marks of an axis with their texts; a logarithmic axis is given by logarithms to base 10."""
     span = high - low
-    if logarithmic and span >= 1:
+    if logarithmic and span >= 2.5:
         step = max(1, math.ceil(span / TICKS))
         return [(float(k), power(k)) for k in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1, step)]
     if logarithmic:
         tens = range(math.floor(low), math.ceil(high) + 1)
-        found = [(k + math.log10(digit), digit * 10.0**k) for k in tens for digit in (1, 2, 3, 5, 7)]
-        return [(x, f"{value:,.6g}") for x, value in found if low - 1e-9 <= x <= high + 1e-9]
+        found = [
+            (k + math.log10(digit), digit * 10.0**k)
+            for k in tens
+            for digit in ((1, 2, 5) if span > 1 else (1, 2, 3, 5, 7))
+        ]
+        return [
+            (x, f"{value:,.6g}" if value < 1e6 else f"{value:.0e}")
+            for x, value in found
+            if low - 1e-9 <= x <= high + 1e-9
+        ]
     raw = span / TICKS
     ten = 10 ** math.floor(math.log10(raw))
     step_ = next(factor * ten for factor in (1, 2, 5, 10) if factor * ten >= raw)
     first = math.ceil(low / step_ - 1e-9)
     count = math.floor(high / step_ + 1e-9)
     return [(k * step_, f"{k * step_:.6g}") for k in range(first, count + 1)]
+
+
+def _colour(number: int) -> str:
+    """The style of a line."""
+    return f"wire w{COLOURS[number % len(COLOURS)]}"
 
 
 def power(exponent: int) -> str:
@@ -102,7 +116,7 @@ def _legend(sketch: Sketch, chart: Chart) -> None:
     """The lines with their names at the right, and the notes below."""
     x, y = WIDE + 18, 8.0
     for number, line in enumerate(chart.lines):
-        sketch.trail([(x, y), (x + 26, y)], f"wire w{number % COLOURS + 1}", dashed=line.dashed)
+        sketch.trail([(x, y), (x + 26, y)], _colour(number), dashed=line.dashed)
         sketch.text(x + 34, y + 4, line.name, SMALL, "name", "start")
         y += 20
     if chart.speaks_from is not None:

@@ -115,24 +115,25 @@ def chart(n: int, error: float, **message: Any) -> Chart:
     right = max([*(x + 1.5 for x in known), _log10(n) + 0.3, 1.0])
     lines = []
     for h in heads:
+        first = starts[h]
+        if first is None:
+            continue
         sizes = {**message, "heads": h}
-        points = []
-        for x in spread(math.log10(2), right, 160):
-            at = _power(x)
-            points.append((x, fano_error(at, message_bits(at, **sizes))))
-        lines.append(Line(f"Fano, H = {shown(h)}", tuple(points)))
+        xs = [x for x in spread(math.log10(2), right, 160) if x > math.log10(first)]
+        at = [(x, _power(x)) for x in (math.log10(first), *xs)]
+        lines.append(Line(f"Fano, H = {shown(h)}", tuple((x, fano_error(n, message_bits(n, **sizes))) for x, n in at)))
         if h == message["heads"]:
-            paper = tuple((x, paper_error(_power(x), message_bits(_power(x), **sizes))) for x, _ in points)
-            lines.append(Line("the paper's bound", paper, dashed=True))
+            paper = tuple((x, paper_error(n, message_bits(n, **sizes))) for x, n in at)
+            lines.append(Line(f"paper, H = {shown(h)}", paper, dashed=True))
     return Chart(
         f"One layer, d = {shown(message['dim'])}, p = {shown(message['bits'])}: error at composition",
         "n, the number of values",
         "least error",
         tuple(lines),
         speaks_from=None if start is None else math.log10(start),
-        speaks=f"the bound speaks for H = {shown(message['heads'])}",
+        speaks=f"it speaks for H = {shown(message['heads'])}",
         here=_log10(n),
-        notes=("to the left of each line: no statement at this size",),
+        notes=("where a line is missing: no statement at this size",),
     )
 
 

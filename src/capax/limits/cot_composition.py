@@ -110,7 +110,7 @@ def chart(n: int, heads: int, dim: int, bits: int) -> Chart:
         tuple(lines),
         log_y=True,
         speaks_from=start,
-        speaks=f"the bound speaks for H = {shown(heads)}",
+        speaks=f"it speaks for H = {shown(heads)}",
         here=math.log10(n),
         notes=("where a line is missing: no statement at this size",),
     )

@@ -88,7 +88,7 @@ def chart(n: int, modulus: int, **message: Any) -> Chart:
         tuple(lines),
         log_y=True,
         speaks_from=start,
-        speaks=f"the bound speaks for H = {shown(message['heads'])}",
+        speaks=f"it speaks for H = {shown(message['heads'])}",
         here=math.log10(n),
         notes=("where a message is not below the needed bits: no statement at this size",),
     )

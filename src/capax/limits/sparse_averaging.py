@@ -85,13 +85,13 @@ def chart(n: int, q: int, dim: int, bits: int, dimension: int, state: int, width
     xs = spread(math.log10(2 * q + 1) + 0.01, right, 100)
     at = [max(2 * q + 1, 10 ** int(x) * round(10**6 * 10 ** (x % 1)) // 10**6) for x in xs]
 
-    def line(name: str, least: list[Decimal]) -> Line:
-        return Line(name, tuple((x, float(log2(y)) * math.log10(2)) for x, y in zip(xs, least, strict=True)))
+    def line(name: str, least: list[Decimal], *, dashed: bool = False) -> Line:
+        return Line(name, tuple((x, float(log2(y)) * math.log10(2)) for x, y in zip(xs, least, strict=True)), dashed)
 
     lines = [
         line("attention: bits m p", [log2_sets(size, q) for size in at]),
         line("recurrent: bits of state", [whole(size - 1) for size in at]),
-        line("feedforward: units", [whole(size * dimension) for size in at]),
+        line("feedforward: units", [whole(size * dimension) for size in at], dashed=True),
     ]
     given = {"attention": dim * bits, "recurrent": state, "feedforward": width}[network]
     if given:
@@ -106,7 +106,7 @@ def chart(n: int, q: int, dim: int, bits: int, dimension: int, state: int, width
         tuple(lines),
         log_y=True,
         speaks_from=min(speaks, default=None),
-        speaks=f"the bound speaks for this {network}",
+        speaks=f"it speaks for this {network}",
         here=math.log10(n),
         notes=("where the given size is not below a line: no statement at this size",),
     )

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from capax.errors import CapaxError
 from capax.tasks.frame.parameter import Parameter
 from capax.tasks.frame.task import Task
 from capax.tasks.tables.layout import Layout
 
 STEPS = Parameter("steps", 2, "the number L of steps", 1, 16)
+LONGEST = 200_000
+"""Longer prompts are not made."""
 CHOICES = Parameter("choices", 2, "how many values each query w has", 1, 1_000)
 
 
@@ -27,7 +30,11 @@ def reference(word: list[int], steps: int, choices: int) -> int:
 
 def sample(random: Any, n: int, steps: int, choices: int) -> list[int]:
     """A random prompt whose first table has n entries."""
-    return [int(random.integers(0, high)) for high in Layout(n, steps, choices).ranges()]
+    layout = Layout(n, steps, choices)
+    if layout.length > LONGEST:
+        what = f"a prompt of {layout.length:,} tokens is longer than {LONGEST:,}"
+        raise CapaxError("too-large", what, hint="take fewer steps, choices or entries")
+    return [int(random.integers(0, high)) for high in layout.ranges()]
 
 
 def every(n: int, steps: int, choices: int) -> Iterator[list[int]]:

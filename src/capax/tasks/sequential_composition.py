@@ -1,0 +1,62 @@
+"""L-step sequential composition with the indices of its definition: L tables, L - 1 queries, sizes of their own."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from capax.errors import CapaxError
+from capax.tasks.frame.parameter import Parameter
+from capax.tasks.frame.task import Task
+from capax.tasks.tables.sequential import SequentialLayout
+
+QUERIES = Parameter("queries", "2", "n_1,n_2,...: how many values each of the L - 1 queries has; empty for L = 1")
+LONGEST = 200_000
+"""Longer prompts are not made."""
+
+
+def sizes(queries: str) -> tuple[int, ...]:
+    """n_1 ... n_(L-1) from a text such as 2,3."""
+    try:
+        found = tuple(int(part) for part in queries.split(",")) if queries.strip() else ()
+    except ValueError:
+        found = (0,)
+    if any(not 1 <= size <= 10**6 for size in found) or len(found) > 15:
+        hint = "up to 15 whole numbers from 1 to 1,000,000, such as 2,3"
+        raise CapaxError("bad-option", f"the parameter queries cannot be {queries!r:.60}", hint=hint)
+    return found
+
+
+def reference(word: list[int], queries: str) -> int:
+    """The value i_L of a prompt z_L ... z_1 i_0 w_1 ... w_(L-1): i_1 = z_1(i_0), then i_(l+1) = z_(l+1)(w_l, i_l)."""
+    layout = SequentialLayout.of_length(len(word), sizes(queries))
+    value = word[layout.offset(1) + word[layout.start]]
+    for level in range(1, layout.steps):
+        w = word[layout.start + level]
+        value = word[layout.offset(level + 1) + w * layout.size(level - 1) + value]
+    return value
+
+
+def sample(random: Any, n: int, queries: str) -> list[int]:
+    """A random prompt whose first table has n entries."""
+    layout = SequentialLayout(n, sizes(queries))
+    if layout.length > LONGEST:
+        what = f"a prompt of {layout.length:,} tokens is longer than {LONGEST:,}"
+        raise CapaxError("too-large", what, hint="take fewer values or fewer queries")
+    return [int(random.integers(0, high)) for high in layout.ranges()]
+
+
+def every(n: int, queries: str) -> Iterator[list[int]]:
+    """All prompts whose first table has n entries."""
+    return (list(word) for word in product(*map(range, SequentialLayout(n, sizes(queries)).ranges())))
+
+
+TASK = Task(
+    "sequential-composition",
+    "the value i_L of i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l): one answer, at the last place",
+    "prompts with the tables z_L ... z_1, then i_0, then w_1 ... w_(L-1), where w_l has n_l values",
+    reference,
+    sample,
+    every,
+    (QUERIES,),
+    "Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975, Definition 2.1",
+)

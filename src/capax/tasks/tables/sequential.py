@@ -1,0 +1,56 @@
+"""Where the tables of sequential composition stand in a prompt, when the queries have sizes of their own."""
+
+from dataclasses import dataclass
+from math import prod
+
+from capax.errors import CapaxError
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialLayout:
+    """A prompt z_L ... z_1 i_0 w_1 ... w_(L-1): z_1 has N_0 = m entries, z_(l+1) has N_l = n_l N_(l-1).
+
+    The entry of (w, i) in z_(l+1) stands at w N_(l-1) + i. Values of z_(l+1) are below N_l.
+    """
+
+    m: int
+    queries: tuple[int, ...]
+    """n_1 ... n_(L-1): how many values each query has."""
+
+    @staticmethod
+    def of_length(length: int, queries: tuple[int, ...]) -> "SequentialLayout":
+        """The layout of a prompt of that length."""
+        parts = sum(prod(queries[:level]) for level in range(len(queries) + 1))
+        m, rest = divmod(length - len(queries) - 1, parts)
+        if rest or m < 1:
+            what = f"a prompt of {length} tokens is none of this task with queries of {queries} values"
+            raise CapaxError("bad-input", what, hint="`capax task sequential-composition` prints prompts")
+        return SequentialLayout(m, queries)
+
+    @property
+    def steps(self) -> int:
+        """The number L of tables."""
+        return len(self.queries) + 1
+
+    def size(self, level: int) -> int:
+        """N_level: the number of entries of z_(level+1), and of its values."""
+        return self.m * prod(self.queries[:level])
+
+    def offset(self, step: int) -> int:
+        """The place of the first entry of z_step."""
+        return sum(self.size(later - 1) for later in range(step + 1, self.steps + 1))
+
+    @property
+    def start(self) -> int:
+        """The place of i_0; the queries follow."""
+        return self.offset(0)
+
+    @property
+    def length(self) -> int:
+        """The length of the prompt."""
+        return self.start + self.steps
+
+    def ranges(self) -> list[int]:
+        """The number of values that each place of the prompt can have."""
+        tables = [self.size(step - 1) for step in range(self.steps, 0, -1) for _ in range(self.size(step - 1))]
+        return [*tables, self.m, *self.queries]

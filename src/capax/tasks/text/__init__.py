@@ -1,0 +1,1 @@
+"""What tasks in plain English share: made-up names, and directions."""
