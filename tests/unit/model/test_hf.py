@@ -14,7 +14,7 @@ from capax.model.definition import define
 from capax.model.export.hf import TARGET, write
 from capax.model.export.hf_answers import answers_of, number_behind, with_logits
 from capax.model.export.hf_bounds import bound, certain_length, longest_row
-from capax.model.export.hf_convert import convert
+from capax.model.export.hf_convert import JITTER, convert
 from capax.model.export.hf_norms import Pairs, pin_for, with_norms
 from capax.model.export.hf_shape import reason, shape_of
 from capax.model.export.hf_sizes import needed, sizes_for
@@ -174,6 +174,17 @@ def test_float64_is_taken_where_float32_does_not_hold() -> None:
     assert "Do not load it in float32" in card
 
 
+@pytest.mark.parametrize("digits", range(14))
+def test_how_far_norms_may_be_off(digits: int) -> None:
+    """Numbers near 1000 bear a factor that moves them by less than half of their distance, and no other."""
+    made = convert(apart(2.0**-digits))
+    off, bound = made.notes["holds_when_off_by"], made.notes["bound"]["relative"]
+    assert 0 < off * 1000 < 2.0**-digits / 2
+    if abs(2.0**-digits / 2 - JITTER * 1000) > 1e-4:  # not within the rounding of float32
+        assert (made.model.numbers == "float32") == (2.0**-digits / 2 > JITTER * 1000)
+    assert off == bound or bound * 1000 > 2.0**-digits / 2 - 1e-4
+
+
 def test_tasks() -> None:
     """A causal model whose answers are tokens generates text, one foreign answer ends it; others label tokens."""
     model = replace(bare(1, "causal"), decoding=Classes(("a", "b")))
@@ -226,6 +237,8 @@ def test_the_certificate_says_what_is_proved_and_what_is_tested() -> None:
     assert known["rows"]["longest_seen"] <= known["rows"]["bound_used"]
     assert len(known["assumptions"]) > 3
     assert known["tested"]
+    assert known["norms_off_by"] == known["read_error"]["relative"]
+    assert "off by" in known["tested"][1]
     assert f"{known['read_error']['relative']:.2g}" in files["README.md"].decode()
 
 

@@ -88,7 +88,10 @@ def _known(made: Converted, known: dict[str, Any]) -> str:
     tested = "Tested when it was written: loaded by the stock class, it gave the model's answers on all words tried."
     if made.sizes is None:
         return tested
-    error = known["read_error"]
+    error, off = known["read_error"], made.notes["holds_when_off_by"]
+    if off:
+        whole = "that whole bound" if off >= error["relative"] else "less than that bound"
+        tested += f" They stayed the same with norms that were off by {off:.2g}, {whole}."
     return (
         "The norms of the class are neutralised: every value x is kept as a pair (x, -x), and pinned pairs fix the "
         f"variance of each row to a power of two. Proved under the assumptions in `certificate.json`: what is read "

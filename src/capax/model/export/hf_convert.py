@@ -1,5 +1,6 @@
 """From a model to one that a stock class holds: the number type, the scale of the scores and the norms are chosen."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ one that is. A smaller scale would leak more, a larger one would make more of th
 COMPILED: Final = {"float32": 256.0, "float64": 2048.0}
 """The scale with which the compiler makes models."""
 JITTER: Final = 2.0**-20
-"""In float32 the answers must also be right when all norms are off by this factor, which is more than they are."""
+"""In float32 the answers must also be right when the norms are off by this factor, which is more than was ever seen."""
 LARGEST_PIN: Final = 2.0**50
 """A larger pinned number would overflow in float32 when it is squared and summed."""
 
@@ -52,10 +53,10 @@ def convert(model: Model) -> Converted:
     seen, certain = longest_row(model, words), certain_length(model)
     sizes = sizes_for(model, whole_root=not causal)
     if model.numbers == "float32":
-        made = _neutralised(model, answers, causal, sizes, "float32", seen, certain)
-        if made.notes["pin"] <= LARGEST_PIN and _holds(model, made.model, words):
+        made = _tried(model, _neutralised(model, answers, causal, sizes, "float32", seen, certain), words)
+        if made.notes["pin"] <= LARGEST_PIN and made.notes["holds_when_off_by"]:
             return made
-    return _neutralised(model, answers, causal, sizes, "float64", seen, certain)
+    return _tried(model, _neutralised(model, answers, causal, sizes, "float64", seen, certain), words)
 
 
 def _neutralised(
@@ -84,11 +85,19 @@ def _with_table(model: Model) -> Model:
     return replace(model, positions=Positions((), none, table), max_length=len(table) - len(model.prefix))
 
 
-def _holds(model: Model, made: Model, words: Sequence[Any]) -> bool:
-    """Whether the answers stay what they are with the norms, and with norms that are a little off."""
-    expected = answers_on(model, words)
+def _tried(model: Model, made: Converted, words: Sequence[Any]) -> Converted:
+    """The model with a note of how far its norms may be off, on words that are tried: by the bound, less, or 0."""
+    expected, most = answers_on(model, words), made.notes["bound"]["relative"]
+    steps = (max(most, JITTER), JITTER) if made.model.numbers == "float32" else (most,)
+    found = next((by for by in steps if _holds(model, made.model, expected, words, by)), 0.0)
+    return replace(made, notes={**made.notes, "holds_when_off_by": found})
+
+
+def _holds(model: Model, made: Model, expected: list[list[Any]], words: Sequence[Any], by: float) -> bool:
+    """Whether the answers stay what they are with the norms, and with all or every second of them off by a factor."""
     return all(
-        _agree(model, expected, answers_on(_off(made, factor), words)) for factor in (1.0, 1 + JITTER, 1 - JITTER)
+        _agree(model, expected, answers_on(_off(made, signs, by), words))
+        for signs in ((0, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))
     )
 
 
@@ -99,11 +108,15 @@ def _agree(model: Model, expected: list[list[Any]], found: list[list[Any]]) -> b
     return expected == found
 
 
-def _off(model: Model, factor: float) -> Model:
-    """The model with the gain of every norm multiplied by a factor."""
+def _off(model: Model, signs: tuple[int, int], by: float) -> Model:
+    """The model with the gains of the norms multiplied by a factor, which depends on the sign of the norm in turn."""
+    number = itertools.count()
 
     def norm(given: Norm | None) -> Norm | None:
-        return None if given is None else replace(given, gain=(given.gain * factor).astype(given.gain.dtype))
+        if given is None:
+            return None
+        factor = 1 + signs[next(number) % 2] * by
+        return replace(given, gain=(given.gain * factor).astype(given.gain.dtype))
 
     blocks = tuple(replace(b, attention_norm=norm(b.attention_norm), mlp_norm=norm(b.mlp_norm)) for b in model.blocks)
     return replace(model, blocks=blocks, readout=replace(model.readout, norm=norm(model.readout.norm)))
