@@ -208,6 +208,11 @@ CODES: dict[str, str] = {
     # theorems
     "unknown-theorem": "No theorem or task of the name asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
+    # limits
+    "no-layout": "A model that does not declare where the parts of a task's input stand.",
+    "not-splittable": "A model that a reduction does not speak about, or that players cannot share.",
+    "protocol-differs": "The players of a protocol computed something else than the whole model.",
+    "bad-witness": "A file that is not a witness, or one that is for another model.",
     # formal languages
     "bad-regex": "A text that is not a regular expression.",
     "bad-formula": "A text that is not a formula.",

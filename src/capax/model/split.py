@@ -53,13 +53,26 @@ def partial(
     `x_part` (keys, d) and `queries` (m, d) are rows of the stream before the layer, `keys_at` and `queries_at` their
     places in the word, on which masks depend. One party alone says `sink=True`, and adds the head's sink row.
     """
-    integers(model)
-    keys_at, queries_at = np.asarray(keys_at, np.int64), np.asarray(queries_at, np.int64)
-    # Sums over the whole word have to fit, and no party sees all of it: the places tell how long it is at least.
-    a = integers(model, 1 + int(max(keys_at.max(initial=0), queries_at.max(initial=0))))
+    a = _over(model, keys_at, queries_at)
+    k, v = a.keep(_affine(a, head.key, x_part)), a.keep_value(_affine(a, head.value, x_part))
+    return partial_of(model, head, k, v, queries, keys_at=keys_at, queries_at=queries_at, sink=sink)
+
+
+def partial_of(
+    model: Model,
+    head: Head,
+    k: Array,
+    v: Array,
+    queries: Array,
+    *,
+    keys_at: Array,
+    queries_at: Array,
+    sink: bool = False,
+) -> Partial:
+    """The same sums from keys (keys, k) and values (keys, v) themselves, as someone who was told them computes them."""
+    a = _over(model, keys_at, queries_at)
     q = a.scaled(a.keep(_affine(a, head.query, queries)), head.scale)
-    k = a.keep(_affine(a, head.key, x_part))
-    v = a.keep_value(_affine(a, head.value, x_part))
+    keys_at, queries_at = np.asarray(keys_at, np.int64), np.asarray(queries_at, np.int64)
     s = np.where(seen(head.mask, queries_at, keys_at), a.scores(q, k), a.unseen)
     places = keys_at
     if sink and head.sink is not None:
@@ -71,6 +84,12 @@ def partial(
         w = a.weigh(s, s)
         return Partial(a.combine(w, v), a.total(w))
     return _hard(a, head, s, v, places)
+
+
+def _over(model: Model, keys_at: Array, queries_at: Array) -> IntegerArithmetic:
+    """The arithmetic over the word: its sums have to fit, and the places tell how long it is at least."""
+    integers(model)
+    return integers(model, 1 + int(max(np.max(keys_at, initial=0), np.max(queries_at, initial=0))))
 
 
 def _affine(a: IntegerArithmetic, map: Affine, x: Array) -> Array:

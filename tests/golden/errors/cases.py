@@ -380,11 +380,56 @@ _MACHINES: dict[str, list[Case]] = {
     ]
 }
 
+_WITNESS = '{"format": "capax-witness", "version": 7}'
+_LIMITS: dict[str, list[Case]] = {
+    "bad-witness": [
+        Python(f"from capax.limits.recheck.read import read_witness\nread_witness({text!r}, 'w.json')")
+        for text in ("[]", _WITNESS)
+    ],
+    "no-layout": [
+        Python(
+            "from capax.limits.claims.claim import claim_of\nfrom capax.limits.planted.triangle_graph import solving\n"
+            f"claim_of(solving(3), {task!r}, {given})"
+        )
+        for task, given in (("composition", {}), ("match3", {"n": 3, "modulus": "many"}))
+    ],
+    "not-splittable": [
+        Python(
+            "from capax.limits.planted.composition import solving\n"
+            "from capax.limits.protocols.composition import PROTOCOL\nPROTOCOL.play(solving(3), {'n': 3}, {}, 0)"
+        )
+    ],
+    "protocol-differs": [
+        Python(
+            "import numpy as np\nfrom capax.limits.protocols.play.outcome import require_equal\n"
+            "require_equal(np.array([1, 2]), np.array([1, 3]), 'logits')"
+        )
+    ],
+    "number-system": [
+        Python(
+            "from capax.limits.claims.claim import quantised\nfrom capax.limits.planted.composition import solving\n"
+            "quantised(solving(3).to('float64'), None)"
+        )
+    ],
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
-    for more in (_FILES, _INPUTS, _PYTHON, _MODELS, _COMPILING, _THEOREMS, _FORMAL, _EXPORTING, _IMPORTING, _MACHINES):
+    for more in (
+        _FILES,
+        _INPUTS,
+        _PYTHON,
+        _MODELS,
+        _COMPILING,
+        _THEOREMS,
+        _FORMAL,
+        _EXPORTING,
+        _IMPORTING,
+        _MACHINES,
+        _LIMITS,
+    ):
         for code, group in more.items():
             found[code] = found.get(code, []) + group
     return found

@@ -21,16 +21,17 @@ LAYOUTS: Final[dict[str, dict[str, str]]] = {
         "modulus": "the modulus M, at least 8n; tokens are 1 ... M",
     },
     "parity": {"n": "a word has n tokens 0 and 1; the answer, 0 or 1, is read at its last place"},
-    "iterated-composition": {
-        "n": "a prompt is z_L ... z_1 i_0 w_1 ... w_(L-1), where z_1 has n entries",
-        "steps": "the number L of tables",
-        "choices": "how many values each w has",
+    "sequential-composition": {
+        "n": "a prompt is z_L ... z_1 i_0 w_1 ... w_(L-1), where z_1 has n entries, read at its last place",
+        "queries": "n_1,n_2,...: how many values each of the L - 1 queries w has",
     },
     "triangle-graph": {"n": "a word is the n rows of an adjacency matrix, as texts of n bits"},
 }
 """For each task the sizes that a layout has, and what they say."""
 
-LEAST: Final = {"composition": {"n": 2}, "iterated-composition": {"n": 1}, "triangle-graph": {"n": 3}}
+LEAST: Final = {"composition": {"n": 2}, "triangle-graph": {"n": 3}}
+TEXTS: Final = ("queries",)
+"""The sizes that are lists of numbers, written as texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,12 @@ class Claim:
     """A task with its sizes."""
 
     task: str
-    sizes: Mapping[str, int]
+    sizes: Mapping[str, int | str]
 
     def __getitem__(self, name: str) -> int:
-        return self.sizes[name]
+        value = self.sizes[name]
+        assert isinstance(value, int), f"{name} is a number"
+        return value
 
     def to_json(self) -> dict[str, Any]:
         """The claim as plain data, as it stands in a model's facts and in witnesses."""
@@ -85,7 +88,9 @@ def _undeclared(task: str, missing: list[str]) -> CapaxError:
     )
 
 
-def _size(task: str, name: str, value: Any) -> int:
+def _size(task: str, name: str, value: Any) -> int | str:
+    if name in TEXTS and isinstance(value, (str, int)):
+        return str(value)
     try:
         number = int(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Integers as bytes: each in a field of a fixed number of bits, one after the other, the last byte filled with zeros."""
+"""Integers as bytes: each in a field of a fixed number of bits, one after the other, the last byte filled up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def width(fields: Sequence[Field]) -> int:
 
 def pack(rows: Array, fields: Sequence[Field]) -> bytes:
     """The bytes of integers (rows, fields); a number that its field cannot hold is our own mistake."""
-    assert rows.ndim == 2 and rows.shape[1] == len(fields), "a column for each field"
+    assert rows.shape[1:] == (len(fields),), "a column for each field"
     columns = []
     for column, field in enumerate(fields):
         values = rows[:, column]

@@ -110,4 +110,4 @@ def _partial(head: Head, row: Array, own: tuple[Field, ...], length: int) -> Par
 
 def paper_bits(model: Model, block: Block, bits: int) -> int:
     """H (d + 1) p for one query: the papers' count, where every sum fits p bits."""
-    return sum(head.output.shape[0] + 1 for head in block.heads) * bits
+    return sum(int(head.output.shape[0]) + 1 for head in block.heads) * bits

@@ -1,0 +1,37 @@
+"""The search for two inputs of one message: enumeration, birthday, then lists."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from capax.limits.foolers.additive import Additive, Collision, Stop
+from capax.limits.foolers.birthday import birthday, is_small
+from capax.limits.foolers.list_tree import list_tree
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search gave: a collision or none; `exhausted` says that every input was tried."""
+
+    found: Collision | None
+    exhausted: bool
+    tried: tuple[str, ...]
+
+
+def collide(additive: Additive, random: np.random.Generator, stop: Stop, *, deepest: int = 4) -> Search:
+    """Two inputs of equal messages: all inputs are tried where these are few, else birthday, then 4, 8, ... lists."""
+    found = birthday(additive, random)
+    if is_small(additive):
+        return Search(found, found is None, ("enumeration",))
+    tried = ["birthday"]
+    level = 1
+    while found is None and not stop():
+        if additive.places >> level < 2 or additive.labels is not None:
+            # groups too small for lists of their own: more samples are the only way
+            found = birthday(additive, random)
+            continue
+        tried.append(f"{2 ** (level + 1)}-list")
+        for _ in range(2):
+            found = found or list_tree(additive, random, level, stop)
+        level = level + 1 if level < deepest else 1
+    return Search(found, False, tuple(dict.fromkeys(tried)))

@@ -1,0 +1,60 @@
+"""The collision search for the messages of a one-layer model to one query, of any attention kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from capax.limits.foolers.additive import Collision, Stop
+from capax.limits.foolers.collide import Search, collide
+from capax.limits.foolers.one_query import OneQuery
+from capax.limits.foolers.sampled_sums import every
+from capax.model.parts import Array
+
+FEW = 4096
+"""Messages of hard attention are computed one by one: all of them where there are so few, else in batches."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A search, and bounds of the logarithms of the number of messages and of inputs."""
+
+    search: Search
+    message_bits: float
+    input_bits: float
+
+
+def searched(query: OneQuery, labels: Array | None, random: np.random.Generator, stop: Stop) -> Searched:
+    """Two assignments of the free places with equal messages (and different labels, where there are any)."""
+    inputs = float(sum(np.log2(len(tokens)) for tokens in query.tokens))
+    if query.is_additive:
+        additive = query.additive(labels)
+        found = collide(additive, random, stop)
+        return Searched(found, min(query.width, additive.message_bits), inputs)
+    return Searched(_one_by_one(query, labels, random, stop, inputs), float(query.width), inputs)
+
+
+def _one_by_one(
+    query: OneQuery, labels: Array | None, random: np.random.Generator, stop: Stop, inputs: float
+) -> Search:
+    """The search that computes each message, for messages that are not sums."""
+    places, choices = len(query.places), len(query.tokens[0])
+    label = _labeller(labels)
+    seen: dict[bytes, Array] = {}
+    small = choices**places <= FEW
+    while True:
+        rows = every(places, choices) if small else random.integers(0, choices, (512, places))
+        for row, message in zip(rows, query.messages(rows), strict=True):
+            other = seen.setdefault(message.tobytes(), row)
+            if (other != row).any() and (labels is None or label(other) != label(row)):
+                pair = tuple(other.tolist()), tuple(row.tolist())
+                method = "enumeration" if small else "birthday"
+                return Search(Collision(*pair, method, len(seen)), False, (method,))
+        if small or stop():
+            return Search(None, small, ("enumeration" if small else "birthday",))
+
+
+def _labeller(labels: Array | None) -> Callable[[Array], int]:
+    if labels is None:
+        return lambda row: 0
+    return lambda row: int(labels[np.arange(len(row)), row].sum()) & 1

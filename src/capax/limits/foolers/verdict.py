@@ -1,0 +1,51 @@
+"""What a fooler says: a witness or none, whether one had to exist, and why."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Used: TypeAlias = Callable[[], float]
+"""The share of the time that is used up; above 1 the search has to end."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two words whose messages from the places `sender` are equal, and whose truths at `read_at` differ."""
+
+    one: list[Any]
+    two: list[Any]
+    sender: tuple[int, ...]
+    read_at: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A word that the model answers wrongly at `read_at`."""
+
+    word: list[Any]
+    read_at: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`guaranteed`: two such words have to exist, for the reason `why`. `ruled_out`: every candidate was tried."""
+
+    found: Pair | Wrong | None
+    guaranteed: bool
+    why: str
+    method: str
+    tried: tuple[str, ...]
+    ruled_out: bool = False
+
+
+def counted(message: float, inputs: float, what: str) -> tuple[bool, str]:
+    """Whether there are more inputs than messages, and the sentence that says so."""
+    if message < inputs:
+        return True, (
+            f"by counting: {what} can be {inputs:.1f} bits, and all that the answer knows of them is a message of at "
+            f"most {message:.1f} bits"
+        )
+    return False, (
+        f"no statement at this size: {what} can be {inputs:.1f} bits, and a message can have {message:.1f} bits"
+    )

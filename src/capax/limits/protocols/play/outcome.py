@@ -1,0 +1,120 @@
+"""What a run of a protocol gave: the players, every message, and the output beside that of the whole model."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.limits.protocols.play.message import Message
+from capax.model.model import Model
+from capax.model.parts import Array
+from capax.model.run import run_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player as others see it: its name, and what it holds, in words."""
+
+    name: str
+    holds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A run whose output was that of the whole model, bit for bit (a run in which they differ is an error).
+
+    `output` is what the players computed, `truth` what the task asks for. `compared` is the number of integers that
+    were compared. `paper` is the formula of the paper's count.
+    """
+
+    protocol: str
+    sizes: Mapping[str, Any]
+    seats: tuple[Seat, ...]
+    messages: tuple[Message, ...]
+    output: Any
+    truth: Any
+    compared: int
+    paper: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def charged(self) -> tuple[Message, ...]:
+        """The messages that count."""
+        return tuple(message for message in self.messages if not message.free)
+
+    @property
+    def bits(self) -> int:
+        """The length of all bytes that count, in bits."""
+        return sum(message.bits for message in self.charged)
+
+    @property
+    def exact_bits(self) -> int:
+        """The bits that count before the last byte of each message was filled."""
+        return sum(message.exact for message in self.charged)
+
+    @property
+    def paper_bits(self) -> int:
+        """The paper's count of the same messages."""
+        return sum(message.paper for message in self.charged)
+
+    @property
+    def free_bits(self) -> int:
+        """The length of the bytes that the paper does not charge for."""
+        return sum(message.bits for message in self.messages if message.free)
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as plain data."""
+        return {
+            "protocol": self.protocol,
+            "sizes": dict(self.sizes),
+            "players": [{"name": seat.name, "holds": seat.holds} for seat in self.seats],
+            "messages": [message.to_json() for message in self.messages],
+            "bits": self.bits,
+            "exact_bits": self.exact_bits,
+            "paper_bits": self.paper_bits,
+            "paper": self.paper,
+            "free_bits": self.free_bits,
+            "output": self.output,
+            "truth": self.truth,
+            "right": self.output == self.truth,
+            "identical": True,
+            "compared": self.compared,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A reduction that can be run: `play(model, sizes, given, seed)` gives an outcome.
+
+    `task` is the layout that the model has to declare; `options` names what else can be given, with its meaning.
+    """
+
+    name: str
+    title: str
+    statement: str
+    citation: str
+    task: str
+    play: Callable[[Model, Mapping[str, Any], Mapping[str, str], int], Outcome]
+    options: Mapping[str, str]
+
+
+def whole_logits(model: Model, word: list[Any], trace: dict[str, Any] | None = None) -> Array:
+    """The logits of the whole model on a word, prefix included."""
+    return np.asarray(run_rows(model, np.array([model.read(word)]), trace)[0])
+
+
+def require_equal(split: Array, whole: Array, what: str) -> int:
+    """The number of integers compared; a difference between the players' result and the model's is an error."""
+    if split.shape != whole.shape or not (split == whole).all():
+        differing = (
+            "" if split.shape != whole.shape else f" in {int((split != whole).sum()):,} of {whole.size:,} places"
+        )
+        raise CapaxError(
+            "protocol-differs",
+            f"the players computed other {what} than the whole model{differing}",
+            hint="this is a mistake in capax: please report it with the model",
+        )
+    return int(whole.size)

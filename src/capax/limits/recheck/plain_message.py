@@ -1,0 +1,95 @@
+"""Messages of players computed in plain Python integers, place by place."""
+
+from typing import Any
+
+from capax.model.model import Model
+from capax.model.numbers import Integer
+from capax.model.parts import Affine, Head, Mlp, TensorHead
+
+
+def embedded(model: Model, system: Integer, word: list[Any], at: int) -> list[int]:
+    """The stream of one token of a word before the first layer; the place counts the prefix."""
+    tokens = [*model.prefix, *word]
+    row = model.vocabulary.rows([tokens[at]])[0]
+    x = [int(c) for c in model.embedding[row]]
+    place = [0] * len(x)
+    values = model.positions.values(len(tokens))[at]
+    for number, value in enumerate(values):
+        given = _clip(system, round(float(value)))
+        place = [p + given * int(w) for p, w in zip(place, model.positions.weight[number], strict=True)]
+    if model.positions.table is not None:
+        place = [p + int(c) for p, c in zip(place, model.positions.table[at], strict=True)]
+        if model.positions.functions:
+            place = [_clip(system, p) for p in place]
+    x = [_clip(system, a + b) for a, b in zip(x, place, strict=True)]
+    return _after_mlp(system, model.input_mlp, x) if isinstance(model.input_mlp, Mlp) else x
+
+
+def to_attention(model: Model, system: Integer, x: list[int]) -> tuple[int, list[int]]:
+    """The number of the first block that has heads, and the stream of a token before it."""
+    for number, block in enumerate(model.blocks):
+        if block.heads:
+            return number, x
+        x = [_clip(system, c + int(b)) for c, b in zip(x, block.bias, strict=True)]
+        if isinstance(block.mlp, Mlp):
+            x = _after_mlp(system, block.mlp, x)
+    raise AssertionError("a model with attention")
+
+
+def message(model: Model, system: Integer, word: list[Any], sender: list[int], query_at: int) -> list[Any]:
+    """What the tokens at the sender's places say about a query: for each head its sums, by the definition."""
+    start = len(model.prefix)
+    layer, query = to_attention(model, system, embedded(model, system, word, query_at + start))
+    keys = {at: to_attention(model, system, embedded(model, system, word, at + start))[1] for at in sender}
+    return [_head(system, head, query, keys, query_at) for head in model.blocks[layer].heads]
+
+
+def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict[int, list[int]], at: int) -> Any:
+    assert isinstance(head, Head), "asked of pairwise heads alone"
+    q = [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
+    half = 1 << (system.value_bits - 1)
+    scored = []
+    for place, x in sorted(keys.items()):
+        if not _sees(head.mask, at, place):
+            continue
+        k = [_clip(system, c) for c in _affine(head.key, x)]
+        v = [max(-half, min(half - 1, c)) for c in _affine(head.value, x)]
+        scored.append((sum(a * b for a, b in zip(q, k, strict=True)), place, v))
+    if head.attention == "softmax":
+        weights = [(_weight(system, score), v) for score, _, v in scored]
+        return [[sum(w * v[c] for w, v in weights) for c in range(head.value.outputs)], sum(w for w, _ in weights)]
+    if not scored:
+        return None
+    top = max(score for score, _, _ in scored)
+    best = [(place, v) for score, place, v in scored if score == top]
+    if head.attention == "leftmost-hard":
+        best = best[:1]
+    if head.attention == "rightmost-hard":
+        best = best[-1:]
+    sums = [sum(v[c] for _, v in best) for c in range(head.value.outputs)]
+    return [top, sums, len(best), [place for place, _ in best] if "most" in head.attention else None]
+
+
+def _sees(mask: str, i: int, j: int) -> bool:
+    return {"none": True, "causal": j <= i, "strict past": j < i, "future": j >= i, "strict future": j > i}[mask]
+
+
+def _weight(system: Integer, score: int) -> int:
+    return system.table[max(0, min(len(system.table) - 1, score - system.low))]
+
+
+def _clip(system: Integer, x: int) -> int:
+    return max(-(1 << (system.bits - 1)), min((1 << (system.bits - 1)) - 1, x))
+
+
+def _affine(map: Affine, x: list[int]) -> list[int]:
+    return [
+        sum(a * int(w) for a, w in zip(x, map.weight[:, c], strict=True)) + int(map.bias[c]) for c in range(map.outputs)
+    ]
+
+
+def _after_mlp(system: Integer, mlp: Mlp, x: list[int]) -> list[int]:
+    y = x
+    for stage in mlp.maps[:-1]:
+        y = [max(0, _clip(system, c)) for c in _affine(stage, y)]
+    return [_clip(system, a + b) for a, b in zip(x, _affine(mlp.maps[-1], y), strict=True)]
