@@ -14,6 +14,7 @@ from capax.compat.lowered import Lowered
 from capax.compat.lowering import Lowering
 from capax.compile.compiled import Compiled, compile_program
 from capax.errors import CapaxError
+from capax.model.model import Model
 from capax.rasp.program import SOp
 from capax.rasp.types import Atom, plain_atom
 
@@ -74,6 +75,11 @@ class CompiledDialect:
     translation: Translation
     compiled: Compiled
 
+    @property
+    def model(self) -> Model:
+        """The transformer, whose tokens and answers are the atoms that stand for the dialect's values."""
+        return self.compiled.model
+
     def __call__(self, word: Iterable[Any]) -> list[Any]:
         """The model's answers for a word."""
         return self.translation.decode(self.compiled(self.translation.encode(word)))
@@ -126,6 +132,13 @@ def _check(root: Expression, found: Translation, words: int, seed: int) -> None:
             failure = error
             continue
         held += 1
+        if len(wanted) != len(word):
+            raise CapaxError(
+                "not-compilable",
+                f"on the word {word!r:.80} the original gives {len(wanted)} answers, not {len(word)}: a list in it is "
+                "not as long as the word",
+                hint='in raspy "yes" is a list of three; repeat("yes") is the same value everywhere',
+            )
         try:
             given = found(word)
         except CapaxError as error:

@@ -21,6 +21,9 @@ from capax.rasp.nodes import Node, SOpNode
 TARGETS: Final = ("hf", "plain", "transformer-lens")
 """The targets; all of them are given plain models, which `capax.model.plain` defines."""
 
+AS_THEY_ARE: Final = ("onnx", "torch")
+"""Exports that hold what the compiler makes, so that there is nothing to compile for."""
+
 TABLES: Final = "tables over places in place of masks of single heads"
 
 
@@ -29,6 +32,10 @@ def check_target(target: object) -> str:
     if target not in TARGETS:
         near = nearest(str(target), list(TARGETS))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(TARGETS)}"
+        if target in AS_THEY_ARE:
+            hint = (
+                f"exports to {target} hold every program: compile without a target, then `capax export --to {target}`"
+            )
         raise CapaxError("bad-option", f"there is no target {target!r:.60} to compile for", hint=hint)
     return str(target)
 

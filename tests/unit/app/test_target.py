@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from capax.app.model_files import load_model
 from capax.model.plain import why_not_plain
 from tests.unit.app.outcome import Capax
@@ -44,6 +46,14 @@ def test_an_unknown_target_is_an_error(capax: Capax) -> None:
     done = capax(*HIST, "--target", "transformerlens")
     assert done.code == 2
     assert "did you mean transformer-lens?" in done.err
+
+
+@pytest.mark.parametrize("target", ["torch", "onnx"])
+def test_tools_that_hold_every_program_are_no_targets(capax: Capax, target: str) -> None:
+    """The hint says what to do instead."""
+    done = capax(*HIST, "--target", target)
+    assert done.code == 2
+    assert f"capax export --to {target}" in done.err
 
 
 def test_export_compiles_the_program_again(capax: Capax, tmp_path: Path) -> None:

@@ -54,6 +54,18 @@ def test_constants_and_lists() -> None:
     assert aggregate(select([1, 2, 3], [3, 2, 2], raspy.eq), raw([10, 20, 30]))("xyz") == [30, 20, 20]
 
 
+def test_a_list_that_is_too_short_is_not_compiled() -> None:
+    """As in raspy a longer string is a list, and the answers are as many as the shortest has."""
+    program = raspy.where(tokens == "a", "yes", "no")
+    assert program("aba") == ["y", "o"]
+    with pytest.raises(CapaxError, match="2 answers, not 3") as caught:
+        to_capax(program, "ab", 5)
+    assert "repeat" in str(caught.value.hint)
+    one = raspy.where(tokens == "a", raspy.repeat("yes"), raspy.repeat("no"))
+    assert to_capax(one, "ab", 5).compile().model.max_length == 5
+    assert to_capax(one, "ab", 5).compile()("aba") == one("aba") == ["yes", "no", "yes"]
+
+
 def test_names_reach_the_program() -> None:
     """A name that is none of capax's is made one."""
     found = to_capax((tokens + 1).name("one more"), [1, 2], 3)

@@ -190,6 +190,22 @@ def test_refusals_of_the_compiler() -> None:
     refused("too-many-values", compile_rasp_to_model, rasp.Map(hash, many), set(range(40)), 60)
 
 
+def test_constants_are_lists() -> None:
+    """A constant has a value for each place, a constant selector a row; one value alone is refused."""
+    assert rasp.ConstantSOp((1, 2))("ab") == [1, 2]
+    assert rasp.SelectorWidth(rasp.ConstantSelector(np.eye(2, dtype=bool)))("ab") == [1, 1]
+    assert "Full" in str(refused("bad-option", rasp.ConstantSOp, 5).hint)
+    refused("bad-option", rasp.ConstantSelector, True)
+    refused("bad-option", rasp.ConstantSelector, [True, False])
+
+
+def test_what_is_shown_of_annotations_and_encoders() -> None:
+    """Their contents."""
+    assert "'found': 'x'" in repr(rasp.annotate(rasp.tokens, found="x").annotations)
+    model = compile_rasp_to_model(rasp.tokens, {"a", "b"}, 3, compiler_bos="BOS")
+    assert "'a', 'b'" in repr(model.input_encoder)
+
+
 def test_programs_are_capax_programs() -> None:
     """They have layers and heads, and a text."""
     found = capax_program(lib.make_reverse(rasp.tokens), "ab", 5)

@@ -33,6 +33,10 @@ class Annotations(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._given)
 
+    def __repr__(self) -> str:
+        """The annotations that were given or asked for."""
+        return repr(self._given)
+
 
 class RASPExpr:
     """What s-ops and selectors have in common: annotations, a name, and the expressions they are made from."""

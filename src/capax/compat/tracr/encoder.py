@@ -35,6 +35,10 @@ class Encoder:
 class NumericalEncoder(Encoder):
     """Numbers, as they are."""
 
+    def __repr__(self) -> str:
+        """Its name."""
+        return "NumericalEncoder()"
+
 
 class CategoricalEncoder(Encoder):
     """A number for each of a list of values, in Tracr's order."""
@@ -55,6 +59,10 @@ class CategoricalEncoder(Encoder):
         self.max_seq_len = max_seq_len
         self.bos_encoding = None if bos_token is None else self.encoding_map[bos_token]
         self.pad_encoding = None if pad_token is None else self.encoding_map[pad_token]
+
+    def __repr__(self) -> str:
+        """The values in the order of their numbers."""
+        return f"CategoricalEncoder({list(self.encoding_map)!r})"
 
     @property
     def vocab_size(self) -> int:

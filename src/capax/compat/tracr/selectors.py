@@ -110,6 +110,9 @@ class ConstantSelector(Selector):
 
     def __init__(self, value: Sequence[Sequence[bool]], check_length: bool = True) -> None:
         super().__init__()
+        if not hasattr(value, "__len__") or not all(hasattr(row, "__len__") for row in value):
+            hint = "Select(tokens, tokens, Comparison.TRUE) selects everything"
+            raise CapaxError("bad-option", f"a ConstantSelector has a list of rows, not {value!r:.60}", hint=hint)
         self.value, self.check_length = value, check_length
 
 

@@ -213,6 +213,9 @@ class ConstantSOp(SOp):
 
     def __init__(self, value: Sequence[Any], check_length: bool = True) -> None:
         super().__init__()
+        if not hasattr(value, "__len__"):
+            hint = "Full(value) is the same value everywhere"
+            raise CapaxError("bad-option", f"a ConstantSOp has a list of values, not {value!r:.60}", hint=hint)
         self.value, self.check_length = value, check_length
 
 
