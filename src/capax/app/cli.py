@@ -12,6 +12,7 @@ import typer
 from capax.app import (
     atlas_command,
     commands,
+    fool_command,
     limit_commands,
     ngram_commands,
     recognise_command,
@@ -439,6 +440,7 @@ def demo() -> None:
 
 theorem_commands.register(app)
 limit_commands.register(app)
+fool_command.register(app)
 task_commands.register(app)
 ngram_commands.register(app)
 tm_command.register(app)

@@ -1,0 +1,108 @@
+"""`capax fool MODEL` and `capax check-witness FILE MODEL`: inputs that fool a model, and a second look at them."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from capax.app import plant_command, protocol_command
+from capax.app.files import read_text, write_text
+from capax.app.output import print_json, print_text, say
+from capax.app.protocol_command import ANY, Json, Numbers
+from capax.app.theorem_commands import parameters_of
+from capax.errors import CapaxError
+
+MOST_SECONDS = 86_400
+
+
+def run_fool(
+    model: str, task: str, given: dict[str, str], *, seconds: float, seed: int, numbers: str | None = None
+) -> dict[str, Any]:
+    """The search for a witness against the model of a file, within some seconds."""
+    from capax.app.model_files import load_model
+    from capax.limits.claims.claim import quantised
+    from capax.limits.foolers.fool import fool
+    from capax.limits.recheck.read import read_witness
+    from capax.limits.recheck.truths import truth
+
+    if not 0 < seconds <= MOST_SECONDS:
+        raise CapaxError("bad-option", f"--seconds is a number up to {MOST_SECONDS:,}, not {seconds:g}")
+    if seed < 0:
+        raise CapaxError("bad-option", f"a seed is a whole number from 0 on, not {seed}")
+    loaded = quantised(load_model(model), numbers)
+    start = time.monotonic()
+    found = fool(loaded, task, given, seed=seed, used=lambda: (time.monotonic() - start) / seconds)
+    result = found.to_json() | {"model": model, "task": task, "truths": None}
+    if found.witness is not None:
+        said = read_witness(json.dumps(found.witness), "the witness")
+        result["truths"] = [truth(said.task, said.sizes, word, said.read_at) for word in said.inputs]
+    return result
+
+
+def run_check(witness: str, model: str) -> dict[str, Any]:
+    """The second look at the witness in a file, against the model of a file."""
+    from capax.app.model_files import load_model
+    from capax.limits.recheck.check import check_witness
+    from capax.limits.recheck.read import read_witness
+
+    given = read_witness(read_text(Path(witness)), witness)
+    report = check_witness(given, load_model(model))
+    return {"witness": witness, "model": model, "holds": report.holds, "check": report.to_json(), "text": str(report)}
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands, and those that go with them, to the command line."""
+    protocol_command.register(app)
+    app.command(name="fool", context_settings=ANY)(_fool)
+    app.command(name="check-witness")(_check)
+    plant_command.register(app)
+
+
+def _fool(
+    context: typer.Context,
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, FILE.safetensors.")],
+    task: Annotated[
+        str,
+        typer.Option("--task", help="composition, sparse-averaging, match3, parity, sequential-composition, ..."),
+    ],
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to search.")] = 60.0,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the search.")] = 0,
+    numbers: Numbers = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="The .json file to write.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Look for two inputs that a model cannot tell apart though it should, or for a wrong answer. Exit code 1 if none.
+
+    The token layout is declared by the model or by options of its own, such as `--n 8`; the quantisation by the model's
+    numbers or by --numbers.
+
+    Example: capax fool layer.safetensors --task composition --seconds 10 -o witness.json
+    """
+    from capax.app.show_protocol import show_fooling
+
+    result = run_fool(model, task, parameters_of(context.args), seconds=seconds, seed=seed, numbers=numbers)
+    print_json(result) if as_json else print_text(show_fooling(result))
+    if output is not None and result["witness"] is not None:
+        write_text(Path(output), json.dumps(result["witness"], indent=1) + "\n")
+        say(f"written to {output}")
+    if result["witness"] is None:
+        raise typer.Exit(1)
+
+
+def _check(
+    witness: Annotated[str, typer.Argument(metavar="FILE", help="A witness that `capax fool` wrote.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model that it is about, FILE.safetensors.")],
+    as_json: Json = False,
+) -> None:
+    """Check a witness again, by code that shares nothing with the search. Exit code 1 if it does not hold.
+
+    Example: capax check-witness witness.json layer.safetensors
+    """
+    result = run_check(witness, model)
+    print_json({k: v for k, v in result.items() if k != "text"}) if as_json else print_text(result["text"])
+    if not result["holds"]:
+        raise typer.Exit(1)
