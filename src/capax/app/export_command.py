@@ -56,12 +56,12 @@ def export(
     if words < 1:
         raise CapaxError("bad-option", f"--words is a positive number, not {words}")
     need(wanted.extra, wanted.packages)
-    key = model.key()
-    model, notes = fitted(model, wanted)
+    first = model
+    model, notes = fitted(first, wanted)
     with _beside(directory, force) as folder:
         _write(folder, wanted.write(model, folder))
-        report = check(model, wanted.load(folder), words=words, seed=seed)
-        record = {"target": wanted.name, "model": key, "added": notes, "check": report.to_json()}
+        report = check(model, wanted.load(folder), words=words, seed=seed, first=first)
+        record = {"target": wanted.name, "model": first.key(), "added": notes, "check": report.to_json()}
         _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
         files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return report, files, notes

@@ -28,18 +28,20 @@ CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1
 """How far answers that are numbers themselves may differ, relative to their size, by rounding in another order."""
 
 
-def check(model: Model, runner: Runner, *, words: int = 300, seed: int = 0) -> Report:
+def check(model: Model, runner: Runner, *, words: int = 300, seed: int = 0, first: Model | None = None) -> Report:
     """A report that an export answers as the model does; an answer that differs is an error that names the word.
 
     About twice so many words are tried: all up to some length, and random ones up to the greatest length, drawn with
-    the seed. `figures["difference"]` is the greatest difference of any logit.
+    the seed. `figures["difference"]` is the greatest difference of any logit. `first` is the model as it was before it
+    was changed for the export, if it was: the answers must be its own, too.
     """
     short, length = short_words(model, words)
     long = random_words(model, words, seed)
-    parts = [_compared(model, runner, short, f"the same answers on all words up to length {length}")] if short else []
+    models = (model,) if first is None or first is model else (model, first)
+    parts = [_compared(models, runner, short, f"the same answers on all words up to length {length}")] if short else []
     if long:
         most = max(map(len, long))
-        parts.append(_compared(model, runner, long, f"the same answers on random words up to length {most}", seed))
+        parts.append(_compared(models, runner, long, f"the same answers on random words up to length {most}", seed))
     whole = joined("the export gives the model's answers", tuple(parts))
     figures = {"difference": max(p.figures["difference"] for p in parts)}
     return Report(
@@ -107,21 +109,29 @@ def _blocks(words: Sequence[Word]) -> Iterator[list[Word]]:
         yield block
 
 
-def _compared(model: Model, runner: Runner, words: Sequence[Word], statement: str, seed: int | None = None) -> Report:
+def _compared(
+    models: Sequence[Model], runner: Runner, words: Sequence[Word], statement: str, seed: int | None = None
+) -> Report:
+    """The report on some words; the logits are compared with those of the first model, the answers with all."""
     difference = 0.0
     for block in _blocks(words):
         outputs = runner(block)
         assert len(outputs) == len(block), "a runner answers every word"
-        for word, logits, output in zip(block, logits_of(model, block), outputs, strict=True):
-            expected = decoded(model, logits)
-            if len(expected) != len(output.answers) or not all(
-                _same(model, a, b) for a, b in zip(expected, output.answers, strict=True)
-            ):
-                raise _differs(word, expected, output.answers)
+        rows = [logits_of(model, block) for model in models]
+        for model, found in zip(models, rows, strict=True):
+            for word, logits, output in zip(block, found, outputs, strict=True):
+                expected = decoded(model, logits)
+                if not _all_same(model, expected, output.answers):
+                    raise _differs(word, expected, output.answers)
+        for logits, output in zip(rows[0], outputs, strict=True):
             difference = max(difference, _difference(logits, output.logits))
     evidence: Evidence = "exhaustive" if seed is None else "sampled"
     figures = {"difference": difference}
     return Report(statement, evidence, True, count=len(words), seed=seed, figures=figures)
+
+
+def _all_same(model: Model, expected: Sequence[Token], answers: Sequence[Token]) -> bool:
+    return len(expected) == len(answers) and all(_same(model, a, b) for a, b in zip(expected, answers, strict=True))
 
 
 def _same(model: Model, expected: Token, answer: Token) -> bool:

@@ -55,6 +55,17 @@ def test_lengths_without_a_bound() -> None:
     assert max(map(len, random_words(tabled, 50, 0))) == 12 - len(tabled.prefix)
 
 
+def test_answers_are_those_of_the_model_before_it_was_changed() -> None:
+    """An export of a changed model that has other answers than the first one is no export of that."""
+    changed, runner = model("reverse"), shifted(model("reverse"), 0.0)
+    assert check(changed, runner, words=50, first=compiled("reverse", "abcd", 9, target="plain")).holds  # type: ignore[arg-type]
+    other = compiled("answer = sort(tokens, tokens);", "abcd", 9)
+    with pytest.raises(CapaxError) as caught:
+        check(changed, runner, words=50, first=other)  # type: ignore[arg-type]
+    assert caught.value.code == "export-differs"
+    assert caught.value.data["expected"] == other(caught.value.data["word"])
+
+
 def test_the_difference_is_reported() -> None:
     """The greatest of any logit; answers that stay the same are right."""
     report = check(model("reverse"), shifted(model("reverse"), 0.125), words=50)  # type: ignore[arg-type]
