@@ -8,11 +8,16 @@ from typing import Annotated, Any, Final
 import typer
 
 from capax.app.output import print_json, print_text, say
+from capax.app.tm_text import show
 from capax.errors import CapaxError, Source
 
 ENDING: Final = ".safetensors"
 MOST_TRACED: Final = 1_000
-"""Places of which every weight of every head is looked at."""
+"""Places of which every weight of every head is looked at, the word included."""
+MOST_LETTERS: Final = 500
+"""Letters of a word that is traced, so that there are steps to show."""
+MANY: Final = 100
+"""Steps from which on a speed says something."""
 AROUND: Final = 20
 """Cells that a trace shows on each side of the head at most."""
 
@@ -22,7 +27,7 @@ def tm(
     word: str,
     steps: int,
     *,
-    attention: str = "hard",
+    attention: str | None = None,
     dtype: str = "float64",
     form: str = "lookup",
     cells: int | None = None,
@@ -36,16 +41,21 @@ def tm(
     from capax.formal.turing_chance import ChanceMachine
     from capax.formal.turing_tapes import TapesMachine
 
+    attention = attention or ("softmax" if plain else "hard")
     _check_options(attention, dtype, form, output, steps, plain)
     machine = read(file)
-    letters = split(word, machine.input)
+    letters = given = split(word, machine.input)
     several = machine if isinstance(machine, TapesMachine) else None
     if several is not None:
         from capax.formal.turing_tapes import interleaved, on_one_tape
 
-        machine, letters = on_one_tape(several), list(interleaved(several, letters))
+        _read_word(several, given)
+        machine, letters = on_one_tape(several), list(interleaved(several, given))
     assert not isinstance(machine, TapesMachine)
-    letters = list(_read_word(machine, letters))
+    _read_word(machine, letters)
+    if trace and len(letters) > MOST_LETTERS:
+        what = f"the word has {len(letters):,} letters, and a trace is for at most {MOST_LETTERS:,}"
+        raise CapaxError("bad-option", what, hint="leave out --trace, or give a shorter word")
     model = build(machine, len(letters), steps, attention, dtype, form, cells, plain, bool(output))
     if output is not None:
         save_model(model, output)
@@ -53,10 +63,11 @@ def tm(
         "machine": Path(file).stem,
         "word": letters,
         "states": len(machine.states),
+        "halting_states": sum(all(state != place for place, _ in machine.rules) for state in machine.states),
         "symbols": len(machine.symbols),
         "tapes": 1 if several is None else several.tapes,
         "decoder": model.size.to_json(),
-        "limits": {key: model.facts["turing"][key] for key in ("cells", "places")},
+        "limits": _limits(model, form),
         "numbers": dtype,
         "attention": attention,
         "form": form,
@@ -64,8 +75,21 @@ def tm(
         "size_table": str(model.size),
     }
     if isinstance(machine, ChanceMachine):
-        return facts | _by_chance(model, machine, letters, steps, seed)
-    return facts | _side_by_side(model, machine, letters, steps, trace)
+        return facts | _by_chance(model, machine, letters, steps, seed, trace)
+    result = facts | _side_by_side(model, machine, letters, steps, trace)
+    return result if several is None else result | _several(several, given, result)
+
+
+def _limits(model: Any, form: str) -> dict[str, Any]:
+    """The limits of a decoder; of one by hashes also the most places for any run, beside those with positions."""
+    found = {key: model.facts["turing"][key] for key in ("cells", "places", "sure")}
+    if form == "lookup":
+        return found
+    from capax.theorems.turing.hash import hash_limits
+    from capax.theorems.turing.limits import limits
+
+    any_run = hash_limits(model.numbers, model.width).places
+    return found | {"any_run": any_run, "by_positions": limits("hard", model.numbers).places}
 
 
 def _check_options(attention: str, dtype: str, form: str, output: str | None, steps: int, plain: bool) -> None:
@@ -78,7 +102,7 @@ def _check_options(attention: str, dtype: str, form: str, output: str | None, st
     if form == "hash" and (attention == "softmax" or plain):
         raise CapaxError("bad-option", "a decoder by hashes has hard attention", hint="leave out --attention, --plain")
     if plain and attention != "softmax":
-        raise CapaxError("bad-option", "a plain decoder has softmax attention", hint="add --attention softmax")
+        raise CapaxError("bad-option", "a plain decoder has softmax attention", hint="leave out --attention hard")
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
     if steps < 1:
@@ -103,14 +127,14 @@ def split(word: str, symbols: Sequence[str]) -> list[str]:
     return list(word) if all(len(symbol) == 1 for symbol in symbols) else word.split()
 
 
-def _read_word(machine: Any, letters: list[str]) -> list[str]:
+def _read_word(machine: Any, letters: list[str]) -> None:
+    """Refuses a symbol that words are not made of."""
     known = set(machine.input)
     for place, symbol in enumerate(letters):
         if symbol not in known:
             hint = f"words are made of {' '.join(machine.input[:40])}" if known else "its only word is the empty one"
             what = f"the symbol {symbol!r:.40} at place {place} is none of the machine's words"
             raise CapaxError("unknown-token", what, hint=hint)
-    return letters
 
 
 def build(
@@ -165,6 +189,38 @@ def _side_by_side(model: Any, machine: Any, letters: list[str], steps: int, trac
     return result
 
 
+def _several(machine: Any, word: list[str], result: dict[str, Any]) -> dict[str, Any]:
+    """What the machine with several tapes does by itself, if the one with one tape came to an end.
+
+    Its tapes are compared with those that lie in turn on the one tape; a difference counts as one of the decoder.
+    """
+    from capax.formal.turing_tapes import apart, run_tapes
+
+    if not (result["halted"] and result["agrees"]):
+        return {}
+    tapes, state, done, halted = run_tapes(machine, word, result["steps"])
+    found = [_stripped(cells, machine.blank) for cells in apart(machine, result["tape"])]
+    right = [
+        _stripped(
+            [tape.get(c, machine.blank) for c in range(min(tape, default=0), max(tape, default=0) + 1)], machine.blank
+        )
+        for tape in tapes
+    ]
+    return {
+        "agrees": halted and found == right,
+        "several": {"steps": done, "state": state, "tapes": right},
+        "difference": None
+        if halted and found == right
+        else {"step": result["steps"], "decoder": found, "machine": right},
+    }
+
+
+def _stripped(cells: list[str], blank: str) -> list[str]:
+    """Cells without the blanks at both ends."""
+    written = [place for place, symbol in enumerate(cells) if symbol != blank]
+    return cells[written[0] : written[-1] + 1] if written else []
+
+
 def _trace(model: Any, machine: Any, letters: list[str], tokens: list[str]) -> list[dict[str, Any]]:
     """A line for each token: tape, head and state before it, and what every head of the decoder looks at."""
     from capax.theorems.turing.looks import looks
@@ -203,12 +259,13 @@ def _window(tape: dict[int, str], cell: int, blank: str) -> str:
     return ("..." if left > low else "") + wide.join(cells) + ("..." if right < high else "")
 
 
-def _by_chance(model: Any, machine: Any, letters: list[str], steps: int, seed: int) -> dict[str, Any]:
+def _by_chance(model: Any, machine: Any, letters: list[str], steps: int, seed: int, trace: bool) -> dict[str, Any]:
     """A random chain of the decoder, and how far its distribution is from the machine's at any of its steps."""
     from capax.theorems.turing.chances import sampled_chain
 
     chain = sampled_chain(model, machine, letters, steps, seed)
-    return {
+    traced = {"trace": _trace(model, machine, letters, list(chain.tokens))} if trace else {}
+    return traced | {
         "agrees": chain.agrees,
         "seed": seed,
         "steps": chain.steps,
@@ -217,51 +274,6 @@ def _by_chance(model: Any, machine: Any, letters: list[str], steps: int, seed: i
         "probability": chain.probability,
         "largest_difference": chain.difference,
     }
-
-
-def show(result: dict[str, Any]) -> str:
-    """The result as text."""
-    limits = result["limits"]
-    tapes = "" if result["tapes"] == 1 else f", made from one with {result['tapes']} tapes"
-    lines = [
-        f"{result['machine']}: {result['states']} states, {result['symbols']} symbols{tapes}",
-        f"decoder: {result['attention']} attention, {result['numbers']}, right for {limits['cells']:,} cells on each "
-        f"side and {limits['places']:,} places",
-    ]
-    if "trace" in result:
-        lines += ["", *_trace_lines(result["trace"]), ""]
-    if "tokens" in result:
-        lines += ["", " ".join(result["tokens"][:200]), ""]
-        word = "is that of the machine" if result["agrees"] else "is NOT that of the machine"
-        lines.append(
-            f"{result['steps']:,} steps drawn with seed {result['seed']}; the distribution at every step {word} "
-            f"(largest difference {result['largest_difference']:.2g}); this chain has probability "
-            f"{result['probability']:.3g}"
-        )
-        return "\n".join(lines)
-    if result["difference"] is not None:
-        wrong = result["difference"]
-        lines.append(
-            f"step {wrong['step']:,} differs: the machine does {wrong['machine']}, the decoder {wrong['decoder']}"
-        )
-        return "\n".join(lines)
-    end = "and halt" if result["halted"] else "and go on"
-    lines.append(f"machine and decoder agree on {result['steps']:,} steps {end} in state {result['state']}")
-    verdict = {None: "", True: "accepted; ", False: "not accepted; "}[result["accepted"] if result["halted"] else None]
-    tape = "".join(result["tape"]) if all(len(s) == 1 for s in result["tape"]) else " ".join(result["tape"])
-    shown = tape if len(tape) <= 100 else f"{tape[:97]}..."
-    lines.append(f"{verdict}{result['not_blank']:,} cells are not blank: {shown}")
-    return "\n".join(lines)
-
-
-def _trace_lines(trace: list[dict[str, Any]]) -> list[str]:
-    """The trace as columns."""
-    rows = [("step", "state", "tape", "token", "looks at")]
-    for line in trace:
-        seen = ["all" if one["place"] is None else f"{one['token']} @{one['place']}" for one in line["looks"]]
-        rows.append((str(line["step"]), line["state"], line["tape"], line["token"], " | ".join(seen)))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[4]]) for row in rows]
 
 
 def register(app: typer.Typer) -> None:
@@ -275,7 +287,9 @@ def _tm(
     ],
     word: Annotated[str, typer.Option("--input", metavar="WORD", help="The word on the tape.")] = "",
     steps: Annotated[int, typer.Option("--steps", metavar="N", help="The most steps.")] = 1000,
-    attention: Annotated[str, typer.Option("--attention", help="hard or softmax.")] = "hard",
+    attention: Annotated[
+        str | None, typer.Option("--attention", help="hard or softmax.", show_default="hard, softmax with --plain")
+    ] = None,
     dtype: Annotated[str, typer.Option("--dtype", help="float64 or float32.")] = "float64",
     form: Annotated[
         str, typer.Option("--form", help="lookup (by positions) or hash (layer norms and no positions).")
@@ -284,7 +298,7 @@ def _tm(
         int | None, typer.Option("--cells", metavar="N", help="Cells on each side that the decoder tells apart.")
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="A table of positions, as exports to other tools need; with softmax.")
+        bool, typer.Option("--plain", help="Softmax and a table of positions, as exports to other tools need.")
     ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show every step, and what each head looks at.")] = False,
     output: Annotated[
@@ -308,7 +322,7 @@ def _tm(
         print_json(result)
     else:
         print_text(show(result))
-        if "steps_per_second" in result:
+        if result.get("steps", 0) >= MANY and "steps_per_second" in result:
             say(f"{result['steps_per_second']:,.0f} steps per second")
         if output is not None:
             say(f"{table}\nwritten to {output}")

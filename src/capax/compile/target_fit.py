@@ -32,6 +32,8 @@ def fit(model: Model, target: str) -> Plain:
     text, said = model.facts.get("program"), model.facts.get("domain")
     if not isinstance(text, str) or not isinstance(said, dict):
         hint = "a model that has its program in its file would be compiled again"
+        if "turing" in model.facts:
+            hint = "`capax tm FILE --steps N --plain -o MODEL` makes the decoder of a machine that other tools can hold"
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
     return _compiled_again(model, Program.from_text(text), said, target, found)
 

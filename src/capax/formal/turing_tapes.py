@@ -3,13 +3,16 @@
 The reduction. The cells of the k tapes lie on one tape in turn, between the marks `[` and `]`: block b holds cell b of
 each tape, so k cells. A cell under a head has its symbol marked with a `'`. For each step the machine goes from `[` to
 `]` and remembers the marked symbols; at `]` it knows what to do; then it goes back and, for each tape, writes at the
-mark and moves the mark by one block. Where a block is missing at an end, one of blanks is added. So a step on a stretch
-of B blocks costs at most a small constant times (k + 1) k (B + 1) steps, and T steps cost O(T^2) in all.
+mark and moves the mark by one block. It halts as soon as no rule fits what it has read. Where a block is missing at an
+end, one of blanks is added. So a step on a stretch of B blocks costs at most a small constant times (k + 1) k (B + 1)
+steps, and T steps cost O(T^2) in all.
 """
 
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from typing import Final, TypeAlias
 
 from capax.errors import CapaxError
@@ -18,6 +21,7 @@ from capax.formal.turing import Action, Place, TuringMachine
 LEFT_END: Final = "["
 RIGHT_END: Final = "]"
 MARK: Final = "'"
+MOST_STATES: Final = 5_000
 
 Reads: TypeAlias = tuple[str | None, ...]
 Todo: TypeAlias = tuple[tuple[str, int] | None, ...]
@@ -33,7 +37,7 @@ class TapesAction:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TapesMachine:
     """A machine with several tapes: `rules[state, symbols]` is what it does; the word stands on the first tape."""
 
@@ -53,6 +57,15 @@ class TapesMachine:
                 f"the symbol {odd[0]!r:.40} cannot stand on several tapes",
                 hint="[, ] and symbols that end in ' are used to put the tapes on one",
             )
+
+    @cached_property
+    def beginnings(self) -> frozenset[tuple[str, Reads]]:
+        """The states, each with what some of its heads may read (None for others) such that a rule is left."""
+        return frozenset(
+            (state, tuple(symbol if seen else None for symbol, seen in zip(read, which, strict=True)))
+            for state, read in self.rules
+            for which in product((False, True), repeat=self.tapes)
+        )
 
 
 def run_tapes(machine: TapesMachine, word: Sequence[str], most: int) -> tuple[list[dict[int, str]], str, int, bool]:
@@ -93,8 +106,16 @@ def on_one_tape(machine: TapesMachine) -> TuringMachine:
             if after not in known:
                 known.add(after)
                 queue.append(after)
+        if len(known) > MOST_STATES:
+            raise CapaxError(
+                "too-large",
+                f"on one tape the machine would have more than {MOST_STATES:,} states",
+                hint="take fewer tapes, symbols or rules",
+            )
     accepting = frozenset(str(c) for c in known if isinstance(c, _Read) and c.state in machine.accepting)
-    blank = next(b for b in ("~", "~~", "~~~") if b not in letters)
+    blank = "~"
+    while blank in letters:
+        blank += "~"
     return TuringMachine(blank, str(first), _with_blank(rules, blank), letters, accepting)
 
 
@@ -149,6 +170,8 @@ class _Read:
             if self.seen[self.tape] is not None:
                 return None
             seen_now = _put(self.seen, self.tape, letter.removesuffix(MARK))
+            if (self.state, seen_now) not in machine.beginnings:
+                return None  # whatever the other heads read, there is no rule
         return letter, 1, _Read(self.state, seen_now, (self.tape + 1) % machine.tapes)
 
     def __str__(self) -> str:

@@ -59,7 +59,7 @@ def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple
         Row(
             "tokens of the chain", len(made.actions) + 2, 3 * count * letters + 2, "actions that occur, limit and halt"
         ),
-        Row("units of the last MLP", count * letters, count * letters, "states times symbols"),
+        Row("units of the last MLP", len(made.rules), count * letters, "rules; at most states times symbols"),
         Row("tokens for a step", 1, 1),
         *(
             Row(

@@ -26,7 +26,10 @@ def test_every_step_is_compared(capax: Capax) -> None:
 def test_the_trace_shows_tape_head_state_token_and_looks(capax: Capax) -> None:
     """Each line has the tape before the step and what each head looks at."""
     done = capax("tm", "increment", "--input", "11", "--trace")
-    assert done.out.splitlines()[3:10] == [
+    assert done.out.splitlines()[4:13] == [
+        "heads: mean of the moves | the place with the head's cell as number | the same for negative cells"
+        " | the last write to the head's cell",
+        "",
         "step  state  tape    token      looks at",
         "1     right  [1]1    1,R,right  all | 1 @1 | <s> @0 | 1 @1",
         "2     right  1[1]    1,R,right  all | 1 @2 | <s> @0 | 1 @2",
@@ -53,9 +56,11 @@ def test_a_file_of_ones_own(capax: Capax) -> None:
     [
         ("bb3", "--form", "hash", "--steps", "25"),
         ("bb3", "--attention", "softmax", "--dtype", "float32", "--cells", "5", "--steps", "22"),
-        ("bb3", "--attention", "softmax", "--plain", "--steps", "30"),
+        ("bb3", "--plain", "--steps", "30"),
         ("reverse2", "--input", "10", "--steps", "300"),
         ("walk", "--seed", "5"),
+        ("walk", "--seed", "1", "--trace"),
+        ("bb5", "--steps", "1200", "--trace"),
         ("palindrome.tm", "--input", "abba"),
     ],
 )
@@ -72,7 +77,9 @@ def test_other_forms(capax: Capax, options: tuple[str, ...]) -> None:
     [
         (("nothing",), "no machine"),
         (("bb2", "--attention", "soft"), "hard or softmax"),
-        (("bb2", "--plain"), "softmax"),
+        (("bb2", "--plain", "--attention", "hard"), "softmax"),
+        (("palindrome", "--input", "a" * 501, "--trace"), "501 letters"),
+        (("reverse2", "--input", "1_"), "'_' at place 1"),
         (("bb2", "--form", "hash", "--attention", "softmax"), "hard attention"),
         (("bb2", "--steps", "0"), "steps"),
         (("bb2", "-o", "x.pt"), ".safetensors"),
@@ -89,3 +96,38 @@ def test_what_is_refused(capax: Capax, options: tuple[str, ...], what: str) -> N
     done = capax("tm", *options)
     assert done.code == 2
     assert what in done.err
+
+
+def test_limits_are_printed(capax: Capax) -> None:
+    """For any run, or while the head stays near; those of hashes beside those of positions."""
+    assert "right for 31,635,421 places, wherever the head goes\n" in capax("tm", "bb1").out
+    near = capax("tm", "bb4", "--dtype", "float32", "--steps", "2000").out
+    assert "right for 2,002 places, while the head stays within 1,364 cells on each side\n" in near
+    hashed = capax("tm", "bb4", "--form", "hash", "--steps", "110").out
+    assert "hashes are right for 144 places wherever the head goes, positions for 31,635,421\n" in hashed
+
+
+def test_several_tapes_are_told_apart(capax: Capax) -> None:
+    """What the machine with two tapes leaves on them, besides what stands on the one tape."""
+    done = capax("tm", "reverse2", "--input", "1101")
+    assert done.out.splitlines()[-3:] == [
+        "the machine with 2 tapes takes 10 steps for it:",
+        "  tape 1: 1101",
+        "  tape 2: 1011",
+    ]
+
+
+def test_one_is_singular(capax: Capax) -> None:
+    """One step, one cell, one state, and a state in which the machine only halts."""
+    out = capax("tm", "bb1").out
+    assert "bb1: 1 state and 1 to halt in, 2 symbols\n" in out
+    assert "agree on 1 step and halt" in out
+    assert "1 cell is not blank: 1\n" in out
+
+
+def test_a_decoder_that_other_tools_cannot_hold_says_how_to_make_one(capax: Capax) -> None:
+    """The hint of the export names the option."""
+    capax("tm", "bb2", "-o", "bb2.safetensors")
+    done = capax("export", "bb2.safetensors", "--to", "hf", "-o", "out")
+    assert done.code == 2
+    assert "--plain" in done.err

@@ -161,6 +161,17 @@ def test_one_tape_does_what_several_do(made: TapesMachine, word: str, most: int)
         assert count == done
 
 
+def test_a_machine_that_is_too_large_for_one_tape_is_refused() -> None:
+    """Four tapes of many symbols have too many things to remember."""
+    symbols = [str(n) for n in range(12)]
+    rules = {
+        ("go", (a, b, c, d)): TapesAction((a, b, c, d), (1, 1, 1, 1), "go")
+        for a in symbols for b in symbols for c in symbols[:4] for d in symbols[:4]
+    }  # fmt: skip
+    with pytest.raises(CapaxError, match="more than 5,000 states"):
+        on_one_tape(TapesMachine(4, "_", "go", rules, tuple(symbols)))
+
+
 def test_the_two_tape_example() -> None:
     """The word is on the second tape, backwards."""
     made = read_machine(machine_source("reverse2"))

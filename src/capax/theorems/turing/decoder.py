@@ -17,11 +17,13 @@ h / (i + 1) is then above (cells + 1/2) / (i + 1), and the answer is the token `
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from math import log
 from typing import Final
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.formal.turing import Action
 from capax.formal.turing_chance import ChanceMachine
 from capax.model.model import Model
@@ -34,6 +36,7 @@ from capax.theorems.weights.stream import Stream, each
 
 IMPOSSIBLE: Final = -16384.0
 """The logit of a token that has probability 0: exp of it is 0."""
+MOST_WEIGHTS: Final = 100_000_000
 FUNCTIONS: Final = {"i": "i", "i^2": "i^2", "1/(i+1)": "r"}
 
 
@@ -57,6 +60,15 @@ class Layout:
 def layout(tokens: Tokens) -> Layout:
     """The directions for the states, the symbols and the tokens of a machine."""
     states, symbols = tokens.machine.states, tokens.machine.symbols
+    width = 2 * len(symbols) + len(states) + len(tokens.written)
+    weights = 2 * width * (len(tokens.machine.rules) + len(tokens.written))
+    if weights > MOST_WEIGHTS:
+        raise CapaxError(
+            "too-large",
+            f"the decoder of {len(states):,} states, {len(symbols):,} symbols and {len(tokens.written):,} tokens would "
+            f"have {weights:,} weights; the most are {MOST_WEIGHTS:,}",
+            hint="take a machine with fewer rules, or fewer tapes",
+        )
     return Layout(
         tokens,
         {q: f"state {q}" for q in states},
@@ -74,11 +86,10 @@ def embedding(plan: Layout, stream: Stream) -> Array:
     """
     tokens, machine = plan.tokens, plan.tokens.machine
     gates = {"not right": 1.0, "not left": 1.0, "not input": 1.0}
-    # Where no machine runs yet, the answer is the halt.
-    idle = {plan.then[tokens.halt]: 1.0}
+    gates |= {plan.then[token]: value for token, value in _undecided(tokens).items()}
     first = {"default": -0.25, "first": 1.0, "no cell": 1.0}
-    rows: list[dict[str, float]] = [{**gates, **idle, **first, plan.wrote[machine.blank]: 1.0}]
-    letter = {**gates, **idle, "not input": 0.0, "no cell": 1.0, "writes": 1.0}
+    rows: list[dict[str, float]] = [{**gates, **first, plan.wrote[machine.blank]: 1.0}]
+    letter = {**gates, "not input": 0.0, "no cell": 1.0, "writes": 1.0}
     rows += [{**letter, plan.wrote[symbol]: 1.0} for symbol in machine.input]
     rows.append({**gates, **_moving(1), "writes": 1.0, "default": -1.0, plan.states[machine.start]: 1.0})
     for action in tokens.action_tokens:
@@ -94,19 +105,40 @@ def _moving(move: int) -> dict[str, float]:
     return {"move": float(move), **closed}
 
 
+def _undecided(tokens: Tokens) -> dict[str, float]:
+    """Where the tokens stand in the stream if no unit of the last MLP decides; the highest is the halt.
+
+    A unit of a deterministic machine raises one token, and is needed where there is a rule alone. The logarithms of
+    probabilities are not added to other numbers, where they would be rounded: those units decide about all tokens.
+    """
+    if isinstance(tokens.machine, ChanceMachine):
+        return {tokens.halt: 1.0}
+    return {**dict.fromkeys(tokens.written, -1.0), tokens.halt: -0.5}
+
+
 def deciding(plan: Layout, stream: Stream) -> Mlp:
-    """The last MLP: relu(state + symbol - 1) is 1 at one state and symbol, and writes the logits of what comes next."""
-    machine, known = plan.tokens.machine, plan.tokens.action_tokens
+    """The last MLP: relu(state + symbol - 1) is 1 at one state and symbol, and decides what comes next."""
+    machine, known, halt = plan.tokens.machine, plan.tokens.action_tokens, plan.tokens.halt
     units: dict[str, dict[str, float]] = {}
     writes: dict[str, dict[str, float]] = {name: {} for name in plan.then.values()}
-    for state, here in plan.states.items():
-        for symbol, seen in plan.now.items():
-            unit = f"{state}, {symbol}"
-            units[unit] = {here: 1.0, seen: 1.0, "": -1.0}
-            chances = {known[action]: log(p) for action, p in choices(machine, state, symbol).items()}
+    for state, symbol in product(machine.states, machine.symbols):
+        unit, chances = f"{state}, {symbol}", choices(machine, state, symbol)
+        if isinstance(machine, ChanceMachine):
+            decided = {known[action]: log(p) for action, p in chances.items()} or {halt: 0.0}
             for token, name in plan.then.items():
-                writes[name][unit] = (chances or {plan.tokens.halt: 0.0}).get(token, IMPOSSIBLE)
+                writes[name][unit] = decided.get(token, IMPOSSIBLE)
+        elif chances:
+            writes[plan.then[known[next(iter(chances))]]][unit] = 1.0
+        else:
+            continue
+        units[unit] = {plan.states[state]: 1.0, plan.now[symbol]: 1.0, "": -1.0}
     return stream.mlp([units], writes)
+
+
+def reading(plan: Layout, stream: Stream) -> Readout:
+    """The logits: what the stream says of each token; of a deterministic machine, times so much that one is sure."""
+    factor = 1.0 if isinstance(plan.tokens.machine, ChanceMachine) else -2 * IMPOSSIBLE
+    return Readout(stream.affine([{name: factor} for name in plan.then.values()]))
 
 
 def choices(machine: Machine, state: str, symbol: str) -> Mapping[Action, Fraction]:
@@ -140,7 +172,7 @@ def decoder(
         embedding=embedding(plan, stream),
         positions=stream.positions(FUNCTIONS),
         blocks=_blocks(plan, stream, attention, numbers, allowed),
-        readout=Readout(stream.affine(each(tuple(plan.then.values())))),
+        readout=reading(plan, stream),
         decoding=Classes(tokens.written),
         names=stream.names,
         max_length=allowed.places - 1,
@@ -191,7 +223,7 @@ def too_far(plan: Layout, allowed: Limits) -> tuple[dict[str, dict[str, float]],
     """The units, and what they write, that say that the head is beyond the cells of a decoder, however far.
 
     With r = 1 / (i + 1), relu(h r - (cells + 1/2) r) is 0 within the cells and at least r / 2 beyond. The factor puts
-    the logit above all others, whose highest is 0, also after `deciding` took IMPOSSIBLE away.
+    the logit above all others, whatever the last MLP takes from it.
     """
     edge = {"r": -(allowed.cells + 0.5)}
     factor = -4 * IMPOSSIBLE * 2.0 ** allowed.places.bit_length()

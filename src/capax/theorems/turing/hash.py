@@ -20,9 +20,9 @@ from typing import Final
 
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.model.parts import Array, Block, Mlp, Norm, Readout
+from capax.model.parts import Array, Block, Mlp, Norm
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.turing.decoder import Layout, deciding, embedding, layout, too_far
+from capax.theorems.turing.decoder import Layout, deciding, embedding, layout, reading, too_far
 from capax.theorems.turing.limits import DIGITS, Limits
 from capax.theorems.turing.tokens import Machine, Tokens
 from capax.theorems.weights.stream import Stream, each
@@ -87,7 +87,7 @@ def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
         embedding=embedding(plan, stream) + _marks(tokens, stream),
         positions=stream.positions({}),
         blocks=_blocks(plan, stream, LARGE[numbers], told),
-        readout=Readout(stream.affine(each(tuple(plan.then.values())))),
+        readout=reading(plan, stream),
         decoding=Classes(tokens.written),
         names=stream.names,
         max_length=places - 1,
