@@ -234,7 +234,11 @@ def _right(decoding: Any, wanted: Answer, numbers: Any, axes: Axes) -> tuple[Any
     Refuses a shift that does not keep the types apart.
     """
     if not isinstance(decoding, (Classes, Nearest)):
-        raise Refusal("answers are decoded as fractions, whose neighbours are not gone through", "the readout")
+        raise Refusal(
+            "answers are decoded as fractions, whose neighbours are not gone through",
+            "the readout",
+            "compile for a shorter max_length, at which the answers are listed",
+        )
     if wanted.shift is not None:
         for value in axes.set_of(wanted.value):
             if isinstance(value, str) or not abs(value) < wanted.shift / 2:
@@ -350,12 +354,15 @@ def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: 
         whole=False,
         breaks=f"at length {high}: {broken.why}",
         where=broken.where or None,
-        help=_help(broken, numbers),
+        help=_help(broken, numbers, low),
     )
 
 
-def _help(refusal: Refusal, numbers: str) -> str:
-    return refusal.help or ("a shorter max_length" if numbers == "float64" else "a shorter max_length, or float64")
+def _help(refusal: Refusal, numbers: str, length: int) -> str | None:
+    if refusal.help:
+        return refusal.help
+    ways = ["a shorter max_length"] * (length > 0) + ["float64"] * (numbers != "float64")
+    return ", or ".join(ways) or None
 
 
 def _converted(model: Model, numbers: str) -> Model:

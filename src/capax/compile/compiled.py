@@ -148,10 +148,12 @@ def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Liter
 def _not_certified(compiled: Compiled) -> CapaxError:
     verdicts = {v["numbers"]: v for v in compiled.certificate["verdicts"]}
     why = verdicts[compiled.model.numbers]
+    rest = f"a certificate up to length {why['length']:,}" if why["length"] else "a model that is checked by test only"
+    ways = [*([why["help"]] if why["help"] else []), f"or take {rest}: leave `certify` at True"]
     return CapaxError(
         "not-certified",
         f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why['breaks']}",
-        hint=f"{why['help']}; or ask for no certificate beyond length {why['length']}: leave `certify` at True",
+        hint="; ".join(ways).removeprefix("or "),
     )
 
 

@@ -21,6 +21,7 @@ from capax.compile.value_sets import (
     ValueSet,
     bounds,
     common_unit,
+    count_of,
     finite,
     is_integer,
     means,
@@ -159,16 +160,12 @@ class Facts:
     def too_large(self, node: Node, what: str) -> CapaxError:
         """The refusal of a node whose values are too many."""
         found = self.sops.get(node)
-        size = ""
-        if found is not None:
-            size = (
-                f", which has {len(found.values):,} values"
-                if isinstance(found.values, Finite)
-                else ", which has too many values to list"
-            )
+        size = f", which has {count_of(found.values)}," if found is not None else ""
+        if found is None and isinstance(node, Aggregate) and node.value in self.sops:
+            size = f", a mean of up to {self.domain.max_length:,} of {count_of(self.sops[node.value].values)},"
         return CapaxError(
             "too-many-values",
-            f"`{describe(node)}`{size}, would need {what} beyond the budget of {self.domain.budget:,}",
+            f"`{describe(node)}`{size} would need {what} beyond the budget of {self.domain.budget:,}",
             hint="shorten max_length, use fewer tokens, or raise the budget",
             node=node,
         )

@@ -64,6 +64,14 @@ class Interval:
 ValueSet: TypeAlias = Finite | Interval
 
 
+def count_of(values: ValueSet) -> str:
+    """How many values there are, in words."""
+    if isinstance(values, Finite):
+        return f"{len(values):,} value{'' if len(values) == 1 else 's'}"
+    most = sum(int((values.high - values.low) * m / values.unit) + 1 for m in range(1, values.most + 1))
+    return f"up to {most:,} values"
+
+
 def is_integer(value: Atom) -> bool:
     """Whether a value is a number equal to an integer."""
     return not isinstance(value, str) and math.isfinite(value) and value == int(value)

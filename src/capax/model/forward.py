@@ -74,6 +74,10 @@ def read_out(model: Model, a: Arithmetic, x: Array, trace: Trace = None) -> Arra
     return affine(a, model.readout.map, x)
 
 
+MOST_UNITS = 1 << 24
+"""The values of hidden units that are held at once."""
+
+
 def affine(a: Arithmetic, map: Affine, x: Array) -> Array:
     """The rows after an affine map."""
     return a.affine(x, a.weights(map.weight, "a map's weight"), a.weights(map.bias, "a map's bias"))
@@ -121,7 +125,13 @@ def normed(a: Arithmetic, norm: Norm, x: Array, name: str = "", trace: Trace = N
 
 
 def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", trace: Trace = None) -> Array:
-    """What an MLP adds to the stream."""
+    """What an MLP adds to the stream; some places at a time where its units at all places would take much memory."""
+    if isinstance(mlp, Mlp) and trace is None:
+        widest = max(stage.outputs for stage in mlp.maps) * x.shape[0]
+        step = max(1, MOST_UNITS // widest)
+        if step < x.shape[1]:
+            parts = [x[:, start : start + step] for start in range(0, x.shape[1], step)]
+            return np.concatenate([apply_mlp(mlp, a, part) for part in parts], axis=1)
     if isinstance(mlp, OracleMap):
         shape = x.shape
         x = a.oracle(mlp.function, x)
