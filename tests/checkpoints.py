@@ -30,6 +30,7 @@ BERT = {
     "bos_token_id": 0,
     "eos_token_id": 0,
 }
+DISTILBERT = {"vocab_size": 7, "dim": 12, "n_layers": 2, "n_heads": 3, "hidden_dim": 20, "max_position_embeddings": 9}
 ROBERTA = {**BERT, "max_position_embeddings": 17, "pad_token_id": 7, "vocab_size": 8}
 LENS = {"n_layers": 2, "d_model": 8, "d_head": 3, "n_heads": 2, "d_mlp": 10, "n_ctx": 9, "d_vocab": 7, "seed": 1}
 
@@ -48,6 +49,9 @@ HF: dict[str, tuple[str, str, dict[str, Any]]] = {
     "BERT, masked, relu": ("BertConfig", "BertForMaskedLM", {**BERT, "hidden_act": "relu"}),
     "BERT, labels": ("BertConfig", "BertForTokenClassification", {**BERT, "id2label": {0: "no", 1: "yes", 2: "maybe"}}),
     "BERT, without a head": ("BertConfig", "BertModel", {**BERT, "hidden_act": "gelu_new"}),
+    "DistilBERT, masked": ("DistilBertConfig", "DistilBertForMaskedLM", DISTILBERT),
+    "DistilBERT, labels": ("DistilBertConfig", "DistilBertForTokenClassification", {**DISTILBERT, "num_labels": 4}),
+    "DistilBERT, without a head": ("DistilBertConfig", "DistilBertModel", {**DISTILBERT, "activation": "relu"}),
     "RoBERTa, masked": ("RobertaConfig", "RobertaForMaskedLM", ROBERTA),
     "RoBERTa, labels": ("RobertaConfig", "RobertaForTokenClassification", {**ROBERTA, "num_labels": 5}),
 }  # fmt: skip

@@ -26,7 +26,7 @@ T = TypeVar("T", str, int, float, bool)
 
 def unfit(what: str, hint: str | None = None) -> CapaxError:
     """The error for a model that capax has no parts for."""
-    known = "GPT-2, BERT, RoBERTa and TransformerLens models with absolute positions are read"
+    known = "GPT-2, BERT, DistilBERT, RoBERTa and TransformerLens models with absolute positions are read"
     return CapaxError("not-importable", what, hint=hint or known)
 
 

@@ -7,6 +7,7 @@ from capax.errors import CapaxError
 from capax.model.container import bad_file, unpack
 from capax.model.imports.bert import KINDS, read_bert
 from capax.model.imports.checkpoint import Checkpoint, unfit
+from capax.model.imports.distilbert import read_distilbert
 from capax.model.imports.gpt2 import read_gpt2
 from capax.model.imports.lens import read_lens
 from capax.model.model import Model
@@ -36,6 +37,8 @@ def _read(given: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
         return read_gpt2(given, files)
     if isinstance(kind, str) and kind in KINDS:
         return read_bert(given, files)
+    if kind == "distilbert":
+        return read_distilbert(given, files)
     if "d_model" in given.config and "d_head" in given.config:
         return read_lens(given, files)
     if kind is None:
