@@ -120,7 +120,8 @@ THEOREM = Theorem(
     break_it=break_it,
     limits=(
         "In float64 hard attention is exact for 31,635,421 cells on each side, in float32 for 1,364; softmax for "
-        "38,302 and 47 places, or more places with fewer cells. Beyond its limits a decoder refuses."
+        "38,302 and 47 places, or more places with fewer cells. Beyond its cells a decoder says `<far>` "
+        "for ever; more places are refused."
     ),
     small=(
         {"machine": "bb3", "attention": "softmax"},
