@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from capax import theorems
+from capax import limits, theorems
 from capax.atlas.infer import recognises
 from capax.atlas.languages import MONOID
 from capax.atlas.recognition import GIVEN, REGIONS, of_named, of_regular, with_regular
@@ -24,6 +24,13 @@ LINKS = sorted(
         for name, parameters in record.theorems
     }
 )
+LIMITS = sorted(
+    {
+        (name, tuple(sorted(parameters.items())))
+        for record in (*ATLAS.claims, *ATLAS.remarks)
+        for name, parameters in record.limits
+    }
+)
 
 
 @pytest.mark.parametrize(("name", "parameters"), LINKS, ids=lambda value: str(value)[:60])
@@ -31,6 +38,21 @@ def test_every_link_runs(name: str, parameters: tuple[tuple[str, Any], ...]) -> 
     """The theorem that a claim links to is built at the given sizes, and its check holds."""
     outcome = theorems.theorem(name).run(**dict(parameters))
     assert outcome.check.holds
+
+
+@pytest.mark.parametrize(("name", "parameters"), LIMITS, ids=lambda value: str(value)[:60])
+def test_every_limit_runs(name: str, parameters: tuple[tuple[str, Any], ...]) -> None:
+    """The limit that a claim links to has numbers at the given sizes; one that measures is given a model of PARITY."""
+    limit = limits.limit(name)
+    model = theorems.theorem("parity").construct(**theorems.theorem("parity").settle({"length": 16}))
+    result = limit.run(model=model if limit.measures else None, **dict(parameters))
+    assert result.quantities
+    assert result.speaks or name == "sequential-composition", "which is silent at every physical size"
+
+
+def test_every_limit_is_linked() -> None:
+    """From some claim or remark."""
+    assert {name for name, _ in LIMITS} == set(limits.names())
 
 
 def test_links_name_theorems_that_exist() -> None:

@@ -10,10 +10,11 @@ from capax.atlas.knobs import cells, open_cells, turns
 from capax.atlas.models import MODELS
 from capax.atlas.names import class_named, language_named
 from capax.atlas.page import page
-from capax.atlas.records import Atlas, Claim
+from capax.atlas.records import Atlas, Claim, Remark
 from capax.atlas.setting import FIELDS, check_value
 from capax.atlas.what_if import changes, suppose
 from capax.atlas.whole import ATLAS
+from capax.limits import limit
 
 
 def world(assumption: str | None) -> Atlas:
@@ -48,11 +49,7 @@ def told(answer: Answer) -> dict[str, Any]:
     claims += [clash.claim for clash in answer.clashes]
     keys = dict.fromkeys(key for proof in answer.proofs for key in proof.sources)
     keys |= dict.fromkeys(key for clash in answer.clashes for key in clash.claim.sources)
-    links = {
-        (claim.id, name): {"claim": claim.id, "command": command(name, parameters)}
-        for claim in claims
-        for name, parameters in claim.theorems
-    }
+    links = {(claim.id, line): {"claim": claim.id, "command": line} for claim in claims for line in commands_of(claim)}
     return answer.to_json() | {
         "sources": {key: PAPERS[key].line for key in keys},
         "runs": list(links.values()),
@@ -60,10 +57,17 @@ def told(answer: Answer) -> dict[str, Any]:
     }
 
 
-def command(name: str, parameters: Mapping[str, Any]) -> str:
-    """The command that builds and checks a theorem."""
-    options = "".join(f" --{key.replace('_', '-')} {value}" for key, value in parameters.items())
-    return f"capax theorem {name}{options}"
+def commands_of(record: Claim | Remark) -> list[str]:
+    """The commands that build and check what a record says is possible, and compute what it says is not."""
+    found = [f"capax theorem {name}{_options(parameters)}" for name, parameters in record.theorems]
+    for name, parameters in record.limits:
+        model = " --model FILE" if limit(name).measures else ""
+        found.append(f"capax limit {name}{model}{_options(parameters)}")
+    return found
+
+
+def _options(parameters: Mapping[str, Any]) -> str:
+    return "".join(f" --{key.replace('_', '-')} {value}" for key, value in parameters.items())
 
 
 def ask_knobs(atlas: Atlas, given: Mapping[str, str], name: str) -> dict[str, Any]:
@@ -147,7 +151,7 @@ def overview() -> dict[str, Any]:
                 "seen": claim.seen,
                 "against": claim.against or None,
                 "note": claim.note or None,
-                "runs": [command(name, parameters) for name, parameters in claim.theorems],
+                "runs": commands_of(claim),
             }
             for claim in ATLAS.claims
         ],
@@ -157,7 +161,7 @@ def overview() -> dict[str, Any]:
                 "text": remark.text,
                 "cites": [PAPERS[key].short for key in remark.sources],
                 "seen": remark.seen,
-                "runs": [command(name, parameters) for name, parameters in remark.theorems],
+                "runs": commands_of(remark),
             }
             for remark in ATLAS.remarks
         ],

@@ -43,9 +43,10 @@ LATER: Final[tuple[Claim, ...]] = (
             "hahn2020",
             Setting("softmax", "mixed", "bounded", "real", acceptance="margin"),
             "recalled",
+            limits=limits,
             note="the argument of U2 does not use the mask: one symbol moves an output by O(1/n)",
         )
-        for name in ("PARITY", "DYCK-2")
+        for name, limits in (("PARITY", (("parity-sensitivity", {}),)), ("DYCK-2", ()))
     ),
     claim(
         "hard-attention-not-all-of-ac0",
@@ -335,6 +336,14 @@ REMARKS: Final[tuple[Remark, ...]] = (
         "One layer of H heads of dimension d and p bits computes f(g(x)) only if H (d + 1) p is about n log n or more.",
         ("peng2024",),
         theorems=(("composition", {}),),
+        limits=(("composition", {}),),
+    ),
+    Remark(
+        "composition-thoughts",
+        "One layer needs of the order of sqrt(n / (H d p)) steps of thought for iterated composition.",
+        ("peng2024",),
+        theorems=(("composition-cot", {}),),
+        limits=(("cot-composition", {}),),
     ),
     Remark(
         "composition-deep",
@@ -343,6 +352,7 @@ REMARKS: Final[tuple[Remark, ...]] = (
         "checked",
         ABSTRACT,
         (("iterated-composition", {}),),
+        (("sequential-composition", {}),),
     ),
     Remark(
         "composition-steps",
@@ -351,6 +361,7 @@ REMARKS: Final[tuple[Remark, ...]] = (
         "checked",
         ABSTRACT,
         (("composition-cot", {}),),
+        (("cot-hard-attention", {}),),
     ),
     Remark(
         "match2-match3",
@@ -358,6 +369,21 @@ REMARKS: Final[tuple[Remark, ...]] = (
         "grows with the length, and third-order attention does not.",
         ("sanford2023",),
         theorems=(("match2", {}), ("match3", {})),
+        limits=(("match3", {"heads": 1, "dim": 8, "bits": 8}),),
+    ),
+    Remark(
+        "sparse-averaging",
+        "Attention of dimension q log N averages q places; recurrent and fully connected networks need a size of N.",
+        ("sanford2023",),
+        theorems=(("q-sparse-separation", {}),),
+        limits=(("sparse-averaging", {}),),
+    ),
+    Remark(
+        "triangles",
+        "D layers of pairwise heads find the triangles of a graph only with D H m of the order of N / log N.",
+        ("sanford2023",),
+        theorems=(("tri-id-graph", {}),),
+        limits=(("triangle-graph", {}),),
     ),
     Remark(
         "induction-heads",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from capax.atlas.bibliography import PAPERS
-from capax.atlas.records import Atlas, Claim, Inclusion
+from capax.atlas.records import Atlas, Claim, Inclusion, Remark
 from capax.atlas.setting import ANY, FIELDS, value_of
 
 HEAD: Final = """# The records of the atlas
@@ -62,18 +62,20 @@ def _claims(claims: list[Claim]) -> list[str]:
             value = value_of(claim.setting, name)
             if field.default != value:
                 fields.append(f"{name} {value}{'†' if name in claim.unstated else ''}")
-        runs = f"runs: {', '.join(name for name, _ in claim.theorems)}" if claim.theorems else ""
+        runs = f"runs: {_links(claim)}" if claim.theorems or claim.limits else ""
         note = "; ".join(text for text in (claim.note, runs) if text)
         says = f"{VERBS[claim.kind]} {claim.object}"
         rows.append((claim.id, says, "; ".join(fields), ", ".join(claim.sources), claim.seen, note))
     return _table(("claim", "says", "setting", "sources", "seen", "note"), rows)
 
 
+def _links(record: Claim | Remark) -> str:
+    """The theorems and limits that run a record."""
+    return ", ".join([*(name for name, _ in record.theorems), *(f"limit {name}" for name, _ in record.limits)])
+
+
 def _remarks(atlas: Atlas) -> list[str]:
-    rows = [
-        (one.text, ", ".join(one.sources), one.seen, ", ".join(name for name, _ in one.theorems))
-        for one in atlas.remarks
-    ]
+    rows = [(one.text, ", ".join(one.sources), one.seen, _links(one)) for one in atlas.remarks]
     head = "## Results beside languages and classes, from which nothing is inferred"
     return [head, "", *_table(("result", "sources", "seen", "runs"), rows)]
 

@@ -19,7 +19,8 @@ class Claim:
     `unstated` names the fields of the setting that the source does not give: their values are our reading, the weakest
     that the statement allows. `seen` is `checked` where the record was compared with `against`, and `recalled` where it
     was written from memory. `theorems` are results of capax.theorems, with parameters, that build it: what they build
-    may have more positions or bits than the setting, which `note` then says. `row` is the row of the survey's table.
+    may have more positions or bits than the setting, which `note` then says. `limits` are those of capax.limits that
+    compute or measure it. `row` is the row of the survey's table.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Claim:
     row: str = ""
     unstated: tuple[str, ...] = ()
     theorems: tuple[Link, ...] = ()
+    limits: tuple[Link, ...] = ()
     note: str = ""
 
     @property
@@ -143,6 +145,7 @@ class Remark:
     seen: Seen = "recalled"
     against: str = ""
     theorems: tuple[Link, ...] = ()
+    limits: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -118,7 +118,16 @@ _KL = "positions stay bounded; cross-entropy tends to that of chance, so no marg
 UPPER: Final[tuple[Claim, ...]] = (
     row("U1a", "lacks", "PARITY", "hahn2020", _HARD, unstated=OPEN),
     row("U1b", "lacks", "DYCK-1", "hahn2020", _HARD, unstated=OPEN),
-    row("U2a", "lacks", "PARITY", "hahn2020", _MARGIN, unstated=("positions",), note=_KL),
+    row(
+        "U2a",
+        "lacks",
+        "PARITY",
+        "hahn2020",
+        _MARGIN,
+        unstated=("positions",),
+        limits=(("parity-sensitivity", {}),),
+        note=_KL,
+    ),
     row("U2b", "lacks", "DYCK-2", "hahn2020", _MARGIN, unstated=("positions",), note=_KL),
     row(
         "U3",

@@ -47,7 +47,7 @@ def compute(n: int, modulus: int, **message: Any) -> Finding:
     )
     if modulus and modulus < least_modulus(n):
         return rows, no_statement(f"the modulus {shown(modulus)} is too small for the sets that are used here")
-    if bits >= elements:
+    if bits >= (elements if isinstance(bits, int) else whole(elements)):
         what = f"the message has not fewer than (N - 1)/2 = {shown(elements)} bits"
         return rows, no_statement(f"{what}; that such a layer can do it is not said")
     text = (

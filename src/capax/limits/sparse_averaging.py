@@ -72,7 +72,8 @@ def compute(n: int, q: int, dim: int, bits: int, dimension: int, state: int, wid
         "recurrent": (state, "the state"),
         "feedforward": (width, "the width"),
     }[network]
-    if given >= _least(network, n, q, dimension):
+    least = _least(network, n, q, dimension)
+    if (given if isinstance(least, int) else whole(given)) >= least:
         return rows, no_statement(f"{what} is not below the bound; that the network can do it is not said")
     error = "1/q" if network != "feedforward" else "1/(2q sqrt(d'))"
     text = f"no such {network} network is within less than {error} of the means for q = {shown(q)}"
@@ -98,7 +99,7 @@ def chart(n: int, q: int, dim: int, bits: int, dimension: int, state: int, width
         lines.append(
             Line(f"given: {shown(given)}", tuple((x, math.log10(given)) for x in (xs[0], xs[-1])), dashed=True)
         )
-    speaks = [x for x, size in zip(xs, at, strict=True) if _least(network, size, q, dimension) > given]
+    speaks = [x for x, size in zip(xs, at, strict=True) if _least(network, size, q, dimension) > whole(given)]
     return Chart(
         f"q-sparse averaging, q = {shown(q)}: least sizes",
         "N, the number of places",
