@@ -206,7 +206,7 @@ CODES: dict[str, str] = {
     "unknown-token": "A word with a token that a model does not know.",
     "word-length": "A word that is too short or too long for a model.",
     # theorems
-    "unknown-theorem": "No theorem or task of the name asked for.",
+    "unknown-theorem": "No theorem, limit or task of the name asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
     # limits
     "no-layout": "A model that does not declare where the parts of a task's input stand.",

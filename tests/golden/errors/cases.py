@@ -263,7 +263,11 @@ _COMPILING: dict[str, list[Case]] = {
 }
 
 _THEOREMS: dict[str, list[Case]] = {
-    "unknown-theorem": [_command("theorem", "ngram-head"), Python("from capax import tasks\ntasks.task('next-tokn')")],
+    "unknown-theorem": [
+        _command("theorem", "ngram-head"),
+        Python("from capax import tasks\ntasks.task('next-tokn')"),
+        _command("limit", "compositon"),
+    ],
     "bad-ngram": [
         _command("ngram", "fit", "empty.rasp", "-n", "3", "-o", "lm.safetensors", empty=""),
         _command("ngram", "fit", "p.rasp", "-n", "1", "-o", "lm.safetensors", p="a b"),
