@@ -1,8 +1,6 @@
 """Positions as a table, an input MLP as a layer, deep MLPs as several layers: the same numbers in a plainer form.
 
-Lemma (handing on). A hidden unit is at least 0. A stage that hands its units on writes them into directions that are 0,
-so they arrive as they are; the next stage carries them by units of their own, relu(x) = x, and takes them away, so the
-directions are exactly 0 again. So nothing is rounded that was not before.
+What a stage hands on to the next, and how few directions that takes, is in `capax.compile.target_handed`.
 """
 
 from collections.abc import Sequence
@@ -11,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from capax.compile.target_handed import Handed, handed_on
 from capax.model.arithmetic.select import arithmetic
 from capax.model.forward import embed
 from capax.model.model import Model
@@ -72,8 +71,8 @@ def _most_handed(blocks: Sequence[Block]) -> tuple[int, int]:
     most = [0, 0]
     for block in blocks:
         if isinstance(block.mlp, Mlp):
-            for number, stage in enumerate(block.mlp.maps[:-2]):
-                most[number % 2] = max(most[number % 2], stage.outputs)
+            for number, handed in enumerate(handed_on(block.mlp)):
+                most[number % 2] = max(most[number % 2], handed.count)
     return most[0], most[1]
 
 
@@ -91,34 +90,37 @@ def _split(block: Block, pools: tuple[range, range]) -> list[Block]:
     if not isinstance(block.mlp, Mlp) or block.mlp.depth == 1:
         return [block]
     mlp, none = block.mlp, np.zeros_like(block.bias)
+    handed = [None, *handed_on(mlp), None]
     made = []
     for stage in range(mlp.depth):
-        before = None if stage == 0 else pools[(stage - 1) % 2][: mlp.maps[stage].inputs]
-        after = None if stage == mlp.depth - 1 else pools[stage % 2][: mlp.maps[stage].outputs]
-        part = _stage(mlp, stage, before, after)
+        before, after = pools[(stage - 1) % 2], pools[stage % 2]
+        part = _stage(mlp, stage, (handed[stage], before), (handed[stage + 1], after))
         made.append(Block(block.heads, block.bias, part, block.attention_norm) if stage == 0 else Block((), none, part))
     return made
 
 
-def _stage(mlp: Mlp, stage: int, before: range | None, after: range | None) -> Mlp:
-    """One stage as an MLP: reads the stream or the directions `before`, writes the stream or those `after`."""
+def _stage(mlp: Mlp, stage: int, before: tuple[Handed | None, range], after: tuple[Handed | None, range]) -> Mlp:
+    """One stage as an MLP: reads the stream, or what was handed on to it; writes the stream, or hands on."""
     here, last = mlp.maps[stage], mlp.maps[-1]
-    d, units, carried = last.outputs, here.outputs, len(before or ())
+    (given, source), (handed, goal) = before, after
+    carried = 0 if given is None else given.carriers
+    d, units = last.outputs, here.outputs
     reads: Array = np.zeros((d, units + carried), here.weight.dtype)
     bias: Array = np.zeros(units + carried, here.weight.dtype)
     bias[:units] = here.bias
     writes: Array = np.zeros((units + carried, d), here.weight.dtype)
     own: Array = np.zeros(d, here.weight.dtype)
-    if before is None:
+    if given is None:
         reads[:, :units] = here.weight
     else:
-        reads[list(before), :units] = here.weight
-        reads[list(before), range(units, units + carried)] = 1
-        writes[range(units, units + carried), list(before)] = -1
-    if after is None:
+        slots = list(source[: given.count])
+        reads[slots, :units] = given.read
+        for number, (slot, sign) in enumerate((slot, sign) for sign in given.signs for slot in slots):
+            reads[slot, units + number], writes[units + number, slot] = sign, -sign
+    if handed is None:
         writes[:units] += last.weight
         own[:] = last.bias
     else:
-        writes[range(units), list(after)] = 1
+        writes[:units, list(goal[: handed.count])] = handed.write
     names = (*mlp.units[stage], *(Origin("handed on, and cleared") for _ in range(carried))) if mlp.units else ()
     return Mlp((Affine(reads, bias), Affine(writes, own)), mlp.activation, (names,) if names else ())
