@@ -11,7 +11,7 @@ WIDTH = 100
 def show_result(result: dict[str, Any]) -> str:
     """The printed form of `capax limit NAME`: what it says first, then the numbers and the small print."""
     lines = [f"{result['name']}: {result['title']}", "", *wrap(result["statement"], WIDTH), ""]
-    at = ", ".join(f"{name} {_value(value)}" for name, value in result["at"].items())
+    at = ", ".join(f"{name.replace('_', '-')} {_value(value)}" for name, value in result["at"].items())
     lines += [*_fact("at", at or "no parameters"), *_fact("verdict", result["verdict"]["text"]), ""]
     if result["quantities"]:
         lines += [*_table(result), ""]
