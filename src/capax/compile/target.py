@@ -47,19 +47,19 @@ def build_for(
 
     The fact `target` of the model says what was added for the target.
     """
-    shallow = replace(domain, mlp_depth=1)
-    model, facts = build(root, shallow, names, places)
+    # MLPs are as deep as they like, and become layers afterwards: so few numbers pass from one to the next
+    model, facts = build(root, domain, names, places)
     model = _looking_back(model) if domain.causal else model
     tables = mixed_masks(model) is not None
     if tables:
-        shallow = replace(shallow, masks=False)
-        model, facts = build(root, shallow, names, places)
+        domain = replace(domain, masks=False)
+        model, facts = build(root, domain, names, places)
         model = _looking_back(model) if domain.causal else model
     found = plain(model, selective=True)
     assert isinstance(found, Plain), found
     extra = _for_stages(model)
     added = (TABLES,) * tables + extra + found.added
-    return replace(found.model, facts={**found.model.facts, **said(target, found.model, added)}), facts, shallow
+    return replace(found.model, facts={**found.model.facts, **said(target, found.model, added)}), facts, domain
 
 
 def said(target: str, model: Model, added: tuple[str, ...]) -> dict[str, Any]:

@@ -51,6 +51,11 @@ def test_a_target_is_certified_as_far_as_the_program(program: Any) -> None:
     assert report.figures["certified length in float32"] == 6
 
 
+def test_deep_mlps_are_certified_as_layers() -> None:
+    """What stages hand on to each other is seen to be cleared."""
+    assert compiled("dyck2_ptf", "(){}", False).label == "certified in float32 up to length 6"
+
+
 @pytest.mark.parametrize("length", [12, 20])
 def test_one_selected_key_has_all_the_weight(length: int) -> None:
     """Shallow MLPs leave noise in the scores of the longest words; a key that is alone does not mind."""
