@@ -25,7 +25,7 @@ def draw_transcript(run: Mapping[str, Any]) -> str:
     for seat in seats:
         at = x[seat["name"]]
         wide = width(seat["name"], NAME) + 18
-        sketch.line((at, 18), (at, bottom))
+        sketch.line((at, 42), (at, bottom), dashed=True)
         sketch.box(at - wide / 2, -8, wide, 26, "panel", round_=6, title=seat["holds"])
         sketch.text(at, 10, seat["name"], NAME, "name")
         sketch.text(at, 34, shorten(seat["holds"], _room(seats), SMALL), SMALL, "quiet")
@@ -35,7 +35,7 @@ def draw_transcript(run: Mapping[str, Any]) -> str:
 
 
 def _room(seats: Sequence[Mapping[str, Any]]) -> float:
-    return 250.0 if len(seats) <= 4 else 150.0 if len(seats) <= 8 else 60.0
+    return 250.0 if len(seats) <= 4 else 190.0 if len(seats) <= 8 else 60.0
 
 
 def _columns(seats: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -62,6 +62,7 @@ def _arrows(sketch: Sketch, messages: Sequence[Mapping[str, Any]], x: Mapping[st
             y += STEP
         start, label = x[message["from"]], f"{message['bits']:,} bits"
         if message["to"] == "everyone":
+            sketch.circle(start, y, 3.5, "arrowhead")
             for end in (left, right):
                 if abs(end - start) > 1:
                     sketch.curve((start, y), ((start + end) / 2, y), (end, y))
@@ -69,7 +70,9 @@ def _arrows(sketch: Sketch, messages: Sequence[Mapping[str, Any]], x: Mapping[st
         else:
             end = x[message["to"]]
             sketch.curve((start, y), ((start + end) / 2, y), (end, y))
-            sketch.text((start + end) / 2, y - 5, label, SMALL, "text")
+            # beside the sender, where no other line crosses it
+            side = 1 if end > start else -1
+            sketch.text(start + 6 * side, y - 5, label, SMALL, "text", "start" if side > 0 else "end")
         y += STEP
 
 

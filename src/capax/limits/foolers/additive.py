@@ -55,6 +55,17 @@ class Additive:
                 total += math.log2((int(high[:, k].sum()) - int(low[:, k].sum())) // step + 1)
         return total
 
+    @cached_property
+    def spread_bits(self) -> float:
+        """About how rare a collision of two random inputs is, as a negative logarithm; a guess that plans the search.
+
+        For a normal distribution with the covariance of the messages: the sum of log2(sqrt(4 pi lambda)).
+        """
+        centred = self.table - self.table.mean(axis=1, keepdims=True)
+        covariance = np.einsum("icx,icy->xy", centred, centred) / self.choices
+        spread = 4 * math.pi * np.linalg.eigvalsh(covariance)
+        return float(0.5 * np.log2(np.maximum(spread, 1.0)).sum())
+
     def message(self, choices: Array) -> tuple[int, ...]:
         """The message of an input, exactly."""
         rows = self.table[np.arange(self.places), choices]

@@ -9,14 +9,13 @@ from capax.limits.claims.claim import Claim
 from capax.limits.foolers.one_query import OneQuery, words_of
 from capax.limits.foolers.searched import searched
 from capax.limits.foolers.verdict import Pair, Used, Verdict, counted
-from capax.limits.protocols.match3 import alice_tokens, bob_tokens, require_modulus
+from capax.limits.protocols.match3 import alice_tokens, bob_tokens
 from capax.model.model import Model
 
 
 def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, share: float) -> Verdict:
     """Two words with equal transcripts and different truths, looked for until a share of the time is used up."""
     n, modulus = claim["n"], claim["modulus"]
-    require_modulus(n, modulus)
     zero, one = alice_tokens([0] * n, modulus), alice_tokens([1] * n, modulus)
     query = OneQuery(model, tuple(range(n)), tuple(zip(zero, one, strict=True)), 1, 2 * n, 2 * n + 1)
     result = searched(query, None, random, lambda: used() > share)

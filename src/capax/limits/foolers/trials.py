@@ -10,7 +10,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.limits.claims.claim import Claim
 from capax.limits.foolers.parity import symbols
-from capax.limits.protocols.match3 import alice_tokens, bob_tokens
+from capax.limits.protocols.match3 import alice_tokens, bob_tokens, require_modulus
 from capax.limits.protocols.sparse_averaging import alice_set, signs, token
 from capax.limits.protocols.sparse_averaging import bob_tokens as sign_tokens
 from capax.model.model import Model
@@ -68,6 +68,8 @@ def _meet(row: list[int], n: int) -> int:
 
 
 def _match3(n: int, modulus: int) -> Trial:
+    require_modulus(n, modulus)
+
     def word(row: list[int]) -> list[Any]:
         return [*alice_tokens(row[:n], modulus), *bob_tokens(row[n:], modulus), 1]
 

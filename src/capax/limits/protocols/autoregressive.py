@@ -66,7 +66,9 @@ def blocks_of(layout: SequentialLayout) -> list[tuple[str, str, int]]:
     found = [(str(step), f"the table z_{step}", layout.size(step - 1)) for step in range(layout.steps, 0, -1)]
     found.append(("0", "the start i_0", 1))
     if layout.steps > 1:
-        found.append(("-1", f"the queries w_1 ... w_{layout.steps - 1}", layout.steps - 1))
+        found.append(
+            ("-1", "the query w_1" if layout.steps == 2 else f"the queries to w_{layout.steps - 1}", layout.steps - 1)
+        )
     return found
 
 
@@ -101,7 +103,10 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     layout = SequentialLayout(sizes["n"], query_sizes(queries))
     word = word_given(given) or TASK.samples(1, layout.m, seed, queries=queries)[0]
     require_prompt(word, layout)
-    seats = [Seat(f"player {name}", f"{what}, {count:,} tokens") for name, what, count in blocks_of(layout)]
+    seats = [
+        Seat(f"player {name}", f"{what}, {count:,} token{'s' * (count != 1)}")
+        for name, what, count in blocks_of(layout)
+    ]
     counts = [count for _, _, count in blocks_of(layout)]
     messages, logits, compared = split_run(model, word, counts, [seat.name for seat in seats])
     return Outcome(

@@ -105,7 +105,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     return Outcome(
         "triangle-graph",
         {"n": n, "numbers": model.numbers},
-        tuple(Seat(vertex.name, "row of the adjacency matrix") for vertex in vertices),
+        tuple(Seat(vertex.name, _holds(vertex)) for vertex in vertices),
         tuple(messages),
         model.decoding.decode(logits[start:]),
         TASK.reference(word),
@@ -117,6 +117,10 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
             "that D H m = Omega(N / log N) is recalled from the poster; its constant is not checked",
         ),
     )
+
+
+def _holds(vertex: Player) -> str:
+    return "the token before the word" if vertex.name == "prefix" else f"the row {vertex.tokens[0]:.40}"
 
 
 def require_single(vertices: Sequence[Player]) -> None:
