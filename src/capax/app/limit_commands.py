@@ -114,7 +114,7 @@ def _limit(
     """
     from capax.app.show_limit import show_result
 
-    result = run_limit(name, parameters_of(context.args), model, plot)
+    result = run_limit(name, parameters_of(context.args, "limit"), model, plot)
     if as_json:
         print_json({key: value for key, value in result.items() if key != "texts"})
     else:

@@ -86,7 +86,7 @@ def _task(
 
     Example: capax task spatial-directions -n 4 --seed 1
     """
-    result = sample_task(name, size, count, seed, parameters_of(context.args))
+    result = sample_task(name, size, count, seed, parameters_of(context.args, "task"))
     print_json(result) if as_json else print_text("\n".join(_shown(item) for item in result["samples"]))
 
 

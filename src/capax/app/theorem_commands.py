@@ -44,7 +44,7 @@ def theorems_page() -> str:
     return page(shelf.theorem(name).run() for name in shelf.names())
 
 
-def parameters_of(words: list[str]) -> dict[str, str]:
+def parameters_of(words: list[str], command: str = "theorem") -> dict[str, str]:
     """The parameters of a command line: `--name value` and `--name=value`."""
     found: dict[str, str] = {}
     rest = list(words)
@@ -52,7 +52,7 @@ def parameters_of(words: list[str]) -> dict[str, str]:
         word = rest.pop(0)
         name, equals, value = word.removeprefix("--").partition("=")
         if not word.startswith("--") or not name or (not equals and not rest):
-            hint = "parameters are written --name value; `capax theorem NAME --help` shows an example"
+            hint = f"parameters are written --name value; `capax {command} NAME --help` shows an example"
             raise CapaxError("bad-option", f"{word!r:.60} is no parameter with a value", hint=hint)
         found[name.replace("-", "_")] = value if equals else rest.pop(0)
     return found

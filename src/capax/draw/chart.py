@@ -41,7 +41,8 @@ class _Frame:
     def __init__(self, chart: Chart) -> None:
         xs = [x for line in chart.lines for x, _ in line.points] or [0.0, 1.0]
         ys = [y for line in chart.lines for _, y in line.points] or [0.0, 1.0]
-        xs += [chart.here] if chart.here is not None else []
+        if chart.here is not None:
+            xs += [chart.here - 0.15 if chart.here < min(xs) else chart.here]  # room beside the axis
         self.left, self.right = _apart(min(xs), max(xs))
         low, high = (min(ys), max(ys)) if chart.log_y else (0.0, max(*ys, 0.0))
         self.low, self.high = (
