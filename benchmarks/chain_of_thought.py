@@ -25,7 +25,7 @@ from capax.model.cache import MakeStore, array_store
 from capax.model.generate import stream
 from capax.model.lookup.heads import lookup_store
 from capax.theorems.turing.decoder import decoder
-from capax.theorems.turing.hash import hash_limits
+from capax.theorems.turing.hash import hash_decoder, hash_limits
 from capax.theorems.turing.limits import DIGITS, limits, most_places
 from capax.theorems.turing.tokens import Tokens
 from capax.theorems.turing.unrolled import tape, unrolled
@@ -76,12 +76,13 @@ def rooms() -> None:
         for numbers in DIGITS:
             places = most_places(attention, numbers, 100)
             print(f"| {attention} | {numbers} | {limits(attention, numbers).cells:,} | {places:,} |")
+    width = hash_decoder(machine("bb4")).width
     for numbers in DIGITS:
         try:
-            places = f"{hash_limits(numbers, 42, cells=100).places:,}"
+            places = f"{hash_limits(numbers, width, cells=100).places:,}"
         except CapaxError:
             places = "none"
-        print(f"| hash (width 42) | {numbers} | {hash_limits(numbers, 42).cells:,} | {places} |")
+        print(f"| hash (bb4) | {numbers} | {hash_limits(numbers, width).cells:,} | {places} |")
 
 
 def depths() -> None:
