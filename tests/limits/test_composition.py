@@ -139,6 +139,26 @@ def test_the_least_n_is_the_least(bits: int, error: float) -> None:
         assert paper == next(n for n in range(2, paper + 1) if paper_error(n, bits) >= error)
 
 
+@pytest.mark.parametrize("n", [5334, 5335, 14349, 14350])
+def test_where_it_speaks_in_whole_numbers(n: int) -> None:
+    """n^n against 2^C, with all digits."""
+    bits = 66048 if n < 10_000 else 198144
+    assert paper_reaches(n, bits, 0) == (n**n > 2**bits)
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_the_least_n_of_exact_messages(heads: int, dim: int, weight_bits: int, value_bits: int) -> None:
+    """By trying: messages grow where n passes a power of two, so that the bound can fall there."""
+
+    def bits(n: int) -> int:
+        return exact_bits(heads, dim, weight_bits, value_bits, n)
+
+    assert least_n(lambda n: paper_reaches(n, bits(n), 0)) == next(n for n in range(2, 10**4) if n**n > 2 ** bits(n))
+    slow = next(n for n in range(2, 10**4) if fano_error(n, bits(n)) >= 0.3)
+    assert least_n(lambda n: fano_reaches(n, bits(n), 0.3)) == slow
+
+
 def test_what_is_silent_says_so() -> None:
     """At the last n before the bound speaks, and for an error that the paper's bound never reaches."""
     found = limit("composition").run(n=5334)
