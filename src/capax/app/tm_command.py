@@ -166,7 +166,7 @@ def _side_by_side(model: Any, machine: Any, letters: list[str], steps: int, trac
     from capax.theorems.turing.follow import follow
 
     start = time.perf_counter()
-    found = follow(model, machine, letters, steps)
+    found = follow(model, machine, letters, steps, tell=lambda taken: say(f"{taken:,} steps agree so far"))
     seconds = time.perf_counter() - start
     run = found.run
     result: dict[str, Any] = {
@@ -251,11 +251,13 @@ def _trace(model: Any, machine: Any, letters: list[str], tokens: list[str]) -> l
 
 
 def _window(tape: dict[int, str], cell: int, blank: str) -> str:
-    """The cells around the head, which stands in brackets."""
+    """The cells around the head, which stands in brackets, or in round ones where symbols are brackets."""
     low, high = min([*tape, cell]), max([*tape, cell])
     left, right = max(low, cell - AROUND), min(high, cell + AROUND)
     wide = " " if any(len(symbol) > 1 for symbol in tape.values()) else ""
-    cells = [f"[{tape.get(c, blank)}]" if c == cell else tape.get(c, blank) for c in range(left, right + 1)]
+    before, after = "()" if {"[", "]"} & set(tape.values()) else "[]"
+    cells = [tape.get(c, blank) for c in range(left, right + 1)]
+    cells[cell - left] = f"{before}{cells[cell - left]}{after}"
     return ("..." if left > low else "") + wide.join(cells) + ("..." if right < high else "")
 
 

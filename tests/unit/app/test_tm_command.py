@@ -131,3 +131,15 @@ def test_a_decoder_that_other_tools_cannot_hold_says_how_to_make_one(capax: Capa
     done = capax("export", "bb2.safetensors", "--to", "hf", "-o", "out")
     assert done.code == 2
     assert "--plain" in done.err
+
+
+def test_brackets_on_the_tape_are_not_taken_for_the_head(capax: Capax) -> None:
+    """Where tapes lie between brackets, the head stands in round ones."""
+    assert "([) 1' _' ] " in capax("tm", "reverse2", "--input", "1", "--trace").out
+
+
+def test_long_runs_tell_how_far_they_are(capax: Capax) -> None:
+    """On standard error, so that the result stays alone."""
+    done = capax("tm", "bouncer", "--steps", "10000", "--json")
+    assert "10,000 steps agree so far" in done.err
+    assert done.json["steps"] == 10_000

@@ -1,8 +1,8 @@
 """A decoder beside its machine: every token of the chain of thought is compared with the machine's step."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from capax.errors import CapaxError
 from capax.formal.turing import Run, Step, TuringMachine, run, steps
@@ -12,6 +12,9 @@ from capax.model.lookup.heads import lookup_store
 from capax.model.model import Model
 from capax.report import Evidence, Report
 from capax.theorems.turing.tokens import Tokens
+
+TOLD: Final = 10_000
+"""Steps after which a long run is told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,12 @@ def follow(
     most: int,
     *,
     make_store: MakeStore = lookup_store,
+    tell: Callable[[int], None] | None = None,
 ) -> Followed:
     """The machine and its decoder step by step, up to `most` steps or the halt; stops at the first difference.
 
     A word that is too long is refused, and so is a step at which the head has left the cells for which the model was
-    made: there the model itself has to say `<far>`.
+    made: there the model itself has to say `<far>`. `tell` gets the number of steps now and then.
     """
     tokens = Tokens(machine)
     prompt = tokens.prompt(machine.read(word))
@@ -63,6 +67,8 @@ def follow(
         if got == right == tokens.far:
             raise left_cells(model, cell, len(found))
         found.append(got)
+        if tell is not None and len(found) % TOLD == 0:
+            tell(len(found))
         if got != right:
             return Followed(tuple(word), tuple(found), right, run(machine, word, len(found) - 1))
     return Followed(tuple(word), tuple(found), None, run(machine, word, most))
