@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,8 +32,10 @@ def run_fool(
         raise CapaxError("bad-option", f"--seconds is a number up to {MOST_SECONDS:,}, not {seconds:g}")
     if seed < 0:
         raise CapaxError("bad-option", f"a seed is a whole number from 0 on, not {seed}")
-    loaded = quantised(load_model(model), numbers)
     start = time.monotonic()
+    if model.endswith(".json"):
+        return _fool_net(model, task, given, lambda: (time.monotonic() - start) / seconds)
+    loaded = quantised(load_model(model), numbers)
     found = fool(loaded, task, given, seed=seed, used=lambda: (time.monotonic() - start) / seconds)
     result = found.to_json() | {"model": model, "task": task, "truths": None}
     if found.witness is not None:
@@ -41,14 +44,36 @@ def run_fool(
     return result
 
 
+def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], float]) -> dict[str, Any]:
+    """The search for a witness against the recurrent or fully connected network of a file."""
+    from capax.limits.foolers.nets import fool_net
+    from capax.limits.nets.net import read_net
+
+    if task != "sparse-averaging" or given:
+        raise CapaxError(
+            "bad-option",
+            "a network of this kind is asked about sparse-averaging alone, and its file says the sizes",
+            hint=f"capax fool {file} --task sparse-averaging",
+        )
+    found = fool_net(read_net(read_text(Path(file)), file), used)
+    result = found.to_json() | {"model": file, "task": task, "truths": None}
+    if found.witness is not None:
+        result["truths"] = [word[word[-1]] for word in found.witness["inputs"]]
+    return result
+
+
 def run_check(witness: str, model: str) -> dict[str, Any]:
     """The second look at the witness in a file, against the model of a file."""
     from capax.app.model_files import load_model
     from capax.limits.recheck.check import check_witness
+    from capax.limits.recheck.nets import check_net_witness, is_net_witness
     from capax.limits.recheck.read import read_witness
 
-    given = read_witness(read_text(Path(witness)), witness)
-    report = check_witness(given, load_model(model))
+    text = read_text(Path(witness))
+    if model.endswith(".json") and is_net_witness(text):
+        report = check_net_witness(text, read_text(Path(model)), witness)
+    else:
+        report = check_witness(read_witness(text, witness), load_model(model))
     return {"witness": witness, "model": model, "holds": report.holds, "check": report.to_json(), "text": str(report)}
 
 

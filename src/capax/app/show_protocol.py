@@ -70,20 +70,38 @@ def show_fooling(result: Mapping[str, Any]) -> str:
         else:
             lines.append("none found in this time, which says nothing about what the model can do")
         return "\n".join(lines)
-    lines.append("")
+    lines += ["", *_demonstration(result["demonstration"])]
     if witness["kind"] == "equal-transcripts":
         lines.append(
             f"two inputs with equal transcripts (a message of {witness['message_bits']:,} bits) and different truths"
         )
+    elif witness["kind"] == "equal-states":
+        lines.append("two rows of bits that lead to one state, and a question (the place, last) that tells them apart")
+    elif witness["kind"] == "null-vector":
+        lines.append(
+            "two rows of numbers that give the first layer's units equal values, and the place that is asked for"
+        )
+    elif witness["kind"] == "indistinguishable":
+        lines.append("two inputs that all other players see alike, with different truths")
     else:
         lines.append("an input that the model answers wrongly")
-    for number, (word, answer, truth) in enumerate(
-        zip(witness["inputs"], witness["answers"], result["truths"], strict=True), 1
-    ):
+    said = witness.get("answers") or [None] * len(witness["inputs"])
+    for number, (word, answer, truth) in enumerate(zip(witness["inputs"], said, result["truths"], strict=True), 1):
         lines += wrap(_word(word), WIDTH, initial_indent=f"  input {number}  ", subsequent_indent=" " * 11)
-        lines.append(f"           the model answers {_shown(answer)}, and {_shown(truth)} is right")
+        told = "" if answer is None else f"the model answers {_shown(answer)}, and "
+        lines.append(f"           {told}{_shown(truth)} is right")
     lines.append(f"found by {witness['method']}, seed {witness['seed']}")
     return "\n".join(lines)
+
+
+def _demonstration(found: Mapping[str, Any] | None) -> list[str]:
+    """The sets of an indistinguishable decomposition, as they shrank."""
+    if found is None:
+        return []
+    lines = ["a demonstration at a toy size: sets of tables that look alike to all later players"]
+    lines += table([[f"  {one['what']}", f"{one['size']:,}"] for one in found["steps"]], right={1})
+    lines.append(f"  checked with the whole model in {found['contexts_checked']:,} contexts")
+    return [*lines, ""]
 
 
 def _word(word: Sequence[Any]) -> str:

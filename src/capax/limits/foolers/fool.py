@@ -18,9 +18,9 @@ from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.model.model import Model
 from capax.model.run import answers
 
-BY_COLLISION: Final = ("composition", "match3", "parity", "sparse-averaging")
+BY_COLLISION: Final = ("composition", "match3", "parity", "sequential-composition", "sparse-averaging")
 """The tasks whose inputs are looked for in pairs."""
-ANY_DEPTH: Final = ("sparse-averaging",)
+ANY_DEPTH: Final = ("sequential-composition", "sparse-averaging")
 """Of these, those whose argument is for any number of layers."""
 SHARE: Final = 0.6
 """The share of the time for pairs that need not exist; the rest is for wrong answers."""
@@ -35,6 +35,7 @@ class Fooling:
     ruled_out: bool
     why: str
     tried: tuple[str, ...]
+    demonstration: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -45,6 +46,7 @@ class Fooling:
             "why": self.why,
             "tried": list(self.tried),
             "witness": self.witness,
+            "demonstration": self.demonstration,
         }
 
 
@@ -63,7 +65,8 @@ def fool(model: Model, task: str, given: Mapping[str, Any], *, seed: int, used: 
         tried.append(f"error search ({errors.count:,} inputs)")
         found, method = errors.found, "error search"
     witness = None if found is None else _witness(model, claim, found, verdict, method, seed)
-    return Fooling(witness, verdict.guaranteed, verdict.ruled_out and found is None, verdict.why, tuple(tried))
+    ruled_out = verdict.ruled_out and found is None
+    return Fooling(witness, verdict.guaranteed, ruled_out, verdict.why, tuple(tried), verdict.demonstration)
 
 
 def _pair(model: Model, claim: Claim, random: np.random.Generator, used: Used) -> Verdict:
@@ -94,7 +97,7 @@ def _witness(
     made: dict[str, Any] = {
         "format": "capax-witness",
         "version": 1,
-        "kind": "wrong-answer" if isinstance(found, Wrong) else "equal-transcripts",
+        "kind": "wrong-answer" if isinstance(found, Wrong) else found.kind,
         "task": claim.to_json(),
         "numbers": model.numbers,
         "model": model.key(),

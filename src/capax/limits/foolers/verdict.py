@@ -10,13 +10,17 @@ Used: TypeAlias = Callable[[], float]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two words whose messages from the places `sender` are equal, and whose truths at `read_at` differ."""
+    """Two words whose messages from the places `sender` are equal, and whose truths at `read_at` differ.
+
+    `kind` is how that is to be checked: by one message, or, for several layers, by what the whole model makes of them.
+    """
 
     one: list[Any]
     two: list[Any]
     sender: tuple[int, ...]
     read_at: int
-    bits: int
+    bits: int | None
+    kind: str = "equal-transcripts"
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Verdict:
     method: str
     tried: tuple[str, ...]
     ruled_out: bool = False
+    demonstration: dict[str, Any] | None = None
 
 
 def counted(message: float, inputs: float, what: str) -> tuple[bool, str]:

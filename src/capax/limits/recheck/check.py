@@ -28,8 +28,9 @@ def check_witness(given: Given, model: Model) -> Report:
     except NotAnInputError as problem:
         return joined("the witness holds", (*parts, _part(f"the inputs are inputs of {given.task}: {problem}", False)))
     said = [_answer(model, word, given.read_at) for word in given.inputs]
-    if given.kind == "equal-transcripts":
-        parts += _transcripts(given, model)
+    if given.kind != "wrong-answer":
+        alike = given.kind == "equal-transcripts"
+        parts += _transcripts(given, model) if alike else [_alone(given), _whole(given, model)]
         parts.append(_part(f"the truths {_list(truths)} differ", truths[0] != truths[1]))
         parts.append(_part(f"the model answers the same for both, {said[0]!r}", said[0] == said[1]))
     wrong = [not _right(given, model, answer, one) for answer, one in zip(said, truths, strict=True)]
@@ -76,14 +77,24 @@ def _right(given: Given, model: Model, answer: Any, one: Any) -> bool:
     return bool(answer == one) if not isinstance(answer, str) else answer == str(one)
 
 
+def _alone(given: Given) -> Report:
+    one, two = given.inputs
+    differ = [at for at in range(min(len(one), len(two))) if one[at] != two[at]]
+    alone = len(one) == len(two) and bool(differ) and set(differ) <= set(given.sender)
+    return _part("the inputs differ, and in the sender's tokens alone", alone)
+
+
+def _whole(given: Given, model: Model) -> Report:
+    """That the whole model makes the same numbers of both inputs, where several layers let no one message decide."""
+    numbers = [define(model, word)[given.read_at] for word in given.inputs]
+    return _part("all numbers that the model gives at the place that is read are equal", numbers[0] == numbers[1])
+
+
 def _transcripts(given: Given, model: Model) -> list[Report]:
     """That the two inputs differ in the sender's tokens alone, and that the sender says the same."""
     system = parse(model.numbers)
     assert isinstance(system, Integer), "checked before"
-    one, two = given.inputs
-    differ = [at for at in range(min(len(one), len(two))) if one[at] != two[at]]
-    alone = len(one) == len(two) and bool(differ) and set(differ) <= set(given.sender)
-    parts = [_part("the inputs differ, and in the sender's tokens alone", alone)]
+    parts = [_alone(given)]
     if given.task == "sparse-averaging":
         start = len(model.prefix)
         rows = [[embedded(model, system, word, at + start) for at in given.sender] for word in given.inputs]
@@ -92,7 +103,7 @@ def _transcripts(given: Given, model: Model) -> list[Report]:
     simple = len(layers) == 1 and all(isinstance(head, Head) for head in layers[0].heads)
     parts.append(_part("the model has one layer of pairwise heads", simple))
     parts.append(_part("the query is not the sender's", given.read_at not in given.sender))
-    if simple and alone:
+    if simple and parts[0].holds:
         said = [message(model, system, word, given.sender, given.read_at) for word in given.inputs]
         parts.append(_part("the sender's messages are equal, number by number", said[0] == said[1]))
     return parts

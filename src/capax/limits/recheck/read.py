@@ -6,7 +6,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 
-KINDS = ("equal-transcripts", "wrong-answer")
+KINDS = ("equal-transcripts", "indistinguishable", "wrong-answer")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def read_witness(text: str, name: str) -> Given:
     if not all(isinstance(v, str) or (type(v) is int and 0 < v <= 1_000_000) for v in sizes.values()):
         raise _bad(name, "the sizes of its task are not whole numbers")
     words = found.get("inputs")
-    count = 2 if kind == "equal-transcripts" else 1
+    count = 1 if kind == "wrong-answer" else 2
     if not isinstance(words, list) or len(words) != count or not all(isinstance(word, list) for word in words):
         raise _bad(name, f"it has not {count} inputs")
     if not all(type(token) in (str, int, float, bool) for word in words for token in word):

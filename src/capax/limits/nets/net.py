@@ -1,0 +1,132 @@
+"""Recurrent and fully connected networks for 1-sparse averaging, read from JSON.
+
+A `recurrent` network reads N bits, one after the other, and is then asked for the bit at a place i. Its state is a row
+of integers of p bits: h becomes clip(h @ state + input[bit] + bias), and the answer is 1 if h . read[i] > 0. A
+`fully-connected` network reads numbers z_1 ... z_N and the place i as a one-hot row: its first layer is
+vectors @ z + places @ onehot(i) + bias, then ReLU and further `layers`, the last with one unit: the answer z_i.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from capax.errors import CapaxError
+
+
+@dataclass(frozen=True)
+class Recurrent:
+    """A recurrent network of d integers of `bits` bits."""
+
+    length: int
+    bits: int
+    start: tuple[int, ...]
+    state: tuple[tuple[int, ...], ...]
+    input: tuple[tuple[int, ...], ...]
+    bias: tuple[int, ...]
+    read: tuple[tuple[int, ...], ...]
+    key: str
+
+    @property
+    def state_bits(self) -> int:
+        """The bits of a state."""
+        return self.bits * len(self.start)
+
+
+@dataclass(frozen=True)
+class FullyConnected:
+    """A fully connected network; weights are fractions, rows are units."""
+
+    length: int
+    vectors: tuple[tuple[Fraction, ...], ...]
+    places: tuple[tuple[Fraction, ...], ...]
+    bias: tuple[Fraction, ...]
+    layers: tuple[tuple[tuple[tuple[Fraction, ...], ...], tuple[Fraction, ...]], ...]
+    key: str
+
+    def answer(self, z: Sequence[Fraction], at: int) -> Fraction:
+        """What the network says when it is asked for z at a place, exactly."""
+        x = [
+            sum((w * c for w, c in zip(row, z, strict=True)), self.places[unit][at] + self.bias[unit])
+            for unit, row in enumerate(self.vectors)
+        ]
+        for weight, bias in self.layers:
+            x = [max(c, Fraction(0)) for c in x]
+            x = [sum((w * c for w, c in zip(row, x, strict=True)), b) for row, b in zip(weight, bias, strict=True)]
+        return x[0]
+
+
+def read_net(text: str, name: str) -> Recurrent | FullyConnected:
+    """The network of a text; what is none is an error."""
+    try:
+        found = json.loads(text)
+        kind = found["kind"] if found.get("format") == "capax-net" else None
+        key = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+        if kind == "recurrent":
+            return _recurrent(found, key)
+        if kind == "fully-connected":
+            return _connected(found, key)
+        raise ValueError('it has not the format capax-net and a kind "recurrent" or "fully-connected"')
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
+        why = f"{problem.args[0]!r:.60} is missing" if isinstance(problem, KeyError) else str(problem)[:200]
+        hint = "the form is told in docs/how-to/fool-a-model.md"
+        raise CapaxError("bad-model", f"{name} is no network: {why}", hint=hint) from None
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(what)
+
+
+def _row(found: Any, size: int, what: str) -> tuple[int, ...]:
+    _need(isinstance(found, list) and len(found) == size, f"{what} has not {size} numbers")
+    _need(all(type(v) is int for v in found), f"{what} has a number that is not whole")
+    return tuple(found)
+
+
+def _rows(found: Any, count: int, size: int, what: str) -> tuple[tuple[int, ...], ...]:
+    _need(isinstance(found, list) and len(found) == count, f"{what} has not {count} rows")
+    return tuple(_row(row, size, what) for row in found)
+
+
+def _length(found: dict[str, Any]) -> int:
+    length = found["length"]
+    _need(type(length) is int and 1 <= length <= 10_000, "its length is not a number from 1 to 10,000")
+    return int(length)
+
+
+def _recurrent(found: dict[str, Any], key: str) -> Recurrent:
+    length, bits, d = _length(found), found["bits"], len(found["start"])
+    _need(type(bits) is int and 1 <= bits <= 30 and 1 <= d <= 1_000, "bits are 1 to 30, numbers 1 to 1,000")
+    half = 1 << (bits - 1)
+    start = _row(found["start"], d, "start")
+    _need(all(-half <= v < half for v in start), "the start is no state")
+    state, entry = _rows(found["state"], d, d, "state"), _rows(found["input"], 2, d, "input")
+    bias, read = _row(found["bias"], d, "bias"), _rows(found["read"], length, d, "read")
+    most = max((abs(v) for rows in (state, entry, (bias,), read) for row in rows for v in row), default=0)
+    _need(most < 1 << 24, "a weight is 2^24 or more")
+    return Recurrent(length, bits, start, state, entry, bias, read, key)
+
+
+def _fractions(found: Any, size: int, what: str) -> tuple[Fraction, ...]:
+    _need(isinstance(found, list) and len(found) == size, f"{what} has not {size} numbers")
+    _need(all(type(v) in (int, float, str) for v in found), f"{what} has something that is no number")
+    return tuple(Fraction(v) for v in found)
+
+
+def _connected(found: dict[str, Any], key: str) -> FullyConnected:
+    length, units = _length(found), len(found["bias"])
+    _need(length <= 500 and 1 <= units <= 2_000, "at most 500 numbers and 2,000 units")
+    vectors, places = (tuple(_fractions(row, length, what) for row in found[what]) for what in ("vectors", "places"))
+    _need(len(vectors) == len(places) == units, "vectors, places and bias have a row for each unit")
+    layers, size = [], units
+    for layer in found["layers"]:
+        bias = _fractions(layer["bias"], len(layer["bias"]), "a bias")
+        weight = tuple(_fractions(row, size, "a weight") for row in layer["weight"])
+        _need(len(weight) == len(bias), "a layer has a weight row for each unit")
+        layers.append((weight, bias))
+        size = len(bias)
+    _need(size == 1, "the last layer has not one unit")
+    return FullyConnected(length, vectors, places, _fractions(found["bias"], units, "bias"), tuple(layers), key)

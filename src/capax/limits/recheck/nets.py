@@ -1,0 +1,105 @@
+"""The second look at witnesses against networks that are not transformers, from the texts of both files."""
+
+import hashlib
+import json
+from fractions import Fraction
+from typing import Any
+
+from capax.errors import CapaxError
+from capax.report import Report, joined
+
+KINDS = {"equal-states": "recurrent", "null-vector": "fully-connected"}
+
+
+def is_net_witness(text: str) -> bool:
+    """Whether a text is a witness against such a network."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("kind") in KINDS
+
+
+def check_net_witness(witness: str, net: str, name: str) -> Report:
+    """Whether a witness holds against a network; one for another network, or none at all, is an error."""
+    found = json.loads(witness)
+    try:
+        model = json.loads(net)
+        digest = hashlib.sha256(json.dumps(model, sort_keys=True).encode()).hexdigest()
+        if found["model"] != digest:
+            what, hint = "the witness is for another network", "give the file with which it was made"
+            raise CapaxError("bad-witness", what, hint=hint)
+        one, two = found["inputs"]
+        check = _states if found["kind"] == "equal-states" else _units
+        return joined("the witness holds", tuple(check(model, one, two)))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as problem:
+        what = f"{name} does not fit the network"
+        raise CapaxError(
+            "bad-witness", what, hint="`capax fool NET.json --task sparse-averaging` writes one"
+        ) from problem
+
+
+def _part(statement: str, holds: bool) -> Report:
+    return Report(statement, "exact", holds=bool(holds))
+
+
+def _states(net: dict[str, Any], one: list[int], two: list[int]) -> list[Report]:
+    n, at = net["length"], one[-1]
+    inputs = len(one) == len(two) == n + 1 and all(bit in (0, 1) for bit in one[:-1] + two[:-1])
+    inputs = inputs and at == two[-1] and type(at) is int and 0 <= at < n
+    states = [_run(net, word[:-1]) for word in (one, two)]
+    said = [int(sum(a * b for a, b in zip(h, net["read"][at], strict=True)) > 0) for h in states]
+    return [
+        _part(f"the inputs are {n} bits each, with the same question", inputs),
+        _part(f"the right answers {one[at]} and {two[at]} differ", one[at] != two[at]),
+        _part("the states after the bits are equal", states[0] == states[1]),
+        _part(f"the network errs: it answers {said[0]} and {said[1]}", said != [one[at], two[at]]),
+    ]
+
+
+def _run(net: dict[str, Any], bits: list[int]) -> list[int]:
+    half = 2 ** (net["bits"] - 1)
+    h = list(net["start"])
+    for bit in bits:
+        moved = [sum(h[i] * net["state"][i][j] for i in range(len(h))) for j in range(len(h))]
+        h = [
+            max(-half, min(half - 1, m + e + b)) for m, e, b in zip(moved, net["input"][bit], net["bias"], strict=True)
+        ]
+    return h
+
+
+def _units(net: dict[str, Any], one: list[Any], two: list[Any]) -> list[Report]:
+    n, at = net["length"], one[-1]
+    numbers = [[Fraction(v) for v in word[:-1]] for word in (one, two)]
+    inputs = len(one) == len(two) == n + 1 and at == two[-1] and type(at) is int and 0 <= at < n
+    inputs = inputs and all(abs(v) <= 1 for z in numbers for v in z)
+    units = [_first(net, z, at) for z in numbers]
+    said = [_rest(net, x) for x in units]
+    truths = [z[at] for z in numbers]
+    wrong = any(abs(a - t) >= abs(truths[0] - truths[1]) / 2 for a, t in zip(said, truths, strict=True))
+    return [
+        _part(f"the inputs are {n} numbers of size at most 1, with the same question", inputs),
+        _part(f"the right answers {truths[0]} and {truths[1]} differ", truths[0] != truths[1]),
+        _part("all units of the first layer are equal, exactly", units[0] == units[1]),
+        _part(f"the network errs: it answers {float(said[0]):g} both times", wrong and said[0] == said[1]),
+    ]
+
+
+def _first(net: dict[str, Any], z: list[Fraction], at: int) -> list[Fraction]:
+    found = []
+    for row, place, bias in zip(net["vectors"], net["places"], net["bias"], strict=True):
+        total = Fraction(place[at]) + Fraction(bias)
+        for w, v in zip(row, z, strict=True):
+            total += Fraction(w) * v
+        found.append(total)
+    return found
+
+
+def _rest(net: dict[str, Any], x: list[Fraction]) -> Fraction:
+    for layer in net["layers"]:
+        x = [v if v > 0 else Fraction(0) for v in x]
+        x = [
+            sum((Fraction(w) * v for w, v in zip(row, x, strict=True)), Fraction(b))
+            for row, b in zip(layer["weight"], layer["bias"], strict=True)
+        ]
+    return x[0]
