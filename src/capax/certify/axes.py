@@ -183,7 +183,8 @@ class Axes:
         """A width as the sum of the counts of its parts."""
         axes = tuple(Width(p) for p in parts)
         counts = np.arange(self.longest + 1)
-        if (self.longest + 1) ** len(axes) > MOST_CELLS // 4:
+        self.effort.spend(20 * (self.longest + 1) ** len(axes))  # it is gone through several times
+        if (self.longest + 1) ** len(axes) > MOST_CELLS:
             raise Refusal(
                 f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts"
             )
@@ -235,8 +236,8 @@ class Axes:
         parts = [self._sops[a] for a in args]
         axes = tuple(dict.fromkeys(a for p in parts for a in p.axes))
         combinations = math.prod(len(self.values[a]) for a in axes)
-        self.effort.spend(10 * combinations)
-        if combinations > MOST_CELLS // 4:
+        self.effort.spend(combinations)
+        if combinations > MOST_CELLS:
             raise Refusal(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
         shape = [len(self.values[a]) for a in axes]
         spreads = [self.spread(p, axes) for p in parts]
@@ -245,6 +246,7 @@ class Axes:
         for one in spreads:
             possible &= is_possible(one)
         cells = np.nonzero(possible.reshape(-1))[0]
+        self.effort.spend(10 * len(cells))
         columns = [np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads]
         made: Array = np.empty(possible.size, object)
         made[...] = IMPOSSIBLE

@@ -121,12 +121,19 @@ def certify(
     of values is tried again with fewer axes.
     """
     effort = effort or Effort()
+    if longest >= effort.beyond:
+        raise Refusal("the check would go through too many combinations of values", too_many=True)
     try:
         return _certify(model, wanted, numbers, longest, effort, forget=False)
     except Refusal as refusal:
         if not refusal.too_many:
             raise
-    return _certify(model, wanted, numbers, longest, effort, forget=True)
+    try:
+        return _certify(model, wanted, numbers, longest, effort, forget=True)
+    except Refusal as refusal:
+        if refusal.too_many:
+            effort.beyond = longest
+        raise
 
 
 def _axes(

@@ -1,5 +1,6 @@
 """How much work a certificate may take, so that compiling stays fast."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +9,7 @@ from capax.certify.refusal import Refusal
 MOST = 64_000_000
 """Numbers that are gone through for the verdict in one number system, at all lengths that are tried."""
 
-AT_ONCE = 16_000_000
+AT_ONCE = 40_000_000
 """The part of it that the check of one length may take."""
 
 
@@ -18,10 +19,11 @@ class Effort:
 
     `kept` has what is the same in all number systems, such as the values of the program at lengths that were tried,
     with the work that they took: it is counted again where they are used again, so that a verdict does not depend on
-    what was tried before it.
+    what was tried before it. Lengths from `beyond` on are known to have too many combinations, in every system.
     """
 
     left: int = MOST
+    beyond: float = math.inf
     here: int = AT_ONCE
     kept: dict[tuple[Any, ...], tuple[Any, int]] = field(default_factory=dict)
 

@@ -208,33 +208,12 @@ class Arithmetic:
             kinds = tuple(axes for axes, columns in reads.items() if columns[column])
             by_axes.setdefault(kinds, []).append(column)
         found: list[Wide | None] = [None] * weight.shape[1]
-        plain: dict[int, Wide] = {}
         for kinds, columns in by_axes.items():
-            inputs, kinds, groups = self._together(given, kinds, every, plain)
             for start in range(0, len(columns), 64):
                 part = columns[start : start + 64]
-                for column, made in zip(
-                    part, self._block(inputs, groups, kinds, weight, bias, part, fold), strict=True
-                ):
+                for column, made in zip(part, self._block(given, every, kinds, weight, bias, part, fold), strict=True):
                     found[column] = made
         return [f if f is not None else ZERO for f in found]
-
-    def _together(
-        self, given: Sequence[Wide], kinds: tuple[tuple[Any, ...], ...], every: Groups, plain: dict[int, Wide]
-    ) -> tuple[Sequence[Wide], tuple[tuple[Any, ...], ...], Groups]:
-        """The inputs over axes that can stand side by side: folds are undone where they meet anything else."""
-        axes = {a for kind in kinds for a in kind}
-        if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
-            return given, kinds, every
-        inputs = list(given)
-        groups: Groups = {}
-        for kind in kinds:
-            for k in every[kind]:
-                if k not in plain:
-                    plain[k] = self.unfolded(given[k])
-                inputs[k] = plain[k]
-                groups.setdefault(inputs[k].axes, []).append(k)
-        return inputs, tuple(groups), groups
 
     def _block(
         self,
@@ -250,7 +229,7 @@ class Arithmetic:
 
         Columns with the same weights, such as the steps of one number, differ in their bias alone.
         """
-        axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
+        axes = _joined(kinds)
         alike: dict[bytes, list[int]] = {}
         for column in columns:
             alike.setdefault(weight[:, column].tobytes(), []).append(column)
@@ -299,13 +278,12 @@ class Arithmetic:
         for kind in kinds:
             members = groups[kind]
             part = weight[np.ix_(members, columns)]
-            inner = [self.sizes[a] for a in kind]
             one, two, most, doubt = _weighted([inputs[k] for k in members], part)
-            low = low + self._onto(one, kind, axes, inner, shape)
-            high = low if one is two and high is low else high + self._onto(two, kind, axes, inner, shape)
+            low = low + self._onto(one, kind, axes, shape)
+            high = low if one is two and high is low else high + self._onto(two, kind, axes, shape)
             if doubt is not None:
-                noisy = noisy | self._onto(doubt, kind, axes, inner, shape)
-            size = size + self._onto(most, kind, axes, inner, shape)
+                noisy = noisy | self._onto(doubt, kind, axes, shape)
+            size = size + self._onto(most, kind, axes, shape)
             terms += (part != 0).sum(axis=0)
             own = np.array([inputs[k].grain for k in members])[:, None]
             grains = np.minimum(grains, np.where(part != 0, own * grains_of(part), 1.0).min(axis=0))
@@ -345,10 +323,11 @@ class Arithmetic:
             low, high = low - slack, high + slack
         return [between(axes, one, two) for one, two in zip(low, high, strict=True)]
 
-    def _onto(
-        self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], inner: list[int], shape: list[int]
-    ) -> Array:
-        """Numbers over some axes, for each of several columns, over more axes."""
+    def _onto(self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], shape: list[int]) -> Array:
+        """Numbers over some axes, for each of several columns, over more axes; a fold may be undone."""
+        if kind and isinstance(kind[0], Fold) and kind[0] not in axes:
+            array, kind = array[:, kind[0].index], kind[0].inner
+        inner = [self.sizes[a] for a in kind]
         order = sorted(range(len(kind)), key=lambda k: axes.index(kind[k]))
         moved = array.reshape(-1, *inner).transpose(0, *(k + 1 for k in order))
         full = [shape[k] if axis in kind else 1 for k, axis in enumerate(axes)]
@@ -360,6 +339,14 @@ class Arithmetic:
         if x.axes and low.min() == low.max() and high.min() == high.max():
             return between((), low.reshape(-1)[0], high.reshape(-1)[0])  # it depends on nothing
         return between(x.axes, low, high)
+
+
+def _joined(kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """All axes of several numbers; folds are undone where they meet anything else."""
+    axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
+    if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
+        return axes
+    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, Fold) else (a,))))
 
 
 def _weighted(inputs: Sequence[Wide], part: Array) -> tuple[Array, Array, Array, Array | None]:
