@@ -19,6 +19,7 @@ import numpy as np
 from capax.certify.axes import Axes, is_possible
 from capax.certify.axes import spread as onto
 from capax.certify.effort import Effort
+from capax.certify.fold import Fold, plain
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
 from capax.certify.intervals import LEAST_EXPONENT, ROUNDOFF, Arithmetic, Wide
 from capax.certify.refusal import Refusal
@@ -212,9 +213,10 @@ def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmeti
 
 def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
-    logits = arithmetic.sums(slots, model.readout.map.weight, model.readout.map.bias)
+    given = [arithmetic.folded(s) for s in slots]
+    logits = arithmetic.sums(given, model.readout.map.weight, model.readout.map.bias, fold=True)
     column = axes.of(wanted.whole)
-    over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in x.axes)]))
+    over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")
     values = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
@@ -224,15 +226,32 @@ def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithm
     keep = np.nonzero(ok)[0]
     right, answers = _right(model.decoding, wanted, values[keep], axes)
     keep, right = keep[right >= 0], right[right >= 0]
+    cells = Cells(over, shape, keep, axes)
     if isinstance(model.decoding, Classes):
-        return _classes(right, logits, answers, keep, over, shape)
+        return _classes(right, [cells.of(x) for x in logits], answers)
     if isinstance(model.decoding, Nearest):
-        return _nearest(model.decoding, right, logits[0], keep, over, shape)
+        return _nearest(model.decoding, right, *cells.of(logits[0]))
     raise AssertionError(model.decoding)
 
 
-def _flat(x: Wide, over: tuple[Node, ...], shape: list[int]) -> tuple[Any, Any]:
-    return tuple(np.broadcast_to(onto(a, x.axes, over, shape), shape).reshape(-1) for a in (x.low, x.high))  # type: ignore[return-value]
+class Cells:
+    """Some combinations of values of axes, at which bounds are looked up."""
+
+    def __init__(self, over: tuple[Node, ...], shape: list[int], keep: Any, axes: Axes) -> None:
+        self.over, self.shape, self.keep, self.axes = over, shape, keep, axes
+        self.places: dict[tuple[Any, ...], Any] = {}
+
+    def of(self, x: Wide) -> tuple[Any, Any]:
+        """The bounds of a number at each combination."""
+        if x.axes not in self.places:
+            inner = plain(x.axes)
+            which = np.arange(x.low.size).reshape(x.low.shape)
+            if x.axes and isinstance(x.axes[0], Fold):
+                which = x.axes[0].index.reshape([len(self.axes.values[a]) for a in inner])
+            spread = np.broadcast_to(onto(which, inner, self.over, self.shape), self.shape)
+            self.places[x.axes] = spread.reshape(-1)[self.keep]
+        places = self.places[x.axes]
+        return x.low.reshape(-1)[places], x.high.reshape(-1)[places]
 
 
 def _right(decoding: Any, wanted: Answer, numbers: Any, axes: Axes) -> tuple[Any, Sequence[Atom]]:
@@ -283,13 +302,12 @@ def _nearest_of(value: float, numbers: list[Any]) -> Any:
     return min(numbers[max(place - 1, 0) : place + 1], key=lambda n: abs(n - value))
 
 
-def _classes(right: Any, logits: list[Wide], values: Any, keep: Any, over: Any, shape: list[int]) -> float:
-    if len(logits) == 1:
+def _classes(right: Any, bounds: list[tuple[Any, Any]], values: Any) -> float:
+    if len(bounds) == 1:
         return float("inf")
-    bounds = [_flat(x, over, shape) for x in logits]
-    rows = np.arange(len(keep))
-    low = np.stack([b[0][keep] for b in bounds], 1)
-    high = np.stack([b[1][keep] for b in bounds], 1)
+    rows = np.arange(len(right))
+    low = np.stack([b[0] for b in bounds], 1)
+    high = np.stack([b[1] for b in bounds], 1)
     mine = low[rows, right]
     high[rows, right] = -np.inf
     margin = float((mine - high.max(axis=1)).min(initial=np.inf)) / 2
@@ -299,11 +317,10 @@ def _classes(right: Any, logits: list[Wide], values: Any, keep: Any, over: Any, 
     return margin
 
 
-def _nearest(decoding: Nearest, right: Any, number: Wide, keep: Any, over: Any, shape: list[int]) -> float:
-    low, high = _flat(number, over, shape)
+def _nearest(decoding: Nearest, right: Any, low: Any, high: Any) -> float:
     places = np.array(decoding.places)
     edges = np.concatenate([[-np.inf], (places[1:] + places[:-1]) / 2, [np.inf]])
-    margin = float(np.minimum(low[keep] - edges[right], edges[right + 1] - high[keep]).min(initial=np.inf))
+    margin = float(np.minimum(low - edges[right], edges[right + 1] - high).min(initial=np.inf))
     if margin <= 0:
         raise Refusal("an answer is nearer to another value than to its own", "the readout")
     return margin

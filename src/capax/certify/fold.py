@@ -30,6 +30,11 @@ class Fold:
     count: int
 
 
+def plain(axes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The axes with those inside folds in their place."""
+    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, Fold) else (a,))))
+
+
 def may_fold(axes: tuple[Any, ...], cells: int) -> bool:
     """Whether numbers over axes are worth a try."""
     return len(axes) >= 2 and cells >= LEAST_CELLS and not any(isinstance(a, Fold) for a in axes)

@@ -16,7 +16,7 @@ import numpy as np
 
 from capax.certify.axes import MOST_CELLS
 from capax.certify.effort import Effort
-from capax.certify.fold import FEWER, Fold, folded, may_fold
+from capax.certify.fold import FEWER, Fold, folded, may_fold, plain
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
@@ -346,7 +346,7 @@ def _joined(kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
     if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
         return axes
-    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, Fold) else (a,))))
+    return plain(axes)
 
 
 def _weighted(inputs: Sequence[Wide], part: Array) -> tuple[Array, Array, Array, Array | None]:
