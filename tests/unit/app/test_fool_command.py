@@ -10,6 +10,7 @@ from capax.app.cli import app
 from capax.app.fool_command import run_check, run_fool
 from capax.app.protocol_command import run_protocol
 from capax.errors import CapaxError
+from tests.house.tree import ROOT
 
 
 def capax(*args: str, code: int = 0) -> str:
@@ -134,3 +135,10 @@ def test_networks_in_json(tmp_path: Path) -> None:
     printed = capax("fool", str(net), "--task", "sparse-averaging", "-o", witness)
     assert "lead to one state" in printed
     assert "the witness holds" in capax("check-witness", witness, str(net))
+
+
+def test_the_picture_of_the_page_is_current(tmp_path: Path) -> None:
+    file, picture = str(tmp_path / "layer.safetensors"), tmp_path / "run.svg"
+    capax("plant", "composition", "--n", "16", "--heads", "1", "--dim", "2", "-o", file)
+    capax("protocol", "composition", file, "--picture", str(picture))
+    assert picture.read_text() == (ROOT / "docs" / "pictures" / "limits" / "protocol.svg").read_text()
