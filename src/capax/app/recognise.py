@@ -32,6 +32,8 @@ MOST_WORK = 200_000_000
 """Large models are tried on fewer words: parameters times words is at most about this."""
 MOST_BUILT = 300
 """Models are not built for automata with more states, unless the route is asked for."""
+MOST_PAIRS = 200_000_000
+"""Of several models, one with more heads times pairs of places on a word is not asked, unless its route is chosen."""
 MOST_PRINTED = 60
 """A counting formula with more parts is not shown."""
 
@@ -81,6 +83,10 @@ def given_circuit(path: str) -> Given:
     circuit = circuit_from_json(_read(path))
 
     def accepts(word: Sequence[str]) -> bool:
+        for place, symbol in enumerate(word):
+            if symbol not in ("0", "1"):
+                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                raise CapaxError("unknown-token", what, hint="a circuit reads the bits 0 and 1")
         return circuit([symbol == "1" for symbol in word])
 
     return Given("circuit", path, circuit, ("0", "1"), None, accepts)
@@ -208,8 +214,21 @@ def _counting(classes: Classification | None) -> str | None:
 def _on_word(given: Given, built: list[Built], word: Sequence[str]) -> dict[str, Any]:
     answers = []
     for one in built:
-        fits = one.model is not None and len(word) > 0 and (one.route.lengths is None or len(word) <= one.route.lengths)
-        says = one.route.accepts(one.model, word) if fits and one.model is not None else None
-        answers.append({"theorem": one.route.theorem, "what": one.route.what, "accepts": says})
+        silent = _not_asked(one, word, len(built) == 1)
+        says = one.route.accepts(one.model, word) if one.model is not None and silent is None else None
+        answers.append({"theorem": one.route.theorem, "what": one.route.what, "accepts": says, "not_asked": silent})
     states = None if given.dfa is None else given.dfa.states(word)
     return {"word": list(word), "accepts": given.accepts(word), "states": states, "models": answers}
+
+
+def _not_asked(one: Built, word: Sequence[str], chosen: bool) -> str | None:
+    """Why a model is not asked about a word; None if it is."""
+    if one.model is None:
+        return "not built"
+    if not word:
+        return "no model reads the empty word"
+    if one.route.lengths is not None and len(word) > one.route.lengths:
+        return f"made for words of at most {one.route.lengths:,} symbols"
+    if not chosen and sum(one.model.size.heads) * len(word) ** 2 > MOST_PAIRS:
+        return "the word is long for it; --route asks it"
+    return None

@@ -125,7 +125,7 @@ def _word(word: dict[str, Any]) -> list[str]:
     if word["states"] is not None:
         lines += _wrapped("  states ", " ".join(map(str, word["states"])))
     for one in word["models"]:
-        says = {True: "yes", False: "no", None: "not asked"}[one["accepts"]]
+        says = {True: "yes", False: "no", None: f"not asked: {one['not_asked']}"}[one["accepts"]]
         lines.append(f"  {one['theorem']}, {one['what']}: {says}")
     return lines
 

@@ -47,6 +47,7 @@ def _out(language: str, cls: str, *sources: str, seen: Seen = "recalled", note: 
 
 
 MONOID = "found out by capax from the monoid"
+REST = "proved on the page Formal languages: far out, the last letter alone is seen"
 _PUMPED = "no finite automaton counts so far"
 MEMBERSHIPS: Final[tuple[Membership, ...]] = (
     _in("FIRST", "R-trivial", seen="checked", note=MONOID),
@@ -77,12 +78,15 @@ MEMBERSHIPS: Final[tuple[Membership, ...]] = (
     _in("DYCK-2", "CFL"),
     _out("DYCK-2", "AC0", "fss1984", note="it would give MAJORITY"),
     _out("DYCK-2", "REG", note=_PUMPED),
+    _out("DYCK-2", "C-RASP", seen="checked", note=REST),
+    _out("DYCK-k", "C-RASP", seen="checked", note=REST),
     _in("DYCK-k", "FOM[BIT]", "barringtoncorbett1989"),
     _in("DYCK-k", "CFL"),
     _out("DYCK-k", "AC0", "fss1984", note="it would give MAJORITY"),
     _out("DYCK-k", "REG", note=_PUMPED),
     _in("DYCK-k,D", "FO", "yao2021", seen="checked", note=MONOID),
     _out("DYCK-k,D", "R-trivial", seen="checked", note=MONOID),
+    _in("DYCK-k,D", "C-RASP", seen="checked", note="found out by capax, with a formula"),
     _in("SHUFFLE-DYCK-k", "SSCM", "bhattamishra2020"),
     _in("SHUFFLE-DYCK-k", "C-RASP", "yangchiang2024"),
     _out("SHUFFLE-DYCK-k", "AC0", "fss1984", note="it would give MAJORITY"),
@@ -98,6 +102,8 @@ MEMBERSHIPS: Final[tuple[Membership, ...]] = (
     _in("a^n b^n c^n", "FO[BIT]", "immerman1999"),
     _in("PALINDROME", "FO[BIT]", "immerman1999"),
     _in("PALINDROME", "CFL"),
+    _out("PALINDROME", "C-RASP", seen="checked", note=REST),
+    _out("COPY", "C-RASP", seen="checked", note=REST),
     _out("PALINDROME", "REG", note=_PUMPED),
     _in("COPY", "FO[BIT]", "immerman1999"),
     _out("COPY", "CFL"),

@@ -30,6 +30,7 @@ REGIONS: Final[dict[str, dict[str, str]]] = {
 FAMILIES: Final = {
     "majority": "MAJORITY",
     "dyck": "DYCK-k",
+    "bounded-dyck": "DYCK-k,D",
     "shuffle-dyck": "SHUFFLE-DYCK-k",
     "anbn": "a^n b^n",
     "anbncn": "a^n b^n c^n",

@@ -133,14 +133,13 @@ def _parts(node: Counting) -> "tuple[Counting, ...]":
 def _subformulas(formula: Counting) -> "list[Counting]":
     """A formula and all its parts, each once, parts before what is made of them."""
     found: dict[Counting, None] = {}
-
-    def visit(node: Counting) -> None:
-        for part in _parts(node):
-            if part not in found:
-                visit(part)
-        found[node] = None
-
-    visit(formula)
+    stack = [formula]
+    while stack:  # no recursion: formulas of long automata are deeper than Python's stack
+        ahead = [part for part in reversed(_parts(stack[-1])) if part not in found]
+        if ahead:
+            stack += ahead
+        else:
+            found.setdefault(stack.pop())
     return list(found)
 
 
@@ -182,6 +181,11 @@ def counting_printed(formula: Counting) -> str:
 def equal(terms: "tuple[tuple[int, Counting], ...]", to: int) -> Counting:
     """The formula that a sum of counts is exactly a number."""
     return All((AtLeast(terms, to), AtLeast(tuple((-times, one) for times, one in terms), -to)))
+
+
+def either(formulas: "list[Counting]") -> Counting:
+    """One of several holds; of none, false."""
+    return formulas[0] if len(formulas) == 1 else Negation(All(tuple(Negation(one) for one in formulas)))
 
 
 def majority_formula() -> Counting:

@@ -6,6 +6,7 @@ Yes, with the formula:
   is R-trivial). "The state is p" is then said by where p is entered and left, each at most once.
 - *heights*: which state a word leads to, before it fails for good, is known from how often each letter occurred. The
   states then are vectors of counts, and a word is in the language if no letter of it was out of place.
+- *levels*: the same with finer letters, which are told by counts themselves (`capax.formal.crasp_levels`).
 - *by the last letter*: for each letter a, the words before a last letter a are of one of the two kinds.
 
 No: *more than the last letter*. Let P be a set of states and U some words that are not empty, such that they lead P
@@ -18,6 +19,7 @@ stays so in the next few letters, whichever they are, so that each part of the f
 position alone. But there are v, v' with the same last letter u that lead to different states.
 
 - *a cycle*: U is one word that moves some states around, a group in the monoid;
+- *restless*: one argument more, in which words may leave P (`capax.formal.crasp_rest`);
 - *a memory*: U has a word to each state of P alone, and u, as in flip-flops (u is neutral) or "the last two letters".
 
 Cite: Yang and Chiang 2024 for the logic. Huang et al. 2025, "A Formal Framework for Understanding Length Generalization
@@ -30,12 +32,18 @@ from math import lcm
 from typing import Final
 
 from capax.formal.components import components
-from capax.formal.counting import All, AtLeast, Counting, Negation, Symbol, equal
+from capax.formal.counting import All, AtLeast, Counting, Negation, Symbol, either, equal
+from capax.formal.crasp_levels import level_formula
+from capax.formal.crasp_rest import Words, restless
 from capax.formal.dfa import Dfa
+from capax.formal.kernel import kernel
 from capax.formal.monoid import Map, Monoid
 
 MOST_PAIRS: Final = 3_000_000
 """The most elements times pairs of states that are looked at."""
+MOST_SPELLED: Final = 300
+"""Formulas of automata with more states are not written down."""
+ORDERED: Final = "the automaton is partially ordered (R-trivial): no state is come back to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,8 @@ class CRasp:
 
 def crasp(dfa: Dfa, monoid: Monoid | None) -> CRasp:
     """What the criteria say of the language of a minimal automaton, with its monoid if that is known."""
+    if dfa.size > MOST_SPELLED and is_partially_ordered(dfa):
+        return CRasp(True, ORDERED)  # the formula would be longer than anyone reads
     whole = count_formula(dfa)
     if whole is not None:
         return CRasp(True, *whole)
@@ -58,20 +68,27 @@ def crasp(dfa: Dfa, monoid: Monoid | None) -> CRasp:
         if dfa.start in dfa.accepting:
             cases.append(All(tuple(Negation(Symbol(letter)) for letter in dfa.alphabet)))
         return CRasp(True, "for each last letter, counts say which words may stand before it", either(cases))
-    if monoid is None:
-        return CRasp(None, "the monoid is too large to be searched")
-    element = monoid.periodic()
-    if element is not None:
+    levels = level_formula(dfa)
+    if levels is not None:
+        return CRasp(True, "counts of letters, and of letters told by counts, say the state", levels)
+    element = None if monoid is None else monoid.periodic()
+    if monoid is not None and element is not None:
         word = "".join(monoid.word(element))
         return CRasp(False, f"repetitions of {word!r} go round, and for C-RASP they come to rest")
-    if monoid.size * dfa.size**2 > MOST_PAIRS:
+    seen = restless(dfa)
+    if seen is not None:
+        return _remembers(seen)
+    if monoid is None or monoid.size * dfa.size**2 > MOST_PAIRS:
         return CRasp(None, "the monoid is too large to be searched")
     found = memory(monoid)
-    if found is not None:
-        first, second, last = ("".join(word) for word in found)
-        seen = f"whether {first!r} or {second!r} stood before {last!r}"
-        return CRasp(False, f"in the long run C-RASP sees the last letter alone, and this tells {seen}")
-    return CRasp(None, "no criterion applies")
+    return CRasp(None, "no criterion applies") if found is None else _remembers(found)
+
+
+def _remembers(found: Words) -> CRasp:
+    """A language that is none of C-RASP, by two words that matter before a third."""
+    first, second, last = ("".join(word) or "nothing" for word in found)
+    seen = f"whether {first} or {second} stood before {last}"
+    return CRasp(False, f"in the long run C-RASP sees the last letter alone, and this tells {seen}")
 
 
 def count_formula(dfa: Dfa, last: str | None = None) -> tuple[str, Counting] | None:
@@ -80,7 +97,7 @@ def count_formula(dfa: Dfa, last: str | None = None) -> tuple[str, Counting] | N
     With `last`: the formula is true at a letter `last` of a word whose part before it is in the language.
     """
     if is_partially_ordered(dfa):
-        return "the automaton is partially ordered (R-trivial): no state is come back to", ordered_formula(dfa, last)
+        return None if dfa.size > MOST_SPELLED else (ORDERED, ordered_formula(dfa, last))
     heights = state_heights(dfa)
     if heights is not None:
         return "how often each letter occurred says the state", height_formula(dfa, heights, last)
@@ -118,11 +135,6 @@ def ordered_formula(dfa: Dfa, last: str | None = None) -> Counting:
     return either(ended)
 
 
-def either(formulas: list[Counting]) -> Counting:
-    """One of several holds; of none, false."""
-    return formulas[0] if len(formulas) == 1 else Negation(All(tuple(Negation(one) for one in formulas)))
-
-
 def state_heights(dfa: Dfa) -> dict[int, tuple[Fraction, ...]] | None:
     """A vector for each state but the one of failure, such that a letter adds the same wherever it may stand.
 
@@ -146,7 +158,7 @@ def state_heights(dfa: Dfa) -> dict[int, tuple[Fraction, ...]] | None:
                 rows.append(row)
     fixed = [Fraction(0)] * (len(live) + len(dfa.alphabet))
     fixed[column[dfa.start]] = Fraction(1)
-    basis = _kernel([*rows, fixed])
+    basis = kernel([*rows, fixed])
     found = {q: tuple(vector[column[q]] for vector in basis) for q in live}
     return found if len(set(found.values())) == len(live) else None
 
@@ -194,33 +206,6 @@ def _is_at(dfa: Dfa, added: dict[int, tuple[int, ...]], vector: tuple[int, ...])
         terms = tuple((added[a][k], Symbol(s)) for a, s in enumerate(dfa.alphabet) if a in added and added[a][k])
         parts.append(equal(terms, wanted))
     return All(tuple(parts))
-
-
-def _kernel(rows: list[list[Fraction]]) -> list[list[Fraction]]:
-    """A basis of the vectors that all rows send to 0."""
-    wide, table, pivots = len(rows[0]), [row[:] for row in rows], list[int]()
-    for column in range(wide):
-        rank = len(pivots)
-        at = next((r for r in range(rank, len(table)) if table[r][column]), None)
-        if at is None:
-            continue
-        table[rank], table[at] = table[at], table[rank]
-        lead = table[rank][column]
-        table[rank] = [x / lead for x in table[rank]]
-        for r in range(len(table)):
-            if r != rank and table[r][column]:
-                times = table[r][column]
-                table[r] = [x - times * y for x, y in zip(table[r], table[rank], strict=True)]
-        pivots.append(column)
-    free = [column for column in range(wide) if column not in pivots]
-    found = []
-    for column in free:
-        vector = [Fraction(0)] * wide
-        vector[column] = Fraction(1)
-        for rank, pivot in enumerate(pivots):
-            vector[pivot] = -table[rank][column]
-        found.append(vector)
-    return found
 
 
 def memory(monoid: Monoid) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None:

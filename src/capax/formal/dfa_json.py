@@ -15,12 +15,15 @@ from capax.formal.dfa import Dfa
 
 MOST_STATES = 20_000
 """Files with more states are refused."""
+MOST_WIRES = 20_000
+"""Circuits with more inputs and gates are refused."""
 
 
 def dfa_from_json(data: Any) -> Dfa:
     """The automaton that plain data describes."""
     fields = _object(data, ("alphabet", "start", "accepting", "transitions"))
     alphabet = _texts(fields["alphabet"], "the alphabet")
+    _require("" not in alphabet, "a symbol of the alphabet is the empty text")
     moves = fields["transitions"]
     _require(
         isinstance(moves, dict) and all(isinstance(row, dict) for row in moves.values()), "transitions is no table"
@@ -28,6 +31,7 @@ def dfa_from_json(data: Any) -> Dfa:
     named = [fields["start"], *_texts(fields["accepting"], "accepting"), *moves]
     named += [state for row in moves.values() for state in row.values()]
     _require(all(isinstance(state, str) for state in named), "a state is not named by a text")
+    _known_states(fields)
     number = {state: at for at, state in enumerate(dict.fromkeys(named))}
     _require(len(number) <= MOST_STATES, f"more than {MOST_STATES:,} states")
     outside = next((symbol for row in moves.values() for symbol in row if symbol not in alphabet), None)
@@ -38,6 +42,15 @@ def dfa_from_json(data: Any) -> Dfa:
         rows.append([dead] * len(alphabet))
     accepting = frozenset(number[state] for state in fields["accepting"])
     return Dfa(alphabet, tuple(map(tuple, rows)), number[fields["start"]], accepting)
+
+
+def _known_states(fields: Mapping[str, Any]) -> None:
+    """Refuses a start or an accepting state that no transition speaks of: it is a slip of the pen."""
+    moves = fields["transitions"]
+    known = {*moves, *(state for row in moves.values() for state in row.values())}
+    for what, states in (("start", [fields["start"]]), ("accepting", fields["accepting"])):
+        lost = next((state for state in states if state not in known and (moves or state != fields["start"])), None)
+        _require(lost is None, f"no transition speaks of the {what} state {lost!r:.60}")
 
 
 def dfa_to_json(dfa: Dfa) -> dict[str, Any]:
@@ -61,11 +74,14 @@ def circuit_from_json(data: Any) -> Circuit:
     for gate in fields["gates"]:
         parts = _object(gate, ("kind", "inputs"))
         wires, least = parts["inputs"], parts.get("least", 0)
+        _require(parts["kind"] != "threshold" or "least" in parts, "a threshold gate has no least")
         _require(
             isinstance(wires, list) and all(map(_is_number, [*wires, least])), "a gate has wires that are no numbers"
         )
         gates.append(Gate(parts["kind"], tuple(wires), least))
     _require(_is_number(fields["inputs"]) and _is_number(fields["output"]), "inputs and output are numbers")
+    wires = fields["inputs"] + len(gates)
+    _require(wires <= MOST_WIRES, f"{wires:,} wires are more than {MOST_WIRES:,}")
     return Circuit(fields["inputs"], tuple(gates), fields["output"])
 
 

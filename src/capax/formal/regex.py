@@ -171,8 +171,14 @@ class _Parser:
         if flips and self._next() in ("", "|", "&", ")"):
             raise self._wrong("nothing stands after `~`", "write \\~ for the letter", back=1)
         found = self._atom()
+        times = 0
         while self._next() in ("*", "+", "?", "{"):
             found = self._repeat(found)
+            times += 1
+            if times > DEEPEST:
+                raise self._wrong(
+                    f"more than {DEEPEST} signs of repetition stand on each other", "one is enough", back=1
+                )
         return Complement(found) if flips % 2 else found
 
     def _repeat(self, one: Regex) -> Regex:

@@ -1,5 +1,6 @@
 """Counting logic, counter machines and the criteria for C-RASP."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,10 +20,13 @@ from capax.formal.counting import (
     shuffle_dyck_formula,
 )
 from capax.formal.crasp import crasp, memory
+from capax.formal.crasp_levels import level_formula
+from capax.formal.crasp_rest import restless
 from capax.formal.dfa import Dfa, words_up_to
 from capax.formal.languages.brackets import brackets
 from capax.formal.languages.catalogue import language
 from capax.formal.monoid import then, transition_monoid
+from capax.formal.regex import regex_dfa
 from tests.formal_objects import automata
 
 
@@ -109,3 +113,59 @@ def test_criteria_have_their_witnesses(dfa: Dfa) -> None:
 def effect(dfa: Dfa, word: tuple[str, ...]) -> tuple[int, ...]:
     """What a word does to each state."""
     return tuple(Dfa(dfa.alphabet, dfa.delta, q, dfa.accepting).run(word) for q in range(dfa.size))
+
+
+@settings(max_examples=80, deadline=None)
+@given(automata(most=5))
+def test_the_two_finer_criteria(dfa: Dfa) -> None:
+    """Levels have a formula that is right; where the automaton is restless there is none, and the words show it."""
+    least = dfa.minimal()
+    levels, shown = level_formula(least), restless(least)
+    assert levels is None or shown is None
+    if levels is not None:
+        counted = CountingLanguage(levels, least.alphabet)
+        assert all(counted.accepts(word) == least.accepts(word) for word in words_up_to(least.alphabet, 6))
+    if shown is not None:
+        first, second, last = (effect(least, word) for word in shown)
+        assert then(first, last) != then(second, last)
+        assert crasp(least, None).holds is False
+
+
+@pytest.mark.parametrize("name", ["bounded-dyck-2-2", "bounded-dyck-3-2"])
+def test_brackets_of_bounded_depth_have_levels(name: str) -> None:
+    """The formula is right on all short words, and on words with one bracket changed."""
+    named = language(name)
+    assert named.automaton is not None
+    formula = level_formula(named.automaton)
+    assert formula is not None
+    counted = CountingLanguage(formula, named.alphabet)
+    assert all(counted.accepts(word) == named.accepts(word) for word in words_up_to(named.alphabet, 4))
+    random = np.random.default_rng(0)
+    for word in (named.sample(random, 12) for _ in range(60)):
+        assert counted.accepts(word) == named.accepts(word)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "alphabet", "shown"),
+    [
+        (".*aa.*", "ab", True),
+        ("(a*b)*c", "abc", True),
+        ("(ab)*", "ab", False),
+        (".*a", "ab", False),
+        ("a*b*", "ab", False),
+    ],
+)
+def test_restless(pattern: str, alphabet: str, shown: bool) -> None:
+    """Where closed ways span all numbers of letters, and more than the last letter matters."""
+    assert (restless(regex_dfa(pattern, alphabet)) is not None) is shown
+
+
+def test_deep_formulas_are_walked() -> None:
+    """Deeper than Python's stack; beyond some size no formula is written."""
+    formula: Counting = Symbol("a")
+    for _ in range(5_000):
+        formula = Negation(formula)
+    assert counting_values(formula, "ab") == [False, True, False]
+    long = crasp(regex_dfa("a{400,}"), None)
+    assert long.holds
+    assert long.formula is None

@@ -132,5 +132,7 @@ def _made(family: str, found: Family, numbers: list[int]) -> Language:
     if len(numbers) != len(found.parameters) or any(not 1 <= x <= found.most for x in numbers):
         wanted = "-".join([family, *(p.upper() for p in found.parameters)])
         hint = f"write {wanted}" + (f", with numbers from 1 to {found.most:,}" if found.parameters else "")
-        raise CapaxError("unknown-language", f"the language {family} needs {len(found.parameters)} numbers", hint=hint)
+        many = len(found.parameters)
+        what = f"the language {family} has {many or 'no'} number{'s' * (many != 1)} in its name"
+        raise CapaxError("unknown-language", what + (f", from 1 to {found.most:,}" if many else ""), hint=hint)
     return found.make(*numbers)

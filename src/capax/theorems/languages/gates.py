@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Block, HardKind
 from capax.model.positions import Positions
@@ -12,6 +13,16 @@ from capax.theorems.languages.literals import Ors
 from capax.theorems.weights.stream import Stream, Terms
 
 GATE = "gate"
+MOST_WEIGHTS = 50_000_000
+"""A layer has about four numbers for each pair of wires; more in all are refused."""
+
+
+def require_room(wires: int, depth: int) -> None:
+    """Refuses a circuit whose model would not fit into memory."""
+    weights = 4 * wires * wires * max(1, depth)
+    if weights > MOST_WEIGHTS:
+        what = f"a model of {wires:,} wires and depth {depth:,} has about {weights:,} weights"
+        raise CapaxError("too-large", what, hint=f"at most {MOST_WEIGHTS:,} are built: take a smaller circuit")
 
 
 def gate_places(circuit: Ors, attention: HardKind) -> Model:
@@ -20,6 +31,7 @@ def gate_places(circuit: Ors, attention: HardKind) -> Model:
     A gate looks for a place whose wire it reads and whose value makes it true: the score is 1 there and 0 elsewhere,
     and the sink's 1/2 says that there is none.
     """
+    require_room(circuit.inputs + len(circuit.gates), circuit.depth[circuit.output])
     inner = [wire for wire in circuit.gates if wire != circuit.output]
     order = [*inner, *range(circuit.inputs)]  # the wires in the order of their places
     at = {wire: f"place of wire {wire}" for wire in order} | {circuit.output: "place of the output"}

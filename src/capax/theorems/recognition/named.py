@@ -8,13 +8,27 @@ from capax.theorems.recognition.sources import (
     HAHN,
     HAO,
     LI_COTTERELL,
+    LIU,
     MERRILL,
+    MERRILL_COT,
+    OWN,
     WEISS,
     YANG,
     YANG_CADILHAC,
     YANG_CHIANG,
+    YAO,
 )
-from capax.theorems.recognition.verdict import CONSTANT, CRASP, FIXED, MASKED, UNIQUE, Verdict
+from capax.theorems.recognition.verdict import (
+    CONSTANT,
+    CRASP,
+    FIXED,
+    LOGARITHMIC,
+    MASKED,
+    MASKED_MOD,
+    THOUGHTS,
+    UNIQUE,
+    Verdict,
+)
 
 OUTSIDE_AC0: Final = {
     "majority": (
@@ -44,9 +58,33 @@ CONSTANT_DEPTH: Final = {
 }
 
 
+UNCOUNTED: Final = {
+    "dyck": "after many opening brackets C-RASP does not see the order of the last ones",
+    "palindrome": "far out C-RASP sees the last letter alone, and not the order of the letters before it",
+    "copy": "far out C-RASP sees the last letter alone, and not the order of the letters before it",
+}
+
+
+def _bounded() -> tuple[Verdict, ...]:
+    """Brackets of bounded depth, where the automaton is too large to be built: what its classes would say."""
+    return (
+        Verdict(FIXED, "no", "not R-trivial: the minimal automaton comes back to a state that it left", LI_COTTERELL),
+        Verdict(MASKED, "yes", "star-free: brackets of bounded depth have no groups", f"{YAO}; {YANG}"),
+        Verdict(MASKED_MOD, "yes", "star-free", YANG),
+        Verdict(
+            CRASP, "yes", "counts of brackets of one kind and depth say what is open there", f"{YANG_CHIANG}; {OWN}"
+        ),
+        Verdict(CONSTANT, "yes", "pairs that hold nothing are erased, layer by layer", YAO),
+        Verdict(LOGARITHMIC, "yes", "the maps of the symbols are composed in pairs, pairs of pairs, ...", LIU),
+        Verdict(THOUGHTS, "yes", "each step writes the next state of the automaton", MERRILL_COT),
+    )
+
+
 def named_verdicts(language: Language) -> tuple[Verdict, ...]:
     """What is known of transformers and a named language that is not regular."""
     family = language.family
+    if family == "bounded-dyck":
+        return _bounded()
     regular = "the language is not regular, and these models recognise regular languages alone"
     found = [Verdict(FIXED, "no", regular, LI_COTTERELL), Verdict(MASKED, "no", regular, YANG)]
     if family in OUTSIDE_AC0:
@@ -65,4 +103,6 @@ def _counted(language: Language) -> Verdict:
         return Verdict(CRASP, "yes", COUNTED["shuffle-dyck"], source)
     if language.family in COUNTED:
         return Verdict(CRASP, "yes", COUNTED[language.family], source)
+    if language.family in UNCOUNTED:
+        return Verdict(CRASP, "no", UNCOUNTED[language.family], f"{source}; {OWN}")
     return Verdict(CRASP, "unknown", "no criterion applies", source)

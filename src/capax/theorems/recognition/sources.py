@@ -17,6 +17,7 @@ LIU: Final = "Liu et al. 2023, Transformers learn shortcuts to automata"
 MERRILL: Final = "Merrill and Sabharwal 2023, The parallelism tradeoff: limitations of log-precision transformers"
 MERRILL_COT: Final = "Merrill and Sabharwal 2024, The expressive power of transformers with chain of thought"
 WEISS: Final = "Weiss, Goldberg and Yahav 2021, Thinking like transformers"
+YAO: Final = "Yao et al. 2021, Self-attention networks can process bounded hierarchical languages"
 YANG: Final = (
     "Yang, Chiang and Angluin 2024, Masked hard-attention transformers recognize exactly the star-free languages"
 )
