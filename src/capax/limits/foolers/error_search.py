@@ -14,6 +14,8 @@ from capax.model.run import run_rows
 from capax.model.vocabulary import Classes
 
 BATCH, KEPT = 256, 32
+PAIRS = 4_000_000
+"""About so many pairs of tokens are attended to in a batch: long words come in smaller ones."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,12 @@ class Errors:
 def search_errors(model: Model, trial: Trial, random: np.random.Generator, used: Used, least: int = 1) -> Errors:
     """The first input that a model answers wrongly: at least `least` batches are tried, then until time is used up."""
     count, batches = 0, 0
+    batch = max(4, min(BATCH, PAIRS // len(trial.word([0] * len(trial.ranges))) ** 2))
     best: Array | None = None
     kept: Array = np.zeros(0)
     while batches < least or used() < 1:
-        fresh = trial.sample(random, BATCH // 2 if best is not None else BATCH)
-        rows = fresh if best is None else np.concatenate([fresh, _changed(best, trial, random)])
+        fresh = trial.sample(random, batch // 2 if best is not None else batch)
+        rows = fresh if best is None else np.concatenate([fresh, _changed(best, trial, random, batch // 2)])
         margins, wrong = judged(model, trial, rows)
         if wrong is not None:
             return Errors(wrong, count + len(rows))
@@ -43,9 +46,9 @@ def search_errors(model: Model, trial: Trial, random: np.random.Generator, used:
     return Errors(None, count)
 
 
-def _changed(best: Array, trial: Trial, random: np.random.Generator) -> Array:
+def _changed(best: Array, trial: Trial, random: np.random.Generator, count: int) -> Array:
     """Copies of rows with one to three numbers changed."""
-    rows = best[random.integers(0, len(best), BATCH // 2)].copy()
+    rows = best[random.integers(0, len(best), count)].copy()
     for _ in range(3):
         column = random.integers(0, rows.shape[1], len(rows))
         value = random.integers(0, trial.ranges[column])

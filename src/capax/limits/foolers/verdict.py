@@ -44,9 +44,13 @@ class Verdict:
     demonstration: dict[str, Any] | None = None
 
 
+ROUNDING = 1e-6
+"""Logarithms are floats: a difference smaller than this decides nothing."""
+
+
 def counted(message: float, inputs: float, what: str) -> tuple[bool, str]:
     """Whether there are more inputs than messages, and the sentence that says so."""
-    if message < inputs:
+    if message < inputs - ROUNDING:
         return True, (
             f"by counting: {what} can be {inputs:.1f} bits, and all that the answer knows of them is a message of at "
             f"most {message:.1f} bits"

@@ -8,7 +8,7 @@ Idea: attention needs nothing of another token but its keys and values.
 Cite: the poster of Sanford, Hsu and Telgarsky (2023): D H m = Omega(N / log N) by CONGEST (recalled, constant not
 checked).
 Scope: these heads attend everywhere, so vertices speak to all and not to neighbours alone: the network is the
-congested clique with broadcast, in which what follows from the graph's own edges is an upper bound of the rounds.
+congested clique with broadcast. A bound for messages along the graph's own edges does not carry over by itself.
 """
 
 from collections.abc import Mapping, Sequence

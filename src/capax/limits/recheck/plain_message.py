@@ -1,9 +1,10 @@
 """Messages of players computed in plain Python integers, place by place."""
 
+from fractions import Fraction
 from typing import Any
 
 from capax.model.model import Model
-from capax.model.numbers import Integer
+from capax.model.numbers import Integer, parse
 from capax.model.parts import Affine, Head, Mlp, TensorHead
 
 
@@ -47,14 +48,7 @@ def message(model: Model, system: Integer, word: list[Any], sender: list[int], q
 def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict[int, list[int]], at: int) -> Any:
     assert isinstance(head, Head), "asked of pairwise heads alone"
     q = [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
-    half = 1 << (system.value_bits - 1)
-    scored = []
-    for place, x in sorted(keys.items()):
-        if not _sees(head.mask, at, place):
-            continue
-        k = [_clip(system, c) for c in _affine(head.key, x)]
-        v = [max(-half, min(half - 1, c)) for c in _affine(head.value, x)]
-        scored.append((sum(a * b for a, b in zip(q, k, strict=True)), place, v))
+    scored = _scored(system, head, q, keys, at)
     if head.attention == "softmax":
         weights = [(_weight(system, score), v) for score, _, v in scored]
         return [[sum(w * v[c] for w, v in weights) for c in range(head.value.outputs)], sum(w for w, _ in weights)]
@@ -68,6 +62,68 @@ def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict
         best = best[-1:]
     sums = [sum(v[c] for _, v in best) for c in range(head.value.outputs)]
     return [top, sums, len(best), [place for place, _ in best] if "most" in head.attention else None]
+
+
+def _scored(
+    system: Integer, head: Head, q: list[int], keys: dict[int, list[int]], at: int
+) -> list[tuple[int, int, list[int]]]:
+    """The score, place and value of every key that the query sees, in order."""
+    half = 1 << (system.value_bits - 1)
+    found = []
+    for place, x in sorted(keys.items()):
+        if not _sees(head.mask, at, place):
+            continue
+        k = [_clip(system, c) for c in _affine(head.key, x)]
+        v = [max(-half, min(half - 1, c)) for c in _affine(head.value, x)]
+        found.append((sum(a * b for a, b in zip(q, k, strict=True)), place, v))
+    return found
+
+
+def plain_logits(model: Model, word: list[Any], at: int) -> list[int]:
+    """The logits of a model of one layer of pairwise heads at one place, in plain integers."""
+    system = parse(model.numbers)
+    assert isinstance(system, Integer), "asked of exact integers alone"
+    start, length = len(model.prefix), len(model.prefix) + len(word)
+    streams = [to_attention(model, system, embedded(model, system, word, place)) for place in range(length)]
+    layer, x = streams[at + start]
+    keys = {place: stream for place, (_, stream) in enumerate(streams)}
+    added = [int(b) for b in model.blocks[layer].bias]
+    for head in model.blocks[layer].heads:
+        assert isinstance(head, Head), "asked of pairwise heads alone"
+        mean = _mean(system, head, x, keys, at + start)
+        added = [a + sum(m * int(head.output[r, c]) for r, m in enumerate(mean)) for c, a in enumerate(added)]
+    x = [_clip(system, a + b) for a, b in zip(x, added, strict=True)]
+    for number, block in enumerate(model.blocks[layer:]):
+        if number:
+            x = [_clip(system, c + int(b)) for c, b in zip(x, block.bias, strict=True)]
+        if isinstance(block.mlp, Mlp):
+            x = _after_mlp(system, block.mlp, x)
+    return _affine(model.readout.map, x)
+
+
+def _mean(system: Integer, head: Head, query: list[int], keys: dict[int, list[int]], at: int) -> list[int]:
+    """The mean of values of one head: sums over the keys and the sink, one quotient rounded to even."""
+    q = [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
+    rows = _scored(system, head, q, keys, at)
+    if head.sink is not None:
+        rows.append(
+            (sum(a * int(b) for a, b in zip(q, head.sink.key, strict=True)), -1, [int(c) for c in head.sink.value])
+        )
+    if not rows:
+        return [0] * head.value.outputs
+    top = max(score for score, _, _ in rows)
+    match head.attention:
+        case "softmax":
+            weights = [_weight(system, score) for score, _, _ in rows]
+        case "leftmost-hard" | "rightmost-hard":
+            best = [number for number, (score, _, _) in enumerate(rows) if score == top]
+            chosen = best[0] if head.attention == "leftmost-hard" else best[-1]
+            weights = [int(number == chosen) for number in range(len(rows))]
+        case _:
+            weights = [int(score == top) for score, _, _ in rows]
+    total = sum(weights)
+    return [round(Fraction(sum(w * v[c] for w, (_, _, v) in zip(weights, rows, strict=True)), total))
+            for c in range(head.value.outputs)]  # fmt: skip
 
 
 def _sees(mask: str, i: int, j: int) -> bool:
