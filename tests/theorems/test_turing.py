@@ -16,6 +16,7 @@ from capax.formal.turing_random import random_chances, random_machine
 from capax.formal.turing_read import read_machine
 from capax.formal.turing_tapes import TapesMachine, interleaved, on_one_tape
 from capax.model.cache import array_store
+from capax.model.export.check import random_words
 from capax.model.export.registry import target
 from capax.model.file import from_bytes, to_bytes
 from capax.model.model import Model
@@ -300,6 +301,13 @@ def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
         prompt = " ".join(Tokens(made).prompt(word))
         (found,) = generate(prompt, max_new_tokens=30, return_full_text=False)
         assert [*found["generated_text"].split(), "<halt>"] == right_tokens(made, word, 30)
+
+
+def test_a_decoder_for_millions_of_places_is_exported_and_tried_on_fewer() -> None:
+    """The words on which an export is tried fit into memory, however long a model's words may be."""
+    model = decoder(machine("bb2"))
+    assert model.max_length == 31_635_420
+    assert max(map(len, random_words(model, 40, 0))) == 2_048
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["", "0", "00"]))

@@ -20,6 +20,8 @@ from capax.report import Evidence, Report, joined
 
 UNBOUNDED: Final = 24
 """The length of long words for a model that reads words of any length."""
+LONGEST: Final = 2_048
+"""The length of long words for a model that reads far longer ones: a run has all pairs of places in memory."""
 CELLS: Final = 1_000_000
 """Words are run together as long as their pairs of places are no more than this."""
 GROWN: Final = 16
@@ -31,9 +33,9 @@ CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1
 def check(model: Model, runner: Runner, *, words: int = 300, seed: int = 0, first: Model | None = None) -> Report:
     """A report that an export answers as the model does; an answer that differs is an error that names the word.
 
-    About twice so many words are tried: all up to some length, and random ones up to the greatest length, drawn with
-    the seed. `figures["difference"]` is the greatest difference of any logit. `first` is the model as it was before it
-    was changed for the export, if it was: the answers must be its own, too.
+    About twice so many words are tried: all up to some length, and random ones up to the greatest length (LONGEST at
+    most), drawn with the seed. `figures["difference"]` is the greatest difference of any logit. `first` is the model as
+    it was before it was changed for the export, if it was: the answers must be its own, too.
     """
     short, length = short_words(model, words)
     long = random_words(model, words, seed)
@@ -90,7 +92,7 @@ def random_words(model: Model, count: int, seed: int) -> list[Word]:
 
 def _longest(model: Model) -> int:
     if model.max_length is not None:
-        return model.max_length
+        return min(model.max_length, LONGEST)
     table = model.positions.table
     return UNBOUNDED if table is None else min(UNBOUNDED, len(table) - len(model.prefix))
 
