@@ -11,16 +11,18 @@ from capax.formal.languages.catalogue import language
 from capax.formal.regex import regex_dfa
 from capax.model.definition import define
 from capax.model.model import Model
-from capax.theorems import log_depth, modular_counters, star_free
+from capax.theorems import log_depth, modular_counters, solvable_group, star_free
 from capax.theorems.languages.checks import recognises
 from capax.theorems.languages.commuting import commuting
 from capax.theorems.languages.composition import MOST_ELEMENTS, elements
 from capax.theorems.log_depth import by_doubling, layers_for
 from capax.theorems.modular_counters import by_counts
+from capax.theorems.solvable_group import by_steps
 from capax.theorems.star_free import by_resets
 from tests.theorems.all_words import disagreement
 from tests.theorems.formal_strategies import automata
 
+FILES = (log_depth, star_free, modular_counters, solvable_group)
 LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
 
 
@@ -106,6 +108,49 @@ def test_counters_claim_what_counts_decide(dfa: Dfa) -> None:
     assert all(len({row[a] for row in dfa.delta}) == dfa.size for a in range(len(dfa.alphabet)))
 
 
+@st.composite
+def turning(draw: st.DrawFn) -> Dfa:
+    """An automaton whose letters permute at most four states: its group is solvable."""
+    n = draw(st.integers(2, 4))
+    letters = [draw(st.permutations(range(n))) for _ in range(draw(st.integers(1, 3)))]
+    accepting = draw(st.frozensets(st.integers(0, n - 1)))
+    return Dfa(tuple("abc"[: len(letters)]), tuple(tuple(one[q] for one in letters) for q in range(n)), 0, accepting)
+
+
+@settings(max_examples=40, deadline=None)
+@given(turning(), st.sampled_from(["softmax", "average-hard"]), LONG)
+def test_solvable_groups_in_steps(dfa: Dfa, attention: str, numbers: list[int]) -> None:
+    """All words up to length 7 or 5, and every place of a longer one, in two layers for each step."""
+    found = solvable_group.steps(dfa)
+    assert found is not None
+    if not found:
+        return  # no letter moves a state
+    model = by_steps(dfa, attention, 80, "float64")  # type: ignore[arg-type]
+    assert model.depth == 2 * len(found)
+    assert disagreement(model, dfa.accepts, dfa.alphabet, 7 if len(dfa.alphabet) < 3 else 5) is None
+    assert right_along(model, dfa, numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "orders"),
+    [
+        ("s3", [[2], [3]]),
+        ("s4", [[2], [3], [2, 2]]),
+        ("a4", [[3], [2, 2]]),
+        ("d6", [[2, 2], [3]]),
+        ("q8", [[2, 2], [2]]),
+        ("z12", [[12]]),
+        ("a5", None),
+    ],
+)
+def test_derived_series(name: str, orders: list[list[int]] | None) -> None:
+    """Of known groups; A5 has none."""
+    dfa = language(f"word-problem-{name}").automaton
+    assert dfa is not None
+    found = solvable_group.steps(dfa)
+    assert orders == (None if found is None else [sorted(factor.orders) for factor in found])
+
+
 @pytest.mark.parametrize(
     ("name", "claimed"),
     [
@@ -118,7 +163,7 @@ def test_counters_claim_what_counts_decide(dfa: Dfa) -> None:
         ("tomita-5", {"log-depth", "modular-counters"}),
         ("tomita-7", {"log-depth", "star-free"}),
         ("bounded-dyck-1-3", {"log-depth", "star-free"}),
-        ("word-problem-s3", {"log-depth"}),
+        ("word-problem-s3", {"log-depth", "solvable-group"}),
         ("word-problem-z2xz2", {"log-depth", "modular-counters"}),
     ],
 )
@@ -126,7 +171,7 @@ def test_every_route_that_claims_a_language(name: str, claimed: set[str]) -> Non
     """The routes of known automata, and that each model is right on all words up to length 8."""
     dfa = language(name).automaton
     assert dfa is not None
-    found = [route for file in (log_depth, star_free, modular_counters) for route in file.routes(dfa, 20)]
+    found = [route for file in FILES for route in file.routes(dfa, 20)]
     assert {route.theorem for route in found} == claimed
     for route in found:
         assert disagreement(route.build(), dfa.accepts, dfa.alphabet, 8) is None, route.what
@@ -146,11 +191,14 @@ def test_the_definition_agrees() -> None:
     """The slow definition of a model, on a word for each construction."""
     dfa = regex_dfa("(ab|ba)*", "ab")
     even = language("tomita-5").automaton
+    turns = language("word-problem-d4").automaton
     assert even is not None
+    assert turns is not None
     for model, word in (
         (by_doubling(dfa, "states", "softmax", 8, "float64"), "abbaabba"),
         (by_resets(dfa, "softmax", 8, "float64"), "abbaabba"),
         (by_counts(even, "softmax", 8, "float64"), "01101001"),
+        (by_steps(turns, "softmax", 8, "float64"), "abababab"),
     ):
         assert [row[0] > 0.5 for row in define(model, word)] == model(word)
         assert model(word)[-1]
@@ -158,11 +206,15 @@ def test_the_definition_agrees() -> None:
 
 def test_what_is_refused() -> None:
     """A group for resets, letters that do not commute for counters, too many states, float32 beyond its integers."""
-    group = language("word-problem-s3").automaton
+    group, hard = language("word-problem-s3").automaton, language("word-problem-a5").automaton
     assert group is not None
+    assert hard is not None
     for build in (
         lambda: by_resets(group, "hard", 9, "float64"),
         lambda: by_counts(group, "softmax", 9, "float64"),
+        lambda: by_steps(regex_dfa("(ab)*"), "softmax", 9, "float64"),
+        lambda: by_steps(hard, "softmax", 9, "float64"),
+        lambda: by_steps(group, "softmax", 1_001, "float32"),
         lambda: by_doubling(group, "states", "softmax", 5_000, "float32"),
         lambda: by_counts(counter(1_001), "softmax", 9, "float32"),
         lambda: by_doubling(counter(40), "states", "softmax", 9, "float64"),

@@ -11,7 +11,7 @@ Cite: Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcu
 constant depth. The place whose number is the count is from constructions of Turing machines (Perez, Barcelo and
 Marinkovic 2021).
 Scope: the gap of the scores is 1 / (i + 1), so rounding limits N: to about 10^7 in float64 and 1,000 in float32.
-Products of such counters for all solvable groups are not built.
+Groups that are not commutative are built by the theorem solvable-group.
 """
 
 from collections.abc import Iterable
