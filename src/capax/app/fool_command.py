@@ -16,6 +16,8 @@ from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 
 MOST_SECONDS = 86_400
+LONG = 250
+"""Longer words of models with several layers take the definition many seconds."""
 
 
 def run_fool(
@@ -73,7 +75,10 @@ def run_check(witness: str, model: str) -> dict[str, Any]:
     if model.endswith(".json") and is_net_witness(text):
         report = check_net_witness(text, read_text(Path(model)), witness)
     else:
-        report = check_witness(read_witness(text, witness), load_model(model))
+        given, loaded = read_witness(text, witness), load_model(model)
+        if loaded.depth > 1 and max(map(len, given.inputs)) > LONG:
+            say("the definition goes through all pairs of places: this takes a while")
+        report = check_witness(given, loaded)
     return {"witness": witness, "model": model, "holds": report.holds, "check": report.to_json(), "text": str(report)}
 
 

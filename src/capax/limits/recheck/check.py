@@ -31,6 +31,7 @@ def check_witness(given: Given, model: Model) -> Report:
     except NotAnInputError as problem:
         return joined("the witness holds", (*parts, _part(f"the inputs are inputs of {given.task}: {problem}", False)))
     said = [_answer(model, word, given.read_at) for word in given.inputs]
+    parts.append(_part("the answers that it records are the model's", said == given.answers))
     if given.kind != "wrong-answer":
         alike = given.kind == "equal-transcripts"
         parts += _transcripts(given, model) if alike else [_alone(given), _whole(given, model)]

@@ -17,7 +17,7 @@ def is_net_witness(text: str) -> bool:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and found.get("kind") in KINDS
+    return isinstance(found, dict) and str(found.get("kind")) in KINDS
 
 
 def check_net_witness(witness: str, net: str, name: str) -> Report:

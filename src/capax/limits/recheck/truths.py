@@ -14,7 +14,7 @@ def truth(task: str, sizes: Mapping[str, Any], word: list[Any], at: int) -> Any:
         raise NotAnInputError(f"there is no task {task:.60} here")
     try:
         return TRUTHS[task](word, at, **sizes)
-    except (TypeError, KeyError, IndexError, ValueError) as problem:
+    except (TypeError, KeyError, IndexError, ValueError, AttributeError) as problem:
         raise NotAnInputError(f"the word is no input of {task}") from problem
 
 

@@ -138,6 +138,9 @@ def reachable(start: Any) -> list[Any]:
     return list(seen.values())
 
 
+SMALL_CHAIN = {"n": 2, "queries": "2"}
+
+
 def test_a_player_holds_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a run no player has a way to another's tokens, nor to another player."""
     made: list[Player] = []
@@ -148,13 +151,18 @@ def test_a_player_holds_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> No
         made.append(self)
 
     monkeypatch.setattr(Player, "__init__", noted)
-    n = 5
-    model = composition.random_layers(n, Shape(), 0)
-    protocols.protocol("composition").play(model, {"n": n}, {}, 0)
-    shape = Shape(layers=2, mask="causal")
-    causal = random_model(shape, range(9), range(3), 7, 0, {})
-    autoregressive.split_run(causal, [1, 2, 3, 4, 5, 6, 7], (3, 2, 2), ("a", "b", "c"))
-    assert len(made) == 6
+    runs: list[tuple[str, Model, dict[str, Any], int]] = [
+        ("composition", composition.random_layers(5, Shape(), 0), {"n": 5}, 3),
+        ("match3", SOLVING_MATCH3, {"n": 3, "modulus": 24}, 2),
+        ("sparse-averaging", sparse_averaging.solving(3), {"q": 3}, 2),
+        ("triangle-graph", triangle_graph.solving(4), {"n": 4}, 4),
+        ("autoregressive", random_model(Shape(2, mask="causal"), range(4), range(4), 8, 0, {}), SMALL_CHAIN, 4),
+    ]
+    assert {name for name, *_ in runs} == set(protocols.names())
+    for name, model, sizes, players in runs:
+        before = len(made)
+        protocols.protocol(name).play(model, sizes, {}, 0)
+        assert len(made) - before == players
     for player in made:
         others = [other for other in made if other is not player]
         found = {id(item) for item in reachable(player)}
