@@ -12,7 +12,7 @@ TOOLS := $(VENV)/.tools
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: $(READY)  ## show what capax does, in the terminal
+demo: $(READY)  ## show what capax does, and write it as a page
 	@$(BIN)/capax demo
 
 test: $(TOOLS)  ## run the tests (all but the deep ones)
@@ -47,7 +47,7 @@ $(READY): pyproject.toml constraints.txt
 	  exit 1; }
 	@echo "setting up $(VENV) (about a minute, once)" >&2
 	@$(PYTHON) -m venv $(VENV) || { echo "'$(PYTHON) -m venv' failed: on Debian or Ubuntu, install python3-venv." >&2; exit 1; }
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[onnx]'
 	@touch $@
 
 # What only the tests need: the linters, and the libraries that models are exported to.

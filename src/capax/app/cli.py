@@ -428,14 +428,19 @@ def import_model(
 
 
 @app.command()
-def demo() -> None:
-    """Show the paper's programs at work.
+def demo(
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page.")] = "capax-demo.html",
+    as_json: Json = False,
+) -> None:
+    """Show what capax does: a program, its weights and proof, a theorem, a limit, the atlas; written as one page.
 
     Example: capax demo
     """
-    from capax.app.demo import demo as show
+    from capax.app.demo import demo as run_demo
+    from capax.app.demo import show_demo
 
-    show(sys.stdout)
+    result = run_demo(output)
+    print_json(result) if as_json else print_text(show_demo(result))
 
 
 theorem_commands.register(app)

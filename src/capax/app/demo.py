@@ -1,78 +1,77 @@
-"""`capax demo`: the paper's programs, run and explained in the terminal."""
+"""`capax demo`: from a program to its weights and proof, a theorem, a limit and the atlas, on one page."""
 
-from typing import TextIO
+import io
+import os
+import shlex
+import tempfile
+import time
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
 
-from capax.app.commands import run
-from capax.app.ink import colour_wanted, paint
-from capax.app.layers import layers
-from capax.app.resolve import resolve
-from capax.app.screen import show_matrix
-from capax.app.show import show_run
-from capax.compile.compiled import compile_program
-from capax.rasp.sequence import Matrix
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-_SHOWN: tuple[tuple[str, str, str, str | None], ...] = (
-    (
-        "reverse",
-        "hello",
-        "One layer finds the length, the next looks at position length - 1 - i.",
-        "select(indices, length - indices - 1, ==)",
-    ),
-    (
-        "hist_bos",
-        "§banana",
-        "Attention averages, so how does it count? Each position looks at its equals and at the begin "
-        "token;\nthe begin token's share of that attention is 1/(count + 1).",
-        "select(tokens, tokens, ==) or select(indices, 0, ==)",
-    ),
-    (
-        "hist2_bos",
-        "§aabbcdd",
-        "Two layers: count each token, then count the first occurrences with the same count.",
-        None,
-    ),
-    (
-        "sort_bos",
-        "§banana",
-        "A token's rank is how many tokens go before it; the second layer fetches by rank.",
-        None,
-    ),
-    (
-        "sort_by_most_freq",
-        "§aabbbcc",
-        "Three layers: count, rank the first occurrences by count, fetch.",
-        None,
-    ),
-    (
-        "dyck2_ptf",
-        "({})(}",
-        "Brackets of two kinds: T balanced, P can still be balanced, F cannot any more.",
-        None,
-    ),
-)
+from capax.app.demo_page import page
+from capax.app.demo_steps import PARTS, Shown, Step, steps
+from capax.app.files import write_text
+from capax.errors import CapaxError
 
 
-def demo(out: TextIO) -> None:
-    """Prints the programs of "Thinking Like Transformers" at work."""
-    colour = colour_wanted(out)
-    out.write("RASP is a language for what transformers compute: a `select` says where attention looks,\n")
-    out.write("an `aggregate` averages what it finds there, and everything else happens at each position.\n")
-    for name, word, why, selector in _SHOWN:
-        out.write(f"\n{paint(name, 'bold', on=colour)}\n{why}\n")
-        if selector is not None:
-            out.write(f"{paint(selector, 'name', on=colour)}\n")
-            rows = run(selector, word)["values"]
-            out.write(show_matrix(Matrix(rows), list(word)) + "\n")
-        out.write(show_run(run(name, word)) + "\n")
-        cost = layers(name, word)
-        heads = ", ".join(map(str, cost["heads_merged"]))
-        layers_needed = f"{cost['layers']} layer{'' if cost['layers'] == 1 else 's'}"
-        out.write(f"as a transformer: {layers_needed}, heads in each: {heads}\n")
-    out.write(f"\n{paint('reverse, as weights', 'bold', on=colour)}\n")
-    out.write("The compiler makes a transformer of it, checks it against the program, and proves it right.\n")
-    compiled = compile_program(resolve("reverse").program, alphabet="ehlo", max_length=12)
-    out.write(f"{compiled.label}; {compiled.size.parameters:,} parameters\n")
-    out.write(f'the weights on "hello" give {compiled("hello")}\n')
-    out.write("\nGo on: `capax list` shows the library, `capax repl` is the prompt,\n")
-    out.write("`capax layers reverse` says what it costs, `capax draw reverse hello` draws it,\n")
-    out.write("`capax compile reverse --alphabet abc --max-length 20` makes it weights.\n")
+def run_command(command: str) -> Shown:
+    """What a command prints, run in this process and the present folder."""
+    from capax.app.cli import app
+
+    _, *arguments = shlex.split(command)
+    out = io.StringIO()
+    code = 0
+    with redirect_stdout(out), redirect_stderr(out):
+        try:
+            code = typer.main.get_command(app).main(arguments, prog_name="capax", standalone_mode=False) or 0
+        except CapaxError as error:
+            out.write(error.render() + "\n")
+            code = 2
+    return Shown(command, out.getvalue(), int(code))
+
+
+def demo(output: str) -> dict[str, Any]:
+    """What was shown, step by step; the page goes to a file."""
+    started = time.monotonic()
+    place = Path(output).absolute()
+    found: list[Step] = []
+    with tempfile.TemporaryDirectory() as folder, _progress() as progress:
+        task = progress.add_task("", total=len(PARTS))
+        with chdir(folder):
+            for step in steps(run_command, Path(folder), lambda name: progress.update(task, description=name)):
+                found.append(step)
+                progress.advance(task)
+    write_text(place, page(found))
+    return {
+        "file": os.path.relpath(place),
+        "seconds": round(time.monotonic() - started, 1),
+        "steps": [
+            {
+                "title": s.title,
+                "line": s.line,
+                "commands": [{"command": c.command, "exit": c.exit_code} for c in s.shown],
+            }
+            for s in found
+        ],
+    }
+
+
+def _progress() -> Progress:
+    """A bar on standard error, which shows nothing where that is no terminal."""
+    columns = (TextColumn("{task.description:<16}"), BarColumn(bar_width=28), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def show_demo(result: dict[str, Any]) -> str:
+    """The result in words."""
+    lines = []
+    for number, step in enumerate(result["steps"], 1):
+        lines += [f"{number}  {step['title']}: {step['line']}", *(f"     $ {c['command']}" for c in step["commands"])]
+    lines += ["", f"the page, with pictures and all that was printed: {result['file']} ({result['seconds']} s)"]
+    lines += ["go on: `capax repl` is the prompt, `capax list` shows the library, `capax --help` all commands"]
+    return "\n".join(lines)

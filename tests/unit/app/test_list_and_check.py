@@ -87,9 +87,3 @@ def test_every_command_has_help_with_an_example(capax: Capax) -> None:
 def test_version(capax: Capax) -> None:
     done = capax("--version")
     assert (done.code, done.out.split()[0]) == (0, "capax")
-
-
-def test_demo_runs(capax: Capax) -> None:
-    done = capax("demo")
-    assert done.code == 0
-    assert 'sort_bos("§banana") = [§, a, a, a, b, n, n] (strings)' in done.out
