@@ -5,19 +5,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capax.app.files import read_text
+from capax.app.files import find_rasp, read_text
 from capax.app.resolve import Resolved, resolve
-from capax.app.session import Session, Silent
+from capax.app.session import Finder, Session, Silent
 from capax.errors import CapaxError, Notice, Source
 from capax.rasp import library
 from capax.rasp.evaluation import Evaluation, evaluation_on
 from capax.rasp.graph import topological
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.text.format import format_text
+from capax.rasp.text.lowering import Limits
 from capax.rasp.text.parser import parse
 
 
-def run(program: str, word: Iterable[Any], *, trace: bool = False) -> dict[str, Any]:
+def run(program: str | Resolved, word: Iterable[Any], *, trace: bool = False) -> dict[str, Any]:
     """The value of a program on a word, and with `trace` that of every named step."""
     resolved = resolve(program)
     evaluation = evaluation_on(word)
@@ -83,11 +84,13 @@ class _Collecting(Silent):
         self.notices.append(notice)
 
 
-def check(path: str, text: str | None = None) -> dict[str, Any]:
+def check(
+    path: str, text: str | None = None, *, finder: Finder = find_rasp, limits: Limits | None = None
+) -> dict[str, Any]:
     """What is wrong with a file (or a text given for it), what may surprise in it, and what it defines."""
     source = Source(path, read_text(Path(path)) if text is None else text)
     screen = _Collecting()
-    session = Session(screen)
+    session = Session(screen, finder=finder, limits=limits)
     scope = session.load_source(source, session.console, str(Path(path).resolve()))
     return {
         "file": path,

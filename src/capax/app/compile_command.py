@@ -9,7 +9,7 @@ from capax.app.certificate_command import short_verdicts
 from capax.app.files import read_text
 from capax.app.inputs import split_input
 from capax.app.model_files import load_model, save_model
-from capax.app.resolve import resolve
+from capax.app.resolve import Resolved, resolve
 from capax.compile.agreement import agreement
 from capax.compile.compiled import compile_program
 from capax.compile.domain import Domain, domain
@@ -21,7 +21,7 @@ from capax.rasp.program import Program
 ENDING = ".safetensors"
 
 
-def compile_to(program: str, output: str | None, **settings: Any) -> dict[str, Any]:
+def compile_to(program: str | Resolved, output: str | None, **settings: Any) -> dict[str, Any]:
     """What compiling a program gave: size, check and possible errors; the model goes to `output` if that is a file."""
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")

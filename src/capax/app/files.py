@@ -93,14 +93,27 @@ def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, s
     for path in [folder / f"{name}{ending}" for ending in (".rasp", "") for folder in folders]:
         if path.suffix == ".rasp" and path.is_file():
             return Source(str(path), read_text(path, where)), str(path.resolve())
+    if name == library.STANDARD or name in library.modules():
+        return find_library(name, loading, where)
+    raise CapaxError(
+        "file-not-found",
+        f"could not find {name}.rasp",
+        where,
+        f"it is looked for here, beside the loading file and in the library ({', '.join(library.modules())})",
+        path=f"{name}.rasp",
+    )
+
+
+def find_library(name: str, loading: Source, where: Span | None) -> tuple[Source, str]:
+    """The text that `load "name";` means where no files may be read: one of the library alone."""
     if name == library.STANDARD:
         return Source(name, ""), f"library:{name}"  # it is always there already
     if name in library.modules():
         return library.module_source(name), f"library:{name}"
     raise CapaxError(
         "file-not-found",
-        f"could not find {name}.rasp",
+        f"the library has no {name[:60]}.rasp",
         where,
-        f"it is looked for here, beside the loading file and in the library ({', '.join(library.modules())})",
+        f"files are not read here; the library has {', '.join(library.modules())}",
         path=f"{name}.rasp",
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from textwrap import wrap
 from typing import Any
 
-from capax.app.resolve import resolve
+from capax.app.resolve import Resolved, resolve
 from capax.draw.labels import MOST_PARTS, text_sizes
 from capax.errors import CapaxError
 from capax.rasp.describe import LONGEST
@@ -28,7 +28,7 @@ MOST_STEPS = 6
 """How many element-wise steps of a layer are named, if more than one is left."""
 
 
-def layers(program: str, word: Any = EXAMPLE) -> dict[str, Any]:
+def layers(program: str | Resolved, word: Any = EXAMPLE) -> dict[str, Any]:
     """The layers and heads of a program, and what follows from them; heads are tried on a word."""
     resolved = resolve(program)
     found = schedule(resolved.program)

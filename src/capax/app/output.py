@@ -15,7 +15,12 @@ def print_text(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """Prints a result as JSON on one line."""
-    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.write(json_text(value) + "\n")
+
+
+def json_text(value: Any) -> str:
+    """A result as JSON on one line."""
+    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
 
 
 def _finite(value: Any) -> Any:

@@ -28,8 +28,10 @@ class Resolved:
     session: Session
 
 
-def resolve(spec: str) -> Resolved:
-    """The program that an argument names."""
+def resolve(spec: str | Resolved) -> Resolved:
+    """The program that an argument names; one that was found already is itself."""
+    if isinstance(spec, Resolved):
+        return spec
     session = Session()
     file = _FILE.fullmatch(spec)
     if file:
@@ -49,7 +51,17 @@ def _load_module(session: Session, module: str) -> Scope:
 
 def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
     source = Source(str(path), read_text(path))
-    scope = session.load_source(source, session.console, str(path.resolve()))
+    return _from_source(source, str(path.resolve()), name, session)
+
+
+def resolve_text(source: Source, name: str | None, session: Session) -> Resolved:
+    """The program that a name stands for in a text, or the last that it defines; the session says what it may load."""
+    return _from_source(source, f"text:{source.name}", name, session)
+
+
+def _from_source(source: Source, key: str, name: str | None, session: Session) -> Resolved:
+    path = source.name
+    scope = session.load_source(source, session.console, key)
     if name is None:
         programs = [n for n, v in scope.variables.items() if isinstance(v, Program) and _is_public(n)]
         if not programs:
@@ -57,7 +69,7 @@ def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
                 "not-a-program",
                 f"{path} defines no s-op or selector",
                 hint=f"name one: {path}:NAME",
-                path=str(path),
+                path=path,
             )
         name = programs[-1]
     if name.isidentifier():

@@ -1,7 +1,7 @@
 """A session: the scopes, the running examples and the switches behind a prompt or a file run."""
 
-from collections.abc import Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeAlias
 
 from capax.app.files import find_rasp
 from capax.errors import CapaxError, Notice, Source, Span
@@ -16,6 +16,9 @@ from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import standard_scope
 from capax.rasp.text.values import Outcome
+
+Finder: TypeAlias = Callable[[str, Source, Span | None], tuple[Source, str]]
+"""Gives the text that `load "name";` means, and a key that identifies it."""
 
 
 class Screen(Protocol):
@@ -64,7 +67,10 @@ class Leave(Exception):  # noqa: N818 (it is not an error)
 class Session:
     """Runs texts statement by statement and reports to a screen."""
 
-    def __init__(self, screen: Screen | None = None, *, limits: Limits | None = None) -> None:
+    def __init__(
+        self, screen: Screen | None = None, *, limits: Limits | None = None, finder: Finder = find_rasp
+    ) -> None:
+        self._find = finder
         self.screen: Screen = screen or Silent()
         self.interpreter = Interpreter(loader=self._load, limits=limits)
         self.base = standard_scope(self.interpreter)
@@ -160,11 +166,11 @@ class Session:
 
     def open(self, name: str) -> None:
         """Loads a file or a library file by its name; a file that does not exist is an error."""
-        source, key = find_rasp(name.removesuffix(".rasp"), Source("console", ""), None)
+        source, key = self._find(name.removesuffix(".rasp"), Source("console", ""), None)
         self.load_source(source, self.console, key, name.removesuffix(".rasp"))
 
     def _load(self, name: str, loading: Source, scope: Scope, where: Span) -> None:
-        source, key = find_rasp(name, loading, where)
+        source, key = self._find(name, loading, where)
         self.load_source(source, scope, key, name, where)
 
     def load_source(
