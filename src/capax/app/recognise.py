@@ -184,6 +184,7 @@ def recognise(given: Given, built: list[Built], word: Sequence[str] | None, *, b
         "what": given.thing.what if isinstance(given.thing, Language) else None,
         "regular": given.dfa is not None,
         "shortest": _shortest(given.dfa),
+        "circuit": _circuit(given.thing),
         "classes": None if classes is None else classes.to_json(),
         "counting_formula": _counting(classes),
         "verdicts": [verdict.to_json() for verdict in _verdicts(given, classes)],
@@ -199,6 +200,12 @@ def _verdicts(given: Given, classes: Classification | None) -> tuple[Any, ...]:
     if classes is not None:
         return of_regular(classes)
     return of_named(given.thing) if isinstance(given.thing, Language) else ()
+
+
+def _circuit(thing: object) -> dict[str, Any] | None:
+    if not isinstance(thing, Circuit):
+        return None
+    return {"inputs": thing.inputs, "gates": thing.size, "depth": thing.depth, "threshold": not thing.is_boolean}
 
 
 def _shortest(dfa: Dfa | None) -> list[str] | None:

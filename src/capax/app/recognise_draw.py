@@ -25,7 +25,8 @@ def _drawn(given: Given, built: Sequence[Built], word: Sequence[str] | None, wan
 
         if not isinstance(given.thing, Circuit):
             raise CapaxError("bad-option", "there is no circuit to draw", hint="--circuit FILE gives one")
-        return draw_circuit(given.thing, given.text)
+        bits = None if word is None else [symbol == "1" for symbol in word]
+        return draw_circuit(given.thing, given.text, bits)
     if given.dfa is None:
         raise CapaxError("bad-option", f"there is no {wanted} to draw: the language has no finite automaton here")
     if wanted == "automaton":

@@ -17,7 +17,8 @@ CLASSES = (
 
 def show_recognise(result: dict[str, Any]) -> str:
     """The printed form of `capax recognise`."""
-    lines = [*_head(result), "", *_classes(result), *_verdicts(result), *_routes(result)]
+    known = [*_classes(result), *_verdicts(result)]
+    lines = [*_head(result), *(["", *known] if known else []), *_routes(result)]
     if result.get("word") is not None:
         lines += ["", *_word(result["word"])]
     lines += _sources(result)
@@ -27,6 +28,8 @@ def show_recognise(result: dict[str, Any]) -> str:
 def _head(result: dict[str, Any]) -> list[str]:
     lines = [result["given"] + (f": {result['what']}" if result["what"] else "")]
     lines.append(f"alphabet   {' '.join(result['alphabet'])}")
+    if result["circuit"] is not None:
+        lines.append(_circuit(result["circuit"]))
     classes = result["classes"]
     if classes is not None:
         monoid = (
@@ -42,6 +45,12 @@ def _head(result: dict[str, Any]) -> list[str]:
         else:
             lines.append(f"shortest   {''.join(result['shortest']) or 'the empty word'}")
     return lines
+
+
+def _circuit(found: dict[str, Any]) -> str:
+    counted = [f"{found[part]:,} {part[:-1]}{'s' * (found[part] != 1)}" for part in ("inputs", "gates")]
+    kind = "with threshold gates (as in TC0)" if found["threshold"] else "no threshold gates (as in AC0)"
+    return f"circuit    {', '.join(counted)}, depth {found['depth']:,}; {kind}"
 
 
 def _classes(result: dict[str, Any]) -> list[str]:

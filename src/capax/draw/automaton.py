@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 
-from capax.draw.measure import shorten
+from capax.draw.measure import shorten, width
 from capax.draw.sketch import Sketch
 from capax.errors import CapaxError
 from capax.formal.dfa import Dfa
@@ -22,8 +22,14 @@ def draw_automaton(dfa: Dfa, title: str) -> str:
     for q, row in enumerate(dfa.delta):
         for symbol, t in zip(dfa.alphabet, row, strict=True):
             moves[q, t].append(symbol)
-    for (q, t), symbols in moves.items():
-        _move(sketch, places[q], places[t], _label(symbols, dfa), both=(t, q) in moves)
+    labels = [
+        (*_move(sketch, places[q], places[t], both=(t, q) in moves), _label(symbols, dfa))
+        for (q, t), symbols in moves.items()
+    ]
+    for x, y, label in labels:  # after all arrows, so that none goes through a letter
+        wide = width(label, LETTERS) + 4
+        sketch.box(x - wide / 2, y - 0.6 * LETTERS, wide, 1.2 * LETTERS, "page")
+        sketch.text(x, y + 0.35 * LETTERS, label, LETTERS)
     x, y = places[dfa.start]
     sketch.curve((x - 2.4 * RADIUS, y), (x - 1.7 * RADIUS, y), (x - RADIUS, y))
     for q, (x, y) in enumerate(places):
@@ -60,13 +66,12 @@ def _label(symbols: list[str], dfa: Dfa) -> str:
     return shorten(text, 10 * LETTERS, LETTERS)
 
 
-def _move(sketch: Sketch, one: tuple[float, float], other: tuple[float, float], label: str, *, both: bool) -> None:
-    """An arrow between two states with its letters; bent where there is one back, or where it goes far."""
+def _move(sketch: Sketch, one: tuple[float, float], other: tuple[float, float], *, both: bool) -> tuple[float, float]:
+    """Draws an arrow between two states, bent where there is one back, or where it goes far; where its letters go."""
     (x0, y0), (x1, y1) = one, other
     if one == other:
         sketch.loop(x0, y0, RADIUS)
-        sketch.text(x0, y0 - 2.35 * RADIUS, label, LETTERS)
-        return
+        return x0, y0 - 2.6 * RADIUS
     dx, dy = x1 - x0, y1 - y0
     long = (dx * dx + dy * dy) ** 0.5
     ux, uy = dx / long, dy / long
@@ -76,7 +81,7 @@ def _move(sketch: Sketch, one: tuple[float, float], other: tuple[float, float], 
     begin, end = _rim(one, middle), _rim(other, middle)
     sketch.curve(begin, middle, end)
     top = ((begin[0] + 2 * middle[0] + end[0]) / 4, (begin[1] + 2 * middle[1] + end[1]) / 4)
-    sketch.text(top[0] + uy * ASIDE, top[1] - ux * ASIDE + 0.35 * LETTERS, label, LETTERS)
+    return top[0] + uy * ASIDE, top[1] - ux * ASIDE
 
 
 def _rim(centre: tuple[float, float], towards: tuple[float, float]) -> tuple[float, float]:

@@ -63,7 +63,9 @@ def _both(one: Permutation, other: Permutation) -> Permutation:
 
 def _table() -> dict[str, PermutationGroup]:
     named: dict[str, tuple[tuple[str, Permutation], ...]] = {
-        f"z{n}": (("a", cycle(n, *range(n))),) for n in range(2, 13)
+        # with the identity as a letter: over one generator alone the word problem would only ask for the length
+        f"z{n}": (("a", cycle(n, *range(n))), ("e", tuple(range(n))))
+        for n in range(2, 13)
     }
     for n in range(3, 7):
         named[f"s{n}"] = (("a", cycle(n, 0, 1)), ("b", cycle(n, *range(n))))

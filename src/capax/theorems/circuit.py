@@ -153,7 +153,10 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="Every number is 0, 1, -1 or 1/2. Threshold gates are refused. Parity has 2^(n-1) + 1 gates at depth two.",
+    limits=(
+        "Every number is 0, 1, -1 or 1/2. Threshold gates are refused here (threshold-circuit builds them). Parity has "
+        "2^(n-1) + 1 gates at depth two."
+    ),
     small=(
         {"gates": "parity", "inputs": 6},
         {"attention": "leftmost-hard", "numbers": "bfloat16", "seed": 5},

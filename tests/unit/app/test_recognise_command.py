@@ -105,6 +105,75 @@ def test_a_circuit(capax: Capax) -> None:
     Path("c.json").write_text(json.dumps({"inputs": 2, "gates": gates, "output": 3}))
     found = capax("recognise", "--circuit", "c.json", "--word", "01", "--draw", "c.svg", "--json").json
     assert found["word"]["accepts"]
-    assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("circuit", 4)]
+    assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("circuit", 4), ("threshold-circuit", 4)]
     assert "NOT" in Path("c.svg").read_text()
     assert "reads 2 bits" in capax("recognise", "--circuit", "c.json", "--word", "011").err
+
+
+def test_a_threshold_circuit(capax: Capax) -> None:
+    """Is built by softmax, a wire that is read twice counting twice; its size is told."""
+    gate = {"kind": "threshold", "inputs": [0, 0, 1, 2], "least": 2}
+    Path("c.json").write_text(json.dumps({"inputs": 3, "gates": [gate], "output": 3}))
+    found = capax("recognise", "--circuit", "c.json", "--word", "100", "--json").json
+    assert found["word"]["accepts"]
+    assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("threshold-circuit", 8)]
+    assert "3 inputs, 1 gate, depth 1; with threshold gates" in capax("recognise", "--circuit", "c.json").out
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"inputs": 2, "gates": [{"kind": "threshold", "inputs": [0, 1]}], "output": 2}, "has no least"),
+        ({"inputs": 10**12, "gates": [], "output": 0}, "wires are more than 20,000"),
+    ],
+)
+def test_circuits_that_are_slips(capax: Capax, data: object, told: str) -> None:
+    """Are told, and nothing is built."""
+    Path("c.json").write_text(json.dumps(data))
+    done = capax("recognise", "--circuit", "c.json")
+    assert done.code == 2
+    assert told in done.err
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"accepting": ["evn"]}, "speaks of the accepting state 'evn'"),
+        ({"start": "begin"}, "speaks of the start state 'begin'"),
+        ({"alphabet": ["a", "b", ""]}, "the empty text"),
+    ],
+)
+def test_automata_that_are_slips(capax: Capax, change: dict[str, object], told: str) -> None:
+    """A state that no transition speaks of is not silently one that is never reached."""
+    Path("even.json").write_text(json.dumps(EVEN | change))
+    done = capax("recognise", "--dfa", "even.json")
+    assert done.code == 2
+    assert told in done.err
+
+
+@pytest.mark.parametrize("expression", ["a" + "*" * 5_000, "(" * 3_000, "~" * 5_000, "a{100000}", "ab" * 10_000])
+def test_absurd_expressions(capax: Capax, expression: str) -> None:
+    """Are refused in words."""
+    done = capax("recognise", expression)
+    assert done.code == 2
+    assert done.err.startswith("error[")
+
+
+def test_long_automata_and_deep_brackets(capax: Capax) -> None:
+    """Have verdicts, though no formula is written and no automaton built."""
+    found = capax("recognise", "a{400,}", "--route", "automaton-thoughts", "--json").json
+    assert found["classes"]["c_rasp"]
+    assert found["counting_formula"] is None
+    deep = capax("recognise", "--language", "bounded-dyck-20-20", "--word", "([{", "--json").json
+    assert [one["answer"] for one in deep["verdicts"]] == ["no", *["yes"] * 6]
+    assert [one["accepts"] for one in deep["word"]["models"]] == [False]
+
+
+def test_words_that_are_long_for_a_model(capax: Capax) -> None:
+    """Are not asked of it unless its route is chosen; a circuit's symbols are looked at."""
+    found = capax("recognise", "(ab)*", "--word", "ab" * 4_000, "--json").json
+    silent = {one["theorem"]: one["not_asked"] for one in found["word"]["models"]}
+    assert "--route" in silent["log-depth"]
+    assert silent["star-free"] is None
+    Path("c.json").write_text('{"inputs": 2, "gates": [], "output": 0}')
+    assert "'x' at place 1" in capax("recognise", "--circuit", "c.json", "--word", "1x").err

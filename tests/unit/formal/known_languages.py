@@ -88,6 +88,8 @@ KNOWN = (
     Known("mod-6", "", False, False, True, f"{STRAUBING}: MOD 6"),
     Known("tomita-5", "", False, False, True, BHATTAMISHRA),
     Known("tomita-6", "", False, False, True, BHATTAMISHRA),
+    Known("word-problem-z2", "", False, False, True, f"PARITY again; {LIU}", c_rasp=False),
+    Known("word-problem-z5", "", False, False, True, f"{STRAUBING}: MOD 5", c_rasp=False),
     Known("word-problem-z2xz2", "", False, False, True, LIU),
     Known("word-problem-s3", "", False, False, True, f"{LIU}; {STRAUBING}"),
     Known("word-problem-a4", "", False, False, True, LIU),

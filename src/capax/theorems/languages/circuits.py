@@ -68,3 +68,42 @@ def parity_circuit(inputs: int) -> Circuit:
     """The circuit of depth 2, with 2^(n-1) AND gates, that tells whether the number of ones is odd."""
     words = [[bool(number >> at & 1) for at in range(inputs)] for number in range(2**inputs)]
     return table_circuit(inputs, [word for word in words if sum(word) % 2])
+
+
+def parity_by_thresholds(inputs: int) -> Circuit:
+    """The circuit of depth 2, with n + 1 gates besides NOT, that tells whether the number of ones is odd.
+
+    The gates "at least k" are true up to the number of ones: those of odd k minus those of even k are 1 if it is odd.
+    """
+    wires = tuple(range(inputs))
+    gates = [Gate("threshold", wires, k) for k in range(1, inputs + 1)]
+    even = range(inputs + 1, 2 * inputs, 2)
+    gates += [Gate("not", (wire,)) for wire in even]
+    read = (*range(inputs, 2 * inputs, 2), *range(2 * inputs, 2 * inputs + len(even)))
+    return Circuit(inputs, (*gates, Gate("threshold", read, 1 + len(even))), inputs + len(gates))
+
+
+def random_thresholds(inputs: int, width: int, depth: int, seed: int) -> Circuit:
+    """A circuit of layers of threshold gates, so many in each and one in the last, which are true about half the time.
+
+    A gate reads wires of the layer before it and some others, or their opposites, and some of them twice or more.
+    """
+    random = np.random.default_rng(seed)
+    truth: list[Array] = [random.random(WORDS) < 0.5 for _ in range(inputs)]
+    gates: list[Gate] = []
+    before = _with_opposites(list(range(inputs)), gates, truth)
+    every = list(before)
+    for layer in range(depth):
+        made: list[int] = []
+        for _ in range(width if layer + 1 < depth else 1):
+            read = [before[int(x)] for x in random.integers(len(before), size=int(random.integers(2, 7)))]
+            read += [every[int(x)] for x in random.integers(len(every), size=int(random.integers(0, 3)))]
+            count = np.stack([truth[wire] for wire in read]).sum(axis=0)
+            least = int(np.median(count))
+            least += (count >= least).mean() > 0.5 + (count == least).mean() / 2
+            made.append(len(truth))
+            gates.append(Gate("threshold", tuple(read), least))
+            truth.append(count >= least)
+        before = _with_opposites(made, gates, truth) if layer + 1 < depth else made
+        every += before
+    return Circuit(inputs, tuple(gates), inputs + len(gates) - 1)
