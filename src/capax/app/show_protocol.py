@@ -25,7 +25,8 @@ def show_run(run: Mapping[str, Any]) -> str:
     if run["free_bits"]:
         lines.append(f"{run['free_bits']:,} bits of states were shown, which the paper does not charge for")
     right = "which is right" if run["right"] else f"and the task asks for {run['truth']}"
-    lines.append(f"identical with the whole model: yes, {run['compared']:,} integers")
+    count = run["compared"]
+    lines.append(f"identical with the whole model: yes, {count:,} integer{'s' * (count != 1)}")
     lines.append(f"output: {run['output']}, {right}")
     for note in run["notes"]:
         lines += wrap(note, WIDTH, initial_indent="note: ", subsequent_indent="      ")

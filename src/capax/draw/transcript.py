@@ -78,10 +78,12 @@ def _arrows(sketch: Sketch, messages: Sequence[Mapping[str, Any]], x: Mapping[st
 
 def _below(sketch: Sketch, run: Mapping[str, Any], left: float, bottom: float, left_out: int, unseen: int) -> None:
     """The sums below the lines."""
+    count = run["compared"]
+    agreed = f"{count:,} integer{'s' * (count != 1)} compared"
     lines = [
         f"{run['bits']:,} bits were sent ({run['exact_bits']:,} before whole bytes), the paper's count is "
         f"{run['paper_bits']:,}: {run['paper']}",
-        f"output {_short(run['output'])}, identical with the whole model's ({run['compared']:,} integers compared); "
+        f"output {_short(run['output'])}, identical with the whole model's ({agreed}); "
         f"the task asks for {_short(run['truth'])}",
     ]
     if left_out:

@@ -77,8 +77,7 @@ def test_no_collision_is_invented() -> None:
     additive = Additive(table)
     assert birthday(additive, np.random.default_rng(0), 14) is None
     assert list_tree(additive, np.random.default_rng(0), 1, lambda: False, 10, 12) is None
-    calls = iter([False, False, True])
-    search = collide(additive, np.random.default_rng(0), lambda: next(calls, True), deepest=1)
+    search = collide(additive, np.random.default_rng(0), lambda: True)
     assert search.found is None
     assert not search.exhausted
 

@@ -1,6 +1,7 @@
 """Every protocol gives the answers of the whole model, and counts the bits that were sent."""
 
 import gc
+from itertools import product
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -15,12 +16,16 @@ from capax.limits import protocols
 from capax.limits.planted import composition, match3, sparse_averaging, triangle_graph
 from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.protocols import autoregressive
+from capax.limits.protocols.match3 import alice_tokens, bob_tokens
 from capax.limits.protocols.play.one_query import Speaker
 from capax.limits.protocols.play.outcome import require_equal
 from capax.limits.protocols.play.player import Player
+from capax.limits.protocols.sparse_averaging import alice_set, signs
 from capax.model.definition import define
 from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS
+from capax.tasks.match3 import TASK as MATCH3
+from capax.tasks.q_sparse_averaging import TASK as AVERAGING
 from tests.models import Draw
 from tests.models import Shape as AnyShape
 
@@ -79,6 +84,26 @@ def test_match3_decides_disjointness(bits: tuple[int, int]) -> None:
 
 
 SOLVING_MATCH3 = match3.solving(3, 24)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_the_tokens_of_match3_encode_disjointness(n: int) -> None:
+    """By the task itself: for all sets, and some moduli from 8n on."""
+    for modulus in (8 * n, 8 * n + 1, 8 * n + 5):
+        for a, b in product(product((0, 1), repeat=n), repeat=2):
+            word = [*alice_tokens(a, modulus), *bob_tokens(b, modulus), 1]
+            assert MATCH3.reference(word, modulus)[-1] == int(any(x and y for x, y in zip(a, b, strict=True)))
+
+
+def test_the_signs_of_sparse_averaging_encode_disjointness() -> None:
+    """The mean is -1 for disjoint sets and at least -1 + 2/q for others, by the task itself."""
+    for q in (1, 2, 3):
+        for a, b in product(product((0, 1), repeat=q), repeat=2):
+            word = [((float(sign),), tuple(range(q))) for sign in signs(b)]
+            word.append(((-1.0,), alice_set(a)))
+            mean = AVERAGING.reference(word, q, 1)[-1][0]
+            meet = any(x and y for x, y in zip(a, b, strict=True))
+            assert mean >= -1 + 2 / q - 1e-12 if meet else mean == -1
 
 
 @settings(max_examples=15, deadline=None)
