@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
+DOCS := $(VENV)/.docs
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check deep bench docs serve clean
@@ -30,8 +31,9 @@ deep: $(TOOLS)  ## run the tests that take minutes
 bench: $(TOOLS)  ## run the benchmarks
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 
-docs:  ## build the documentation
-	@echo "make docs: there is no documentation to build yet." >&2; exit 1
+docs: $(DOCS)  ## build the documentation into site/
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
 
 serve:  ## serve the web page
 	@echo "make serve: there is no web page yet." >&2; exit 1
@@ -54,4 +56,9 @@ $(READY): pyproject.toml constraints.txt
 $(TOOLS): $(READY)
 	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx (two minutes, 2 GB, once)" >&2
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx]'
+	@touch $@
+
+# What only the documentation needs.
+$(DOCS): $(READY)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@touch $@

@@ -1,0 +1,65 @@
+"""RASP for Pygments, which colours it in documents; `editors/rasp.tmLanguage.json` is the same for editors."""
+
+from typing import Any, ClassVar
+
+from pygments.lexer import RegexLexer, words
+from pygments.token import (
+    Comment,
+    Error,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+    Whitespace,
+)
+
+KEYWORDS = ("def", "return", "for", "in", "if", "else")
+COMMANDS = ("set", "show", "example", "examples", "load", "draw", "exit", "quit")
+LOGIC = ("and", "or", "not")
+BUILT_IN = ("select", "aggregate", "selector_width", "round", "indicator", "range", "zip", "len")
+CONSTANTS = (
+    "tokens",
+    "tokens_str",
+    "tokens_int",
+    "tokens_float",
+    "tokens_bool",
+    "tokens_asis",
+    "indices",
+    "length",
+    "full_s",
+)
+TRUTHS = ("True", "False")
+
+
+def _whole(listed: tuple[str, ...]) -> Any:
+    return words(listed, prefix=r"(?<![A-Za-z_0-9])", suffix=r"(?![A-Za-z_0-9])")
+
+
+class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
+    """The tokens of a RASP text."""
+
+    name = "RASP"
+    aliases: ClassVar = ["rasp"]
+    filenames: ClassVar = ["*.rasp"]
+    url = "https://arxiv.org/abs/2106.06981"
+    tokens: ClassVar = {
+        "root": [
+            (r"\s+", Whitespace),
+            (r"#[^\n]*", Comment.Single),
+            (r'"[^"\n]*"', String.Double),
+            (r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+", Number.Float),
+            (r"[0-9]+", Number.Integer),
+            (_whole(KEYWORDS), Keyword),
+            (_whole(COMMANDS), Keyword.Reserved),
+            (_whole(LOGIC), Operator.Word),
+            (_whole(TRUTHS), Keyword.Constant),
+            (_whole(BUILT_IN), Name.Builtin),
+            (_whole(CONSTANTS), Name.Constant),
+            (r"[A-Za-z_][A-Za-z_0-9]*", Name),
+            (r"==|!=|<=|>=|[-+*/%^<>=]", Operator),
+            (r"[()\[\]{},;:]", Punctuation),
+            (r".", Error),
+        ]
+    }
