@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.formal.cascade import HasGroupError, cascade
+from capax.formal.classification import classify
 from capax.formal.dfa import Dfa
 from capax.formal.languages.catalogue import language
 from capax.formal.regex import regex_dfa
 from capax.model.definition import define
 from capax.model.model import Model
-from capax.theorems import log_depth, modular_counters, solvable_group, star_free
+from capax.theorems import log_depth, modular_counters, periodic_positions, solvable_group, star_free
 from capax.theorems.languages.checks import recognises
 from capax.theorems.languages.commuting import commuting
 from capax.theorems.languages.composition import MOST_ELEMENTS, elements
@@ -22,7 +23,7 @@ from capax.theorems.star_free import by_resets
 from tests.theorems.all_words import disagreement
 from tests.theorems.formal_strategies import automata
 
-FILES = (log_depth, star_free, modular_counters, solvable_group)
+FILES = (log_depth, star_free, modular_counters, solvable_group, periodic_positions)
 LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
 
 
@@ -108,6 +109,29 @@ def test_counters_claim_what_counts_decide(dfa: Dfa) -> None:
     assert all(len({row[a] for row in dfa.delta}) == dfa.size for a in range(len(dfa.alphabet)))
 
 
+@settings(max_examples=60, deadline=None)
+@given(automata(), LONG)
+@example(regex_dfa("((aa)*b)*"), [0] * 31)
+@example(regex_dfa("(aa|bb)*"), [0, 0, 1, 1] * 10)
+def test_groups_that_count_places(dfa: Dfa, numbers: list[int]) -> None:
+    """Where there is a route the language is in AC0, and the model right on all short words and along a long one."""
+    least = dfa.minimal()
+    for route in periodic_positions.routes(least, 20):
+        found = classify(least)
+        assert found.in_ac0
+        assert not found.star_free
+        model = route.build()
+        assert disagreement(model, least.accepts, least.alphabet, 8 if len(least.alphabet) < 3 else 5) is None
+        assert right_along(model, least, numbers)
+
+
+@pytest.mark.parametrize("pattern", ["(aa)*", "(aaaa)*", "((a|b){3})*", "(abab)*", "(aa|bb)*", "((aa)*b)*"])
+def test_known_languages_have_a_period(pattern: str) -> None:
+    """Those of the literature that are in AC0 and not star-free; parity has none."""
+    assert len(list(periodic_positions.routes(regex_dfa(pattern), 20))) == 1
+    assert not list(periodic_positions.routes(regex_dfa("(b|ab*a)*"), 20))
+
+
 @st.composite
 def turning(draw: st.DrawFn) -> Dfa:
     """An automaton whose letters permute at most four states: its group is solvable."""
@@ -158,7 +182,7 @@ def test_derived_series(name: str, orders: list[list[int]] | None) -> None:
         ("mod-6", {"log-depth", "modular-counters"}),
         ("first", {"log-depth", "star-free"}),
         ("tomita-1", {"log-depth", "star-free"}),
-        ("tomita-3", {"log-depth"}),
+        ("tomita-3", {"log-depth", "periodic-positions"}),
         ("tomita-4", {"log-depth", "star-free"}),
         ("tomita-5", {"log-depth", "modular-counters"}),
         ("tomita-7", {"log-depth", "star-free"}),
