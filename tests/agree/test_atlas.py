@@ -102,6 +102,16 @@ def test_languages_that_are_not_regular_have_no_automaton(fact: Any) -> None:
     assert automaton_of(fact.language) is None
 
 
+def test_recognise_and_the_atlas_say_the_same_of_languages_with_a_name() -> None:
+    """The records of a regular language decide what its automaton decides, for every kind of models."""
+    for one in ATLAS.languages:
+        automaton = automaton_of(one.id)
+        for told in of_regular(classify(automaton)) if automaton is not None else ():
+            answer = recognises(ATLAS, REGIONS[told.models], one.id)
+            verdict = "no" if answer.verdict == "conditional" else answer.verdict
+            assert (verdict, " and ".join(answer.assuming)) == (told.answer, told.assuming), (one.id, told.models)
+
+
 @given(automata(states=4, letters="ab"))
 @settings(max_examples=40, deadline=None)
 def test_recognise_says_what_the_atlas_says(dfa: Dfa) -> None:

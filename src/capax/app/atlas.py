@@ -10,6 +10,7 @@ from capax.atlas.knobs import cells, open_cells, turns
 from capax.atlas.models import MODELS
 from capax.atlas.names import class_named, language_named
 from capax.atlas.page import page
+from capax.atlas.proof import by_definition
 from capax.atlas.records import Atlas, Claim, Remark
 from capax.atlas.setting import FIELDS, check_value
 from capax.atlas.what_if import changes, suppose
@@ -81,6 +82,7 @@ def ask_knobs(atlas: Atlas, given: Mapping[str, str], name: str) -> dict[str, An
             "answer": turn.answer.verdict,
             "assuming": list(turn.answer.assuming),
             "by": list(turn.answer.proofs[0].ids) if turn.answer.proofs else [],
+            "claims": list(turn.answer.proofs[0].claims) if turn.answer.proofs else [],
         }
         for turn in turns(atlas, where, language)
     ]
@@ -185,7 +187,8 @@ def table(atlas: Atlas) -> dict[str, Any]:
         rows.setdefault(cell.model, {})[cell.language] = {
             "answer": cell.answer.verdict,
             "assuming": list(cell.answer.assuming),
-            "by": list(proof.ids) if proof else [],
+            "by": [one.id for one in proof.records if not by_definition(one)] if proof else [],
+            "carried": [one.id for one in proof.records if by_definition(one)] if proof else [],
         }
     settings = {name: setting.to_json() for name, setting in MODELS.items()}
     return {"languages": {one.id: one.what for one in atlas.languages}, "models": settings, "cells": rows}

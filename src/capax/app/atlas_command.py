@@ -24,6 +24,7 @@ def _atlas(
     precision: Annotated[str | None, typer.Option(help="constant, rounded, log, poly, rational, real")] = None,
     steps: Annotated[str | None, typer.Option(help="none, log, linear, poly, unbounded")] = None,
     acceptance: Annotated[str | None, typer.Option(help="exact or margin")] = None,
+    norm: Annotated[str | None, typer.Option(help="layer norm: none, smoothed, plain")] = None,
     uniformity: Annotated[str | None, typer.Option(help="one or per-length")] = None,
     width: Annotated[str | None, typer.Option(help="constant, log, poly")] = None,
     depth: Annotated[str | None, typer.Option(help="one, constant, log, polylog")] = None,
@@ -59,6 +60,7 @@ def _atlas(
             ("precision", precision),
             ("steps", steps),
             ("acceptance", acceptance),
+            ("norm", norm),
             ("uniformity", uniformity),
             ("width", width),
             ("depth", depth),
@@ -69,7 +71,7 @@ def _atlas(
     if page:
         from capax.app.atlas import records_page
 
-        print_text(records_page())
+        print_json({"markdown": records_page()}) if as_json else print_text(records_page())
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)

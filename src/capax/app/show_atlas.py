@@ -102,8 +102,8 @@ def show_knobs(result: dict[str, Any]) -> str:
         if turn["answer"] == "unknown" or turn["answer"] == now:
             continue
         says = verdict(turn["answer"], turn["assuming"])
-        by = turn["by"][0] if turn["by"] else ""
-        lines.append(f"  {turn['field'] + ' ' + turn['value']:<34} {says} [{by}]")
+        text = f"  {turn['field'] + ' ' + turn['value']:<34} {says} [{', '.join(turn['claims'])}]"
+        lines += wrap(text, WIDTH, subsequent_indent=" " * 37, drop_whitespace=True)
     same = [f"{turn['field']} {turn['value']}" for turn in result["turns"] if turn["answer"] == now]
     unknown = [f"{turn['field']} {turn['value']}" for turn in result["turns"] if turn["answer"] == "unknown" != now]
     for what, names in (("no change by", same), ("unknown with", unknown)):

@@ -1,5 +1,11 @@
 """What is known about transformers and formal languages: claims as data, and answers by inference from them.
 
-`setting` has the fields of an assumption; `survey`, `later`, `classes`, `languages`, `variants` and `bibliography` are
-the records; `whole` puts them together; `infer` answers questions by the rules R1 to R7 that its text states.
+`ask("softmax log-precision : S5")` answers a question. `setting` has the fields of an assumption; `survey`, `later`,
+`remarks`, `classes`, `languages`, `variants` and `bibliography` are the records; `whole` puts them together; `infer`
+answers by the rules R1 to R7 that its text states.
 """
+
+from capax.atlas.question import ask
+from capax.atlas.whole import ATLAS
+
+__all__ = ["ATLAS", "ask"]

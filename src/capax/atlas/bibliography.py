@@ -30,9 +30,8 @@ class Paper:
 
 def bibtex(key: str, paper: Paper) -> str:
     """A paper as a BibTeX entry."""
-    journals = ("Transactions", "Journal", "Information", "Mathematical", "Theory", "SIAM")
-    kind = "misc" if not paper.where else "article" if paper.where.startswith(journals) else "inproceedings"
-    place = {"misc": "", "article": "journal", "inproceedings": "booktitle"}[kind]
+    kind = "misc" if not paper.where else _kind(paper.where)
+    place = {"misc": "", "article": "journal", "book": "publisher", "inproceedings": "booktitle"}[kind]
     fields = {"author": " and ".join(paper.authors), "title": f"{{{paper.title}}}", "year": str(paper.year)}
     if place:
         fields[place] = paper.where
@@ -40,6 +39,13 @@ def bibtex(key: str, paper: Paper) -> str:
         fields |= {"eprint": paper.eprint, "archiveprefix": "arXiv"}
     lines = [f"  {name} = {{{_tex(value)}}}," for name, value in fields.items()]
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+def _kind(where: str) -> str:
+    """What is published in a place: articles in journals, books at publishers, papers at meetings."""
+    if where in PUBLISHERS:
+        return "book"
+    return "article" if where.startswith(JOURNALS) else "inproceedings"
 
 
 def _tex(text: str) -> str:
@@ -58,6 +64,11 @@ def _tex(text: str) -> str:
     return text
 
 
+JOURNALS: Final = (
+    *("Transactions", "Journal", "Information", "Mathematical", "SIGACT"),
+    "Proceedings of the London Mathematical Society",
+)
+PUBLISHERS: Final = ("Addison-Wesley", "Cambridge University Press", "MIT Press", "Springer")
 TACL = "Transactions of the Association for Computational Linguistics"
 MST = "Mathematical Systems Theory"
 JCSS = "Journal of Computer and System Sciences"
@@ -384,4 +395,49 @@ PAPERS: Final[dict[str, Paper]] = {
         "Proceedings of the London Mathematical Society",
     ),
     "immerman1999": Paper(("Immerman, Neil",), "Descriptive complexity", 1999, "Springer"),
+    "vollmer1999": Paper(("Vollmer, Heribert",), "Introduction to circuit complexity", 1999, "Springer"),
+    "arora2009": Paper(
+        ("Arora, Sanjeev", "Barak, Boaz"),
+        "Computational complexity: a modern approach",
+        2009,
+        "Cambridge University Press",
+    ),
+    "hopcroft1979": Paper(
+        ("Hopcroft, John E.", "Ullman, Jeffrey D."),
+        "Introduction to automata theory, languages, and computation",
+        1979,
+        "Addison-Wesley",
+    ),
+    "hopcroft1977": Paper(
+        ("Hopcroft, John E.", "Paul, Wolfgang J.", "Valiant, Leslie G."),
+        "On time versus space",
+        1977,
+        "Journal of the ACM",
+    ),
+    "hartmanis1965": Paper(
+        ("Hartmanis, Juris", "Stearns, Richard E."),
+        "On the computational complexity of algorithms",
+        1965,
+        "Transactions of the American Mathematical Society",
+    ),
+    "kannan1982": Paper(
+        ("Kannan, Ravi",),
+        "Circuit-size lower bounds and non-reducibility to sparse sets",
+        1982,
+        "Information and Control",
+    ),
+    "smolensky1987": Paper(
+        ("Smolensky, Roman",),
+        "Algebraic methods in the theory of lower bounds for Boolean circuit complexity",
+        1987,
+        "STOC",
+    ),
+    "reingold2008": Paper(("Reingold, Omer",), "Undirected connectivity in log-space", 2008, "Journal of the ACM"),
+    "feng2023": Paper(
+        ("Feng, Guhao", "Zhang, Bohang", "Gu, Yuntian", "Ye, Haotian", "He, Di", "Wang, Liwei"),
+        "Towards revealing the mystery behind chain of thought: a theoretical perspective",
+        2023,
+        "NeurIPS",
+        "2305.15408",
+    ),
 }

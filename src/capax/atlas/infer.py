@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from capax.atlas.closure import above, best, inside, not_within, outside
 from capax.atlas.order import at_most, climbs, entries, tops
-from capax.atlas.proof import Proof, Verdict
+from capax.atlas.proof import Proof, Verdict, by_definition, sum_of
 from capax.atlas.records import Atlas, Claim
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
 
@@ -60,6 +60,12 @@ class Answer:
     def assuming(self) -> tuple[str, ...]:
         """The conjectures that the best proof needs."""
         return self.proofs[0].assuming if self.proofs else ()
+
+    def __str__(self) -> str:
+        shown = [one.id for one in self.proofs[0].records if not by_definition(one)] if self.proofs else []
+        by = f" [{'; '.join(shown)}]" if shown else ""
+        word = f"no, assuming {' and '.join(self.assuming)}" if self.verdict == "conditional" else self.verdict
+        return word + by
 
     def to_json(self) -> dict[str, Any]:
         """The answer as plain data."""
@@ -141,13 +147,14 @@ def _negative(atlas: Atlas, where: Mapping[str, str], show: Show, clashes: Calla
 
 
 def _joined(parts: list[list[Proof]]) -> tuple[Proof, ...]:
-    """One list of proofs from those for each setting: alternatives for one setting, the best of each for several."""
-    if len(parts) == 1:
-        return tuple(parts[0])
-    whole = parts[0][0]
-    for part in parts[1:]:
-        whole = whole + part[0]
-    return (whole,)
+    """The proofs for several settings at once: by one claim for all of them, or if none is as good by several."""
+    by_claim = [{proof.records[0].id: proof for proof in reversed(part)} for part in parts]
+    common = [id_ for id_ in by_claim[0] if all(id_ in part for part in by_claim)]
+    found = [sum_of([part[id_] for part in by_claim]) for id_ in common]
+    several = sum_of([part[0] for part in parts])
+    if all(len(several.assuming) < len(proof.assuming) for proof in found):
+        found.append(several)
+    return tuple(sorted(found, key=lambda proof: proof.cost))
 
 
 def _lower(atlas: Atlas, where: Mapping[str, str], show: Show) -> list[Proof]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from capax.atlas.records import Claim, Kind, Link, Remark, Seen
+from capax.atlas.records import Claim, Kind, Link, Seen
 from capax.atlas.setting import Setting
 
 ABSTRACT = "the paper's abstract; the fields of the setting are recalled"
@@ -41,10 +41,11 @@ LATER: Final[tuple[Claim, ...]] = (
             "lacks",
             name,
             "hahn2020",
-            Setting("softmax", "mixed", "bounded", "real", acceptance="margin"),
+            Setting("softmax", "mixed", "bounded", "real", acceptance="margin", norm="smoothed"),
             "recalled",
             limits=limits,
-            note="the argument of U2 does not use the mask: one symbol moves an output by O(1/n)",
+            note="the argument of U2 with other masks: a symbol in the middle moves an output by O(1/n), up to powers "
+            "of log n",
         )
         for name, limits in (("PARITY", (("parity-sensitivity", {}),)), ("DYCK-2", ()))
     ),
@@ -129,7 +130,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "has",
         "PARITY",
         "chiang2022",
-        Setting("softmax", "none", "i/n,(-1)^i", "log"),
+        Setting("softmax", "none", "i/n,(-1)^i", "log", norm="none"),
         "recalled",
         theorems=(("parity", {"length": 30}),),
         note="the margin is about 2 tanh(1) / n^2, so O(log n) bits tell the sign",
@@ -139,10 +140,23 @@ LATER: Final[tuple[Claim, ...]] = (
         "has",
         "FIRST",
         "chiang2022",
-        Setting("softmax", "none", "i/n,(-1)^i", "real"),
-        "recalled",
+        Setting("softmax", "none", "i/n,(-1)^i", "real", norm="none"),
+        "checked",
         theorems=(("first", {}),),
         note="another language of the paper of L6; its positions tell the first place",
+    ),
+    *(
+        claim(
+            f"layer-norm-{name.lower()}",
+            "has",
+            name,
+            "chiang2022",
+            Setting("softmax", "none", "i/n,(-1)^i", "real", acceptance="margin"),
+            "checked",
+            note="cross-entropy as small as one likes at every length: layer norm that divides by the deviation alone "
+            "makes a shrinking margin great",
+        )
+        for name in ("PARITY", "FIRST")
     ),
     claim(
         "average-hard-exact",
@@ -239,7 +253,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "liu2023",
         Setting("softmax", "causal", "computable", "log", uniformity="per-length", width="poly"),
         "checked",
-        theorems=(("star-free", {}), ("modular-counters", {})),
+        theorems=(("star-free", {}), ("modular-counters", {}), ("solvable-group", {})),
     ),
     claim(
         "linear-steps-regular",
@@ -250,6 +264,16 @@ LATER: Final[tuple[Claim, ...]] = (
         "checked",
         theorems=(("automaton-thoughts", {}),),
         note="with projected pre-norm",
+    ),
+    claim(
+        "linear-steps-machines",
+        "contains",
+        "LINTIME",
+        "merrill2024",
+        Setting("average-hard", "causal", "none", "log", steps="linear"),
+        "recalled",
+        theorems=(("turing-hash", {}),),
+        note="a step of thought for each step of a Turing machine; with projected pre-norm",
     ),
     claim(
         "linear-steps-bound",
@@ -309,11 +333,36 @@ LATER: Final[tuple[Claim, ...]] = (
             "has",
             "PARITY",
             "kozachinskiy2026",
-            Setting("softmax", mask, "computable", "real"),
+            Setting("softmax", mask, "computable", "real", norm="none"),
             "checked",
-            note="four layers; positions do not depend on the length",
+            note="four layers; positions do not depend on the length, and there is no layer norm",
         )
         for mask in ("none", "causal")
+    ),
+    *(
+        claim(
+            f"average-hard-{name.lower()}",
+            "has",
+            name,
+            "barcelo2024",
+            Setting("average-hard", "none", "computable", "rational", norm="none"),
+            "recalled",
+            note="the idea of L9: one head tells the share of ones, the next looks at that place, and it knows its "
+            "remainder",
+        )
+        for name in ("PARITY", "MOD-p")
+    ),
+    *(
+        claim(
+            f"even-length-{attention}",
+            "has",
+            "(aa)*",
+            "chiang2023",
+            Setting(attention, "causal", "periodic", "constant", norm="none", depth="one"),
+            "recalled",
+            note="the last place knows whether it is even",
+        )
+        for attention in ("softmax", "average-hard")
     ),
     *(
         claim(
@@ -321,116 +370,11 @@ LATER: Final[tuple[Claim, ...]] = (
             "has",
             name,
             "weiss2021",
-            Setting("softmax", "mixed", "computable", "log", uniformity="per-length"),
+            Setting("softmax", "mixed", "computable", "log", uniformity="per-length", norm="none"),
             "recalled",
             theorems=theorems,
             note=note,
         )
         for name, note, theorems in RASP
-    ),
-)
-
-REMARKS: Final[tuple[Remark, ...]] = (
-    Remark(
-        "composition",
-        "One layer of H heads of dimension d and p bits computes f(g(x)) only if H (d + 1) p is about n log n or more.",
-        ("peng2024",),
-        theorems=(("composition", {}),),
-        limits=(("composition", {}),),
-    ),
-    Remark(
-        "composition-thoughts",
-        "One layer needs of the order of sqrt(n / (H d p)) steps of thought for iterated composition.",
-        ("peng2024",),
-        theorems=(("composition-cot", {}),),
-        limits=(("cot-composition", {}),),
-    ),
-    Remark(
-        "composition-deep",
-        "L layers do not compute L-step sequential composition unless H d p exceeds a root of n; L + 1 layers do.",
-        ("chen2024",),
-        "checked",
-        ABSTRACT,
-        (("iterated-composition", {}),),
-        (("sequential-composition", {}),),
-    ),
-    Remark(
-        "composition-steps",
-        "One layer of hard attention needs exactly as many steps of thought as functions are composed.",
-        ("barcelo2025",),
-        "checked",
-        ABSTRACT,
-        (("composition-cot", {}),),
-        (("cot-hard-attention", {}),),
-    ),
-    Remark(
-        "match2-match3",
-        "One head of constant dimension finds pairs that sum to 0 modulo M; for triples one layer needs a size that "
-        "grows with the length, and third-order attention does not.",
-        ("sanford2023",),
-        theorems=(("match2", {}), ("match3", {})),
-        limits=(("match3", {"heads": 1, "dim": 8, "bits": 8}),),
-    ),
-    Remark(
-        "sparse-averaging",
-        "Attention of dimension q log N averages q places; recurrent and fully connected networks need a size of N.",
-        ("sanford2023",),
-        theorems=(("q-sparse-separation", {}),),
-        limits=(("sparse-averaging", {}),),
-    ),
-    Remark(
-        "triangles",
-        "D layers of pairwise heads find the triangles of a graph only with D H m of the order of N / log N.",
-        ("sanford2023",),
-        theorems=(("tri-id-graph", {}),),
-        limits=(("triangle-graph", {}),),
-    ),
-    Remark(
-        "induction-heads",
-        "One layer does not do induction heads unless its size grows with the length; two layers do.",
-        ("induction2024",),
-        "checked",
-        ABSTRACT,
-        (("k-hop", {}),),
-    ),
-    Remark(
-        "index-lookup",
-        "One head of dimension log n looks up an index; recurrent networks need a state that grows with the length.",
-        ("bhattamishra2024",),
-        theorems=(("index-lookup", {}), ("equality", {})),
-    ),
-    Remark(
-        "parity-one-layer",
-        "One layer represents PARITY by a sign only if its heads times the degree of the map after it grow linearly.",
-        ("hsu2026",),
-        "checked",
-        ABSTRACT,
-    ),
-    Remark(
-        "sensitivity",
-        "Models of sensitive functions such as PARITY sit at sharp minima: why what is possible is hard to learn.",
-        ("hahnrofin2024",),
-    ),
-    Remark(
-        "length-generalisation",
-        "What length generalisation can be hoped for is tied to C-RASP: PARITY is outside, MAJORITY and Dyck-1 inside.",
-        ("huang2025",),
-    ),
-    Remark("infinite-precision", "Bounds for one layer that hold with real numbers.", ("kozachinskiy2024",)),
-    Remark("hybrid", "A hierarchy of models that mix linear and full attention.", ("ye2026",), "checked", ABSTRACT),
-    Remark(
-        "padding-robust",
-        "With padding, O(1) bits give AC0 and more give TC0, and with loops AC^d and TC^d: for softmax and for "
-        "average-hard attention, and any width.",
-        ("svete2026",),
-        "checked",
-        ABSTRACT,
-    ),
-    Remark("state-space", "State-space models lie in TC0 as well.", ("merrillssm2024",)),
-    Remark(
-        "ngram",
-        "Every n-gram language model is a transformer language model of one layer.",
-        ("svete2024",),
-        theorems=(("ngram-one-head", {}),),
     ),
 )

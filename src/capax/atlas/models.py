@@ -12,7 +12,7 @@ MODELS: Final[dict[str, Setting]] = {
     "hard, any positions": Setting("unique-hard", "mixed", "arbitrary", "real"),
     "softmax, O(1) bits, any positions": Setting("softmax", "mixed", "arbitrary", "constant"),
     "softmax, rounded outside attention": Setting("softmax", "causal", "none", "rounded"),
-    "softmax, by a margin": Setting("softmax", "mixed", "bounded", "real", acceptance="margin"),
+    "softmax, by a margin": Setting("softmax", "mixed", "bounded", "real", acceptance="margin", norm="smoothed"),
     "softmax, O(log n) bits": Setting("softmax", "mixed", "computable", "log"),
     "softmax, real numbers": Setting("softmax", "mixed", "arbitrary", "real"),
     "average-hard": Setting("average-hard", "mixed", "computable", "rational"),

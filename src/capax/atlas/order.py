@@ -2,8 +2,9 @@
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 
 from capax.atlas.records import Atlas, Variant
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
@@ -35,7 +36,7 @@ def _met(step: Variant, others: Setting) -> bool:
 def at_most(atlas: Atlas, weak: Setting, strong: Setting) -> tuple[Variant, ...] | None:
     """The changes that show that models of one setting count among those of another; None if none do.
 
-    Needs are met in the stronger setting, where the change that has them is the last; two such changes are not joined.
+    Changes with needs come last, in an order in which each finds what it needs.
     """
     found: list[Variant] = []
     for field in FIELDS:
@@ -43,7 +44,25 @@ def at_most(atlas: Atlas, weak: Setting, strong: Setting) -> tuple[Variant, ...]
         if path is None:
             return None
         found += path
-    return None if sum(bool(step.needs) for step in found) > 1 else tuple(found)
+    needy = [step for step in found if step.needs]
+    if len({step.field for step in needy}) < len(needy):
+        return None
+    if needy and not any(_ordered(order, strong) for order in permutations(needy)):
+        return None
+    return tuple(found)
+
+
+def _ordered(order: tuple[Variant, ...], strong: Setting) -> bool:
+    """Whether each of some changes finds what it needs, if they are made last and in this order.
+
+    What comes after such a change in its own field is made later too, so until then the field has the weaker value.
+    """
+    now = replace(strong, **{step.field: step.weaker for step in order})
+    for step in order:
+        if not _met(step, now):
+            return False
+        now = replace(now, **{step.field: value_of(strong, step.field)})
+    return True
 
 
 def greatest(atlas: Atlas, field: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Proofs: the records from which an answer follows, one line for each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -34,6 +35,11 @@ class Proof:
         return tuple(record.id for record in self.records)
 
     @property
+    def claims(self) -> tuple[str, ...]:
+        """The names of the claims among the records."""
+        return tuple(record.id for record in self.records if isinstance(record, Claim))
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The papers that the records cite, each once."""
         return tuple(dict.fromkeys(key for record in self.records for key in getattr(record, "sources", ())))
@@ -49,11 +55,24 @@ class Proof:
                     "says": says(record),
                     "sources": list(getattr(record, "sources", ())),
                     "seen": getattr(record, "seen", None),
-                    "by_definition": isinstance(record, Variant) and not record.sources,
+                    "by_definition": by_definition(record),
                 }
                 for record in self.records
             ],
         }
+
+
+def sum_of(proofs: Sequence[Proof]) -> Proof:
+    """One proof of everything that some proofs prove, at least one."""
+    whole = proofs[0]
+    for proof in proofs[1:]:
+        whole = whole + proof
+    return whole
+
+
+def by_definition(record: Record) -> bool:
+    """Whether a record is a change of a setting that needs no source."""
+    return isinstance(record, Variant) and not record.sources
 
 
 def says(record: Record) -> str:

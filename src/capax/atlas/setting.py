@@ -49,7 +49,7 @@ FIELDS: Final[dict[str, Field]] = {
             "i/n,i/n^3,n": "its place as a share of the length, by its cube too, and the length",
             "i,1/i,1/i^2": "its place, and the inverses",
             "bounded": "any vectors of bounded length",
-            "computable": "any vectors that are computed in logarithmic space (or by simpler means)",
+            "computable": "any vectors that uniform circuits of constant depth with majority gates compute",
             "arbitrary": "any vectors",
         },
         ANY,
@@ -85,6 +85,15 @@ FIELDS: Final[dict[str, Field]] = {
         },
         "exact",
     ),
+    "norm": Field(
+        "where layer norm is allowed, what it divides by",
+        {
+            "none": "no layer norm",
+            "smoothed": "the deviation and a positive constant",
+            "plain": "the deviation alone if one likes, however small it is",
+        },
+        ANY,
+    ),
     "uniformity": Field(
         "whether one model serves all lengths",
         {"one": "the same weights for all lengths", "per-length": "weights may depend on the length"},
@@ -110,7 +119,10 @@ FIELDS: Final[dict[str, Field]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A kind of transformers: a value for each field. A bound holds up to it, a construction from it upwards."""
+    """A kind of transformers: a value for each field. A bound holds up to it, a construction from it upwards.
+
+    Where nothing else is said layer norm is allowed: the general reading of a bound, the weak one of a construction.
+    """
 
     attention: str
     mask: str
@@ -118,6 +130,7 @@ class Setting:
     precision: str
     steps: str = "none"
     acceptance: str = "exact"
+    norm: str = "plain"
     uniformity: str = "one"
     width: str = "constant"
     depth: str = "constant"
@@ -135,6 +148,7 @@ class Setting:
             f"precision {self.precision}",
         ]
         rest = [name for name in FIELDS if FIELDS[name].default not in (ANY, value_of(self, name))]
+        rest += ["norm"] if self.norm != "plain" else []
         return "; ".join([*shown, *(f"{name} {value_of(self, name)}" for name in rest)])
 
 

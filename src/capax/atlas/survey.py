@@ -10,9 +10,9 @@ from capax.atlas.records import Claim, Kind, Seen
 from capax.atlas.setting import Setting
 
 TABLE = "the survey's table as reproduced in lecture notes"
-P = ("precision",)
-MP = ("mask", "precision")
-OPEN = ("mask", "positions", "uniformity", "width")
+P = ("precision", "norm")
+MP = ("mask", "precision", "norm")
+OPEN = ("mask", "positions", "norm", "uniformity", "width")
 
 
 def row(
@@ -29,7 +29,7 @@ LOWER: Final[tuple[Claim, ...]] = (
         "has",
         "MAJORITY",
         "perez2019",
-        Setting("average-hard", "none", "none", "rational"),
+        Setting("average-hard", "none", "none", "rational", norm="none"),
         unstated=MP,
         theorems=(("majority", {"length": 30}),),
     ),
@@ -52,8 +52,8 @@ LOWER: Final[tuple[Claim, ...]] = (
         Setting("softmax", "none", "i/n,i/n^3,n", "real"),
         unstated=MP,
         theorems=(("dyck", {"length": 16}),),
-        note="softmax alone: with leftmost-hard attention, as the row reads, it would contradict U1; what is built "
-        "here has other positions and four layers",
+        note="the row says softmax and leftmost-hard, perhaps heads of both kinds: for leftmost-hard alone it would "
+        "contradict U1, so it is kept for softmax; what is built here has other positions and four layers",
     ),
     row(
         "L4b",
@@ -71,7 +71,7 @@ LOWER: Final[tuple[Claim, ...]] = (
         "contains",
         "P",
         "perez2021",
-        Setting("average-hard", "causal", "i,1/i,1/i^2", "rational", steps="poly"),
+        Setting("average-hard", "causal", "i,1/i,1/i^2", "rational", steps="poly", norm="none"),
         unstated=MP,
         theorems=(("turing-machine", {}),),
         note="an encoder reads the word and a decoder writes the steps",
@@ -81,10 +81,10 @@ LOWER: Final[tuple[Claim, ...]] = (
         "has",
         "PARITY",
         "chiang2022",
-        Setting("softmax", "none", "i/n,(-1)^i", "real"),
+        Setting("softmax", "none", "i/n,(-1)^i", "real", norm="none"),
         unstated=MP,
         theorems=(("parity", {"length": 30}),),
-        note="the margin shrinks with the length",
+        note="the margin shrinks with the length, without layer norm",
     ),
     row(
         "L7",
@@ -100,7 +100,7 @@ LOWER: Final[tuple[Claim, ...]] = (
         "contains",
         "FO[Mon]",
         "barcelo2024",
-        Setting("leftmost-hard", "none", "arbitrary", "real"),
+        Setting("leftmost-hard", "none", "arbitrary", "real", norm="none"),
         unstated=MP,
     ),
     row(
@@ -108,13 +108,16 @@ LOWER: Final[tuple[Claim, ...]] = (
         "contains",
         "LTL+C[Mon]",
         "barcelo2024",
-        Setting("average-hard", "none", "arbitrary", "real"),
+        Setting("average-hard", "none", "arbitrary", "real", norm="none"),
         unstated=MP,
     ),
 )
 _HARD = Setting("leftmost-hard", "mixed", "arbitrary", "real", uniformity="per-length")
-_MARGIN = Setting("softmax", "causal", "bounded", "real", acceptance="margin")
-_KL = "positions stay bounded; cross-entropy tends to that of chance, so no margin stays"
+_MARGIN = Setting("softmax", "causal", "bounded", "real", acceptance="margin", norm="smoothed")
+_KL = (
+    "positions stay bounded, and layer norm adds a constant to what it divides by; cross-entropy tends to that of "
+    "chance, so no margin stays"
+)
 UPPER: Final[tuple[Claim, ...]] = (
     row("U1a", "lacks", "PARITY", "hahn2020", _HARD, unstated=OPEN),
     row("U1b", "lacks", "DYCK-1", "hahn2020", _HARD, unstated=OPEN),
@@ -124,11 +127,11 @@ UPPER: Final[tuple[Claim, ...]] = (
         "PARITY",
         "hahn2020",
         _MARGIN,
-        unstated=("positions",),
+        unstated=("positions", "norm"),
         limits=(("parity-sensitivity", {}),),
         note=_KL,
     ),
-    row("U2b", "lacks", "DYCK-2", "hahn2020", _MARGIN, unstated=("positions",), note=_KL),
+    row("U2b", "lacks", "DYCK-2", "hahn2020", _MARGIN, unstated=("positions", "norm"), note=_KL),
     row(
         "U3",
         "within",

@@ -40,7 +40,7 @@ VARIANTS: Final[tuple[Variant, ...]] = (
     _definition("positions", "none", "periodic", _IGNORE),
     *(_definition("positions", "none", p, _IGNORE) for p in ("i/n,(-1)^i", "i/n,i/n^3,n", "i,1/i,1/i^2")),
     *(
-        _definition("positions", p, "computable", "these vectors are computed in logarithmic space")
+        _definition("positions", p, "computable", "sums, products and quotients: such circuits compute them")
         for p in ("periodic", "i/n,(-1)^i", "i/n,i/n^3,n", "i,1/i,1/i^2")
     ),
     *(_definition("positions", p, "bounded", "these vectors are bounded") for p in ("periodic", "i/n,(-1)^i")),
@@ -49,12 +49,34 @@ VARIANTS: Final[tuple[Variant, ...]] = (
     _definition("precision", "log", "poly", _MORE_BITS),
     _definition("precision", "poly", "rational", _MORE_BITS),
     _definition("precision", "rational", "real", _MORE_BITS),
-    _definition("precision", "rounded", "real", _MORE_BITS),
+    Variant(
+        "precision: rounded to real",
+        "precision",
+        "rounded",
+        "real",
+        "rounding is part of the model; it jumps, so no bound on margins is carried over",
+        seen="checked",
+        needs={"acceptance": ("exact",)},
+    ),
     _definition("steps", "none", "log", "it may answer earlier"),
     _definition("steps", "log", "linear", "it may answer earlier"),
     _definition("steps", "linear", "poly", "it may answer earlier"),
     _definition("steps", "poly", "unbounded", "it may answer earlier"),
     _definition("acceptance", "margin", "exact", "what is right by a margin is right"),
+    _definition("norm", "none", "smoothed", "it may be left out"),
+    _definition("norm", "smoothed", "plain", "the constant may be there"),
+    Variant(
+        "norm: plain to none",
+        "norm",
+        "plain",
+        "none",
+        "few vectors occur, and the network after each layer can do what layer norm does to them",
+        ("yang2024",),
+        needs={
+            "attention": ("leftmost-hard", "rightmost-hard", "unique-hard"),
+            "positions": ("none", "periodic"),
+        },
+    ),
     _definition("uniformity", "one", "per-length", "all weights may be the same"),
     _definition("width", "constant", "log", "it may be narrower"),
     _definition("width", "log", "poly", "it may be narrower"),

@@ -26,8 +26,9 @@ def suppose(atlas: Atlas, text: str) -> Atlas:
 
     An equality is read of the uniform classes and an inequality of the non-uniform ones: each is the stronger reading.
     """
-    sign = "!=" if "!=" in text else "="
-    parts = [part.strip() for part in text.split(sign)]
+    plain = text.replace("≠", "!=").replace("==", "=")
+    sign = "!=" if "!=" in plain else "="
+    parts = [part.strip() for part in plain.split(sign)]
     if len(parts) != 2 or not all(parts):
         hint = 'for instance: --what-if "TC0 = NC1"'
         raise CapaxError("bad-question", f"{text!r:.60} is no assumption about two classes", hint=hint)

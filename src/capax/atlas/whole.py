@@ -4,8 +4,9 @@ from typing import Final
 
 from capax.atlas.classes import CLASSES, CONJECTURES, INCLUSIONS
 from capax.atlas.languages import HARDNESS, LANGUAGES, MEMBERSHIPS
-from capax.atlas.later import LATER, REMARKS
+from capax.atlas.later import LATER
 from capax.atlas.records import Atlas
+from capax.atlas.remarks import REMARKS
 from capax.atlas.survey import SURVEY
 from capax.atlas.variants import VARIANTS
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from capax.draw.layers import lay_out
 from capax.draw.measure import width
 from capax.draw.sketch import Sketch
 
 NAME, SMALL, LINE = 13.0, 10.5, 14.0
-DOWN, ACROSS, PAD = 52.0, 26.0, 9.0
+DOWN, PAD = 46.0, 9.0
 SIGNS = {"exactly": "=", "at_least": "≥", "at_most": "≤"}
 
 
@@ -46,11 +47,14 @@ class LatticeLine:
 
 def draw_lattice(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine], title: str) -> str:
     """Classes as an SVG document; a dashed line is an inclusion that may be an equality."""
-    at = _places(boxes, lines)
+    shown = needed(lines)
+    layout = lay_out([(box.wide, box.tall) for box in boxes], [(line.small, line.big) for line in shown], DOWN)
+    at = layout.places
     sketch = Sketch(title)
-    for line in lines:
+    for line in shown:
         (x0, y0), (x1, y1) = at[line.small], at[line.big]
-        sketch.line((x0, y0 - boxes[line.small].tall / 2), (x1, y1 + boxes[line.big].tall / 2), dashed=line.dashed)
+        start, end = (x0, y0 - boxes[line.small].tall / 2), (x1, y1 + boxes[line.big].tall / 2)
+        sketch.trail([start, *layout.bends[line.small, line.big], end], dashed=line.dashed)
     for box, (x, y) in zip(boxes, at, strict=True):
         left, top = x - box.wide / 2, y - box.tall / 2
         sketch.box(left, top, box.wide, box.tall, "panel", round_=6, title=box.what)
@@ -71,44 +75,22 @@ def draw_lattice(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine], titl
     return sketch.svg()
 
 
-def levels(count: int, lines: Sequence[LatticeLine]) -> list[int]:
-    """For each box the length of the longest chain below it."""
-    found = [0] * count
-    for _ in range(count):  # as many rounds as a chain can be long
-        for line in lines:
-            found[line.big] = max(found[line.big], found[line.small] + 1)
-    return found
+def needed(lines: Sequence[LatticeLine]) -> list[LatticeLine]:
+    """The lines that do not follow from others: no chain of other lines joins their boxes and says as much."""
+    return [line for line in lines if not _chain(line, lines)]
 
 
-def _places(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine]) -> list[tuple[float, float]]:
-    """The middle of each box: rows by level, and in a row by where the boxes below it stand."""
-    level = levels(len(boxes), lines)
-    rows = [[box for box in range(len(boxes)) if level[box] == row] for row in range(max(level) + 1)]
-    x = [0.0] * len(boxes)
-    for row in rows:
-        _spread(row, boxes, x, [line for line in lines if line.big in row])
-    y, bottom = [0.0] * len(boxes), 0.0
-    for row in rows:
-        tall = max(boxes[box].tall for box in row)
-        for box in row:
-            y[box] = bottom - tall / 2
-        bottom -= tall + DOWN
-    return list(zip(x, y, strict=True))
-
-
-def _spread(row: list[int], boxes: Sequence[LatticeBox], x: list[float], below: Sequence[LatticeLine]) -> None:
-    """Sets the places of a row: in the order of the means of what stands below, beside each other, centred."""
-
-    def mean(box: int) -> float:
-        found = [x[line.small] for line in below if line.big == box]
-        return sum(found) / len(found) if found else 0.0
-
-    order = sorted(row, key=mean)
-    wide = sum(boxes[box].wide for box in order) + ACROSS * (len(order) - 1)
-    left = -wide / 2
-    for box in order:
-        x[box] = left + boxes[box].wide / 2
-        left += boxes[box].wide + ACROSS
+def _chain(line: LatticeLine, lines: Sequence[LatticeLine]) -> bool:
+    """Whether other lines lead from the lower box of a line to the upper, a strict one among them if it is strict."""
+    todo, seen = [(line.small, line.dashed)], {(line.small, line.dashed)}
+    while todo:
+        at, told = todo.pop()
+        for other in lines:
+            after = (other.big, told or not other.dashed)
+            if other.small == at and other is not line and after not in seen:
+                seen.add(after)
+                todo.append(after)
+    return (line.big, True) in seen
 
 
 def lattice_boxes(

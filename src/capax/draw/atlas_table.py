@@ -23,9 +23,11 @@ def draw_table(
         "<p>yes, no, no* (under a conjecture), ? (no record decides it). Choose a cell to see the records that prove "
         "it; choose values to filter rows.</p>",
         _filters(fields),
-        f'<div id="proof" aria-live="polite"></div><div class="wide">{_cells(table)}</div>',
-        "<h2>The claims</h2>",
-        f'<div class="wide">{_claims(claims, fields)}</div>',
+        f'<div id="proof" aria-live="polite">No cell is chosen yet.</div><div id="cells-count" class="count"></div>'
+        f'<div class="wide" tabindex="0">{_cells(table)}</div>',
+        '<h2>The claims</h2><div id="claims-count" class="count"></div>',
+        f'<div class="wide" tabindex="0">{_claims(claims, fields)}</div>'
+        "<p>† the source does not give it: our reading.</p>",
     ]
     data = json.dumps({"claims": {claim["id"]: dict(claim) for claim in claims}}).replace("<", "\\u003c")
     return (
@@ -69,11 +71,13 @@ def _cells(table: Mapping[str, Any]) -> str:
         for language in names:
             cell = table["cells"][model][language]
             by = escape(" · ".join(cell["by"]))
+            carried = escape("; ".join(cell["carried"]))
             assuming = escape(", ".join(cell["assuming"]))
             cells.append(
                 f'<td class="{cell["answer"]}" tabindex="0" data-language="{escape(language)}" '
+                f'data-answer="{cell["answer"]}" '
                 f'data-model="{escape(model)}" '
-                f'data-by="{by}" data-assuming="{assuming}">{MARKS[cell["answer"]]}</td>'
+                f'data-by="{by}" data-carried="{carried}" data-assuming="{assuming}">{MARKS[cell["answer"]]}</td>'
             )
         rows.append(_row(setting, "".join(cells)))
     return f'<table id="cells"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
@@ -95,5 +99,4 @@ def _claims(claims: Sequence[Mapping[str, Any]], fields: Mapping[str, Sequence[s
         ]
         cells = "".join(f"<td>{escape(text)}</td>" for text in shown)
         rows.append(_row(setting | {"seen": claim["seen"]}, cells))
-    note = "<p>† the source does not give it: our reading.</p>"
-    return f'<table id="claims"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>{note}'
+    return f'<table id="claims"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'

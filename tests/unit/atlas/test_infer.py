@@ -23,13 +23,22 @@ def asked(language: str, **given: str) -> Answer:
     return recognises(ATLAS, region(**given), language)
 
 
+MARGIN = {"attention": "softmax", "positions": "bounded", "acceptance": "margin"}
 KNOWN = [
     ("PARITY", {"attention": "leftmost-hard"}, "no", {"U1a", "PARITY not in AC0"}),
     ("PARITY", {"attention": "leftmost-hard", "precision": "rational"}, "no", {"U3"}),
     ("DYCK-1", {"attention": "rightmost-hard"}, "no", {"hard-attention-in-ac0"}),
     ("PARITY", {"attention": "softmax"}, "yes", {"L6"}),
     ("PARITY", {"attention": "average-hard"}, "yes", {"L9"}),
-    ("PARITY", {"attention": "softmax", "positions": "bounded", "acceptance": "margin"}, "no", set()),
+    ("PARITY", MARGIN | {"precision": "real", "norm": "smoothed"}, "no", {"shrinking-margin-parity"}),
+    ("PARITY", MARGIN | {"precision": "log", "norm": "none"}, "no", {"shrinking-margin-parity"}),
+    ("PARITY", MARGIN, "yes", {"layer-norm-parity"}),
+    ("PARITY", MARGIN | {"precision": "rounded", "norm": "none"}, "unknown", set()),
+    ("PARITY", {"attention": "average-hard", "positions": "computable"}, "yes", {"average-hard-parity"}),
+    ("(ab)*", {"attention": "rightmost-hard", "mask": "strict", "positions": "none", "norm": "none"}, "yes", {"E2"}),
+    ("HALT", {"attention": "softmax", "precision": "log"}, "no", {"HALT not in P/poly"}),
+    ("COPY", {"attention": "average-hard", "steps": "linear"}, "yes", {"linear-steps-machines"}),
+    ("AC0-NOT-HARD", {"attention": "rightmost-hard", "mask": "strict"}, "no", {"E4"}),
     ("PARITY", {"attention": "softmax", "depth": "one"}, "no", {"one-layer-parity"}),
     ("MAJORITY", {"attention": "average-hard"}, "yes", {"L1"}),
     ("S5", {"attention": "softmax", "precision": "log"}, "conditional", {"TC0 != NC1"}),

@@ -2,10 +2,12 @@
 
 import pytest
 
+from capax.atlas import ask
 from capax.atlas.infer import recognises, region
 from capax.atlas.keywords import keywords, parse
 from capax.atlas.knobs import cells, open_cells, turns
 from capax.atlas.places import places
+from capax.atlas.records import Conjecture
 from capax.atlas.setting import FIELDS
 from capax.atlas.what_if import changes, suppose
 from capax.atlas.whole import ATLAS
@@ -68,6 +70,29 @@ def test_suppositions() -> None:
     assert {(one.before, one.after) for one in found} == {("conditional", "unknown"), ("conditional", "yes")}
     assert all(one.before == "conditional" and one.after == "no" for one in changes(ATLAS, different))
     assert changes(ATLAS, different)
+
+
+@pytest.mark.parametrize("text", ["TC0 == NC1", "tc^0=nc^1", "TC0 ≠ NC1", "NC != P", "nc = ptime"])
+def test_suppositions_are_read_loosely(text: str) -> None:
+    """As people write them."""
+    assert changes(ATLAS, suppose(ATLAS, text))
+
+
+@pytest.mark.parametrize("one", ATLAS.conjectures, ids=lambda one: str(one.id))
+def test_what_a_hint_names_can_be_supposed(one: Conjecture) -> None:
+    """Every conjecture that hints list is read as itself, and so is its negation."""
+    assert one.id in suppose(ATLAS, one.id).assumed
+    assert one.id not in [left.id for left in suppose(ATLAS, one.id.replace("!=", "=")).conjectures]
+
+
+def test_questions_from_python() -> None:
+    """A language, a class, a supposition, and an atlas without a record."""
+    assert str(ask("softmax log-precision : S5")).startswith("no, assuming TC0 != NC1 [")
+    assert ask("softmax log-precision : S5", what_if="TC0 != NC1").verdict == "no"
+    assert ask("average-hard poly-steps no-positions causal log-precision : P").verdict == "yes"
+    where = "rightmost-hard strict periodic : (aa)*"
+    assert (ask(where).verdict, ask(where, atlas=ATLAS.without("E3")).verdict) == ("yes", "unknown")
+    assert str(ask("softmax : S5")) == "unknown"
 
 
 def test_an_equality_ends_the_conjectures_that_it_refutes() -> None:

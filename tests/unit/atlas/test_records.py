@@ -12,6 +12,7 @@ from capax.atlas.records import Atlas, Claim
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
 from capax.atlas.survey import SURVEY
 from capax.atlas.whole import ATLAS
+from capax.errors import CapaxError
 from capax.formal.languages.catalogue import language
 
 CLASS_IDS = {one.id for one in ATLAS.classes}
@@ -76,6 +77,24 @@ def test_a_bad_claim_is_seen(claim: Claim) -> None:
     assert problems(replace(ATLAS, claims=(*ATLAS.claims, claim)))
 
 
+def test_every_record_says_where_it_comes_from() -> None:
+    """From papers, or it is checked by capax or holds by definition, and says so."""
+    for record in (*ATLAS.claims, *ATLAS.inclusions, *ATLAS.memberships, *ATLAS.hardness, *ATLAS.remarks):
+        assert record.sources or (record.seen == "checked" and getattr(record, "note", "")), record.id
+    for step in ATLAS.variants:
+        assert step.why
+        assert step.sources or step.seen == "checked", step.id
+
+
+def test_bibtex_kinds() -> None:
+    """Journals have articles, publishers books, meetings papers, and what is on arXiv alone is miscellaneous."""
+    kinds = {key: bibtex(key, PAPERS[key]).split("{")[0] for key in PAPERS}
+    assert kinds["turing1936"] == kinds["ladner1975"] == kinds["hahn2020"] == "@article"
+    assert kinds["immerman1999"] == kinds["mcnaughton1971"] == "@book"
+    assert kinds["chiang2022"] == "@inproceedings"
+    assert kinds["kozachinskiy2026"] == "@misc"
+
+
 def test_the_survey_has_its_rows() -> None:
     """9 lower bounds, 8 upper bounds and 5 equalities."""
     rows = {claim.row for claim in SURVEY}
@@ -119,6 +138,22 @@ def test_names_of_the_catalogue_exist(record: object) -> None:
     name = record.catalogue  # type: ignore[attr-defined]
     assert language(name).name
     assert language_named(ATLAS, name) == record.id  # type: ignore[attr-defined]
+
+
+def test_members_of_families_are_found() -> None:
+    """By their numbers, as the catalogue writes them."""
+    found = {
+        "dyck-5": "DYCK-k",
+        "Dyck-1": "DYCK-1",
+        "dyck-2": "DYCK-2",
+        "mod-7": "MOD-p",
+        "shuffle-dyck-4": "SHUFFLE-DYCK-k",
+    }
+    assert {name: language_named(ATLAS, name) for name in found} == found
+    assert language_named(ATLAS, "bounded-dyck-3-5") == "DYCK-k,D"
+    for name in ("dyck-0", "mod-1", "dyck-2-3", "dyck-", "mod-x"):
+        with pytest.raises(CapaxError):
+            language_named(ATLAS, name)
 
 
 def test_names_of_classes_are_read_loosely() -> None:
