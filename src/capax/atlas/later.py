@@ -74,6 +74,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "yang2024",
         Setting("unique-hard", "strict", "periodic", "real"),
         "recalled",
+        theorems=(("periodic-positions", {}),),
     ),
     claim(
         "leftmost-past",
