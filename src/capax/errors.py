@@ -213,6 +213,10 @@ CODES: dict[str, str] = {
     "not-splittable": "A model that a reduction does not speak about, or that players cannot share.",
     "protocol-differs": "The players of a protocol computed something else than the whole model.",
     "bad-witness": "A file that is not a witness, or one that is for another model.",
+    # the lab
+    "bad-settings": "Settings of a run that there are not, or that do not go together.",
+    "bad-spec": "A sweep that cannot be read, or that does not say what it must.",
+    "bad-checkpoint": "A checkpoint that is damaged, or that is of another run.",
     # formal languages
     "bad-regex": "A text that is not a regular expression.",
     "bad-formula": "A text that is not a formula.",
@@ -222,6 +226,8 @@ CODES: dict[str, str] = {
     "unknown-language": "No language or group of the name asked for.",
     # options
     "bad-option": "A command-line option or argument that makes no sense here.",
+    # the playground
+    "stopped": "A request to the playground that needed more time or memory than it may have, or had to wait too long.",
     # compiling
     "bad-alphabet": "The tokens that a model is to be made for are not a list of distinct tokens.",
     "too-many-values": "A part of the program has more values, or needs a larger table, than the budget allows.",

@@ -13,9 +13,11 @@ from capax.app import (
     atlas_command,
     commands,
     fool_command,
+    lab_commands,
     limit_commands,
     ngram_commands,
     recognise_command,
+    serve_command,
     task_commands,
     theorem_commands,
     tm_command,
@@ -451,6 +453,8 @@ ngram_commands.register(app)
 tm_command.register(app)
 recognise_command.register(app)
 atlas_command.register(app)
+serve_command.register(app)
+lab_commands.register(app)
 
 
 def main() -> None:

@@ -1,0 +1,65 @@
+"""`capax results` and `capax report` as functions: plain data in, plain data out."""
+
+import statistics
+from pathlib import Path
+from typing import Any
+
+from capax.app.files import write_text
+from capax.app.lab_store import Store
+from capax.errors import CapaxError
+from capax.lab.spec import Spec
+from capax.lab.stored import StoredRun
+from capax.lab.verdict import judge
+
+BULKY = ("heads", "history", "by_length")
+
+
+def results_of(file: str) -> dict[str, Any]:
+    """What is in a file of results: the sweeps with their verdicts, and every run without maps and history."""
+    store = Store(Path(file), must_exist=True)
+    runs = store.all_runs()
+    for run in runs:
+        if run["result"] is not None:
+            run["result"] = {name: value for name, value in run["result"].items() if name not in BULKY}
+    found = [summary(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
+    return {"file": file, "experiments": found, "runs": runs}
+
+
+def summary(spec: Spec, preset: str, runs: list[StoredRun]) -> dict[str, Any]:
+    """A sweep in short: runs, time, the figures of each arm and the verdict."""
+    arms: dict[str, list[StoredRun]] = {}
+    for run in runs:
+        arms.setdefault(run.arm, []).append(run)
+    return {
+        "name": spec.name,
+        "preset": preset,
+        "title": spec.title,
+        "runs": len(runs),
+        "finished": sum(run.result is not None for run in runs),
+        "failed": [{"key": run.key, "error": run.error} for run in runs if run.error and run.result is None],
+        "cpu_seconds": sum(run.seconds for run in runs),
+        "arms": [{"arm": arm, "line": _line(group)} for arm, group in arms.items()],
+        "verdict": judge(spec.rules, runs, spec.yes, spec.no).to_json(),
+    }
+
+
+def _line(runs: list[StoredRun]) -> str:
+    done = [run.result for run in runs if run.result is not None]
+    if not done:
+        return "no run is finished"
+    name = next(name for name in ("kl", "error", "token_accuracy") if name in done[0])
+    values = [result[name] for result in done]
+    spread = f" ({min(values):.4f} to {max(values):.4f})" if len(values) > 1 else ""
+    return f"{name} {statistics.fmean(values):.4f}{spread}, {len(values)} runs"
+
+
+def write_report(file: str, output: str) -> dict[str, Any]:
+    """Writes the page of a file of results, and gives what is on it."""
+    from capax.draw.lab_report import lab_report
+
+    if not output.endswith(".html"):
+        raise CapaxError("bad-option", f"a report is an .html file, not {output}", hint="-o report.html")
+    store = Store(Path(file), must_exist=True)
+    parts = [(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
+    write_text(Path(output), lab_report(parts))
+    return {"file": output, "experiments": [summary(*part) for part in parts]}

@@ -1,0 +1,136 @@
+"""Sweeps: the runs of a spec that are not finished, done by an engine, and written down as they end."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from capax.app.files import read_text
+from capax.app.lab_progress import Bar
+from capax.app.lab_store import Store
+from capax.app.lab_work import watched, work
+from capax.errors import CapaxError
+from capax.lab.engines.job import Done, Job
+from capax.lab.spec import Member, read_spec
+from capax.lab.verdict import judge
+from capax.model.export.registry import need
+
+ENGINES = ("serial", "pool", "ray")
+RESULTS = "lab.sqlite"
+
+
+def sweep(
+    file: str,
+    *,
+    preset: str = "quick",
+    engine: str = "serial",
+    results: str = RESULTS,
+    workers: int | None = None,
+    address: str | None = None,
+    limit: int | None = None,
+) -> dict[str, Any]:
+    """What came of a sweep: runs done now, before and failed, and the verdict of all that is stored.
+
+    `limit` is the most runs that are done now.
+    """
+    need("torch", ("torch",))
+    _check_options(engine, workers, address)
+    spec = read_spec(read_text(Path(file)), file)
+    members = spec.members(preset)
+    store = Store(Path(results))
+    store.plan(spec, preset, members)
+    finished = store.finished()
+    waiting = _unique([member for member in members if member.settings.key() not in finished])
+    before = len({m.settings.key() for m in members}) - len(waiting)
+    failed = []
+    with Bar() as bar:
+        bar.tell(f"{spec.name}, preset {preset}: {len(waiting)} runs to do, {before} done before")
+        for number, (member, done) in enumerate(_done(waiting[:limit], engine, results, bar, workers, address), 1):
+            store.add(done, member.settings.to_json(), engine)
+            if done.error is not None:
+                failed.append({"key": done.key, "error": done.error})
+            bar.tell(f"[{number}/{len(waiting[:limit])}] {_line(member, done)}")
+    runs = store.runs(spec.name, preset)
+    verdict = judge(spec.rules, runs, spec.yes, spec.no)
+    return {
+        "name": spec.name,
+        "preset": preset,
+        "runs": len(runs),
+        "before": before,
+        "done": len(waiting[:limit]) - len(failed),
+        "failed": failed,
+        "cpu_seconds": sum(run.seconds for run in runs),
+        "verdict": verdict.to_json(),
+        "results": results,
+    }
+
+
+def _check_options(engine: str, workers: int | None, address: str | None) -> None:
+    if engine not in ENGINES:
+        raise CapaxError("bad-option", f"there is no engine {engine!r:.60}", hint=f"one of {', '.join(ENGINES)}")
+    if address is not None and engine != "ray":
+        raise CapaxError("bad-option", "--address goes with --engine ray")
+    if workers is not None and (workers < 1 or engine != "pool"):
+        raise CapaxError("bad-option", "--workers is a positive number and goes with --engine pool")
+    if engine == "ray":
+        need("ray", ("ray",))
+
+
+def _unique(members: Sequence[Member]) -> list[Member]:
+    """The members, each key once: arms may share a run."""
+    return list({member.settings.key(): member for member in members}.values())
+
+
+def _done(
+    members: Sequence[Member], engine: str, results: str, bar: Bar, workers: int | None, address: str | None
+) -> Iterator[tuple[Member, Done]]:
+    by_key = {member.settings.key(): member for member in members}
+    folder = Path(f"{results}-checkpoints")
+    if engine != "ray" and members:
+        folder.mkdir(exist_ok=True)
+    jobs = [
+        Job(key, member.settings.to_json(), None if engine == "ray" else str(folder / f"{key}.pt"))
+        for key, member in by_key.items()
+    ]
+    try:
+        for done in _engine(jobs, engine, by_key, bar, workers, address):
+            yield by_key[done.key], done
+    finally:
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _engine(
+    jobs: Sequence[Job], engine: str, members: dict[str, Member], bar: Bar, workers: int | None, address: str | None
+) -> Iterator[Done]:
+    if engine == "serial":
+        from capax.lab.engines.serial import serial
+
+        def tell(job: Job) -> Done:
+            bar.begin(_title(members[job.key]))
+            return watched(job, bar.show)
+
+        return serial(jobs, tell)
+    if engine == "pool":
+        from capax.lab.engines.pool import pool
+
+        return pool(jobs, work, workers=workers or os.cpu_count() or 1)
+    from capax.lab.engines.cluster import cluster
+
+    return cluster(jobs, work, address=address)
+
+
+def _title(member: Member) -> str:
+    return f"{member.settings.task} {member.arm}".rstrip() + f" seed {member.settings.seed}"
+
+
+def _line(member: Member, done: Done) -> str:
+    if done.result is None:
+        return f"{_title(member)}: failed: {done.error}"
+    result = done.result
+    told = f"accuracy {result['token_accuracy']:.4f}"
+    if "kl" in result:
+        told = f"KL {result['kl']:.4f}"
+    if "error" in result:
+        told = f"error {result['error']:.4f}"
+    return f"{_title(member)}: {told} after {result['steps']} steps, {done.cpu_seconds:.0f} CPU s"

@@ -1,0 +1,1 @@
+"""The lab: small networks are trained on tasks, to see whether what is possible is also learned."""

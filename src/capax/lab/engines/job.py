@@ -1,0 +1,32 @@
+"""A job: one run as plain data, and what came of it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run to be done: its key, its settings as plain data, and where its checkpoint stands, if it has one."""
+
+    key: str
+    settings: dict[str, Any]
+    checkpoint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a job: its result, or the error that ended it; the seconds of the clock and of the processor."""
+
+    key: str
+    result: dict[str, Any] | None
+    error: str | None
+    seconds: float
+    cpu_seconds: float
+
+
+Work: TypeAlias = Callable[[Job], Done]
+"""Does a job. It can be sent to another process, and never raises an error of ours."""
+
+Engine: TypeAlias = Callable[[Sequence[Job], Work], Iterator[Done]]
+"""Does jobs and gives what came of each, in any order, each once."""

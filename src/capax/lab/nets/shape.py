@@ -1,0 +1,23 @@
+"""The shape of a network: sizes alone, without weights."""
+
+from dataclasses import dataclass
+
+from capax.lab.settings import Settings
+from capax.lab.words import Data
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a network reads and gives: `inputs` tokens or `features`, `outputs` logits, up to `places` places."""
+
+    inputs: int
+    features: int
+    outputs: int
+    places: int
+
+
+def shape_of(settings: Settings) -> Shape:
+    """The shape of the network for the words of a run."""
+    data = Data(settings)
+    words = data.words
+    return Shape(len(words.inputs), words.features, len(words.outputs), data.places)

@@ -1,0 +1,141 @@
+"""Plots of stored runs: figures with their spread over seeds, as data; the drawing is done elsewhere."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from capax.errors import CapaxError, nearest
+from capax.lab.stored import StoredRun, chosen, measured, setting
+
+KINDS = ("bars", "lines", "lengths", "history")
+KEYS = ("kind", "title", "measure", "x", "by", "of", "lines", "log_x", "log_y", "y", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotSpec:
+    """What a plot shows: bars for each value of `by`; lines over a setting `x`, over lengths, or over steps.
+
+    `lines` are further ones with a name and points, such as a bound or the paper's figure.
+    """
+
+    kind: str
+    measure: str
+    title: str = ""
+    x: str = ""
+    by: str = "arm"
+    of: Mapping[str, Any] | None = None
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...] = ()
+    log_x: bool = False
+    log_y: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The mean of a figure over seeds, its least and its most, and how many runs it is of."""
+
+    x: float
+    mean: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The points of one line, or of one bar."""
+
+    name: str
+    points: tuple[Point, ...]
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A plot ready to be drawn: bars when `bars`, else lines."""
+
+    title: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    bars: bool = False
+    log_x: bool = False
+    log_y: bool = False
+    note: str = ""
+
+
+def read_plot(found: Mapping[str, Any]) -> PlotSpec:
+    """The plot of a table of a spec; one that means nothing is an error."""
+    for key in found:
+        if key not in KEYS:
+            near = nearest(key, list(KEYS))
+            hint = f"did you mean {near}?" if near else f"a plot has {', '.join(KEYS)}"
+            raise CapaxError("bad-spec", f"a plot has a key {key!r:.60}, which means nothing", hint=hint)
+    kind, measure = found.get("kind", "bars"), found.get("measure", "token_accuracy")
+    texts = [found.get(key, "") for key in ("title", "x", "by", "note")]
+    if kind not in KINDS or not all(isinstance(text, str) for text in (measure, *texts)):
+        raise CapaxError("bad-spec", "a plot has a kind and names that are texts", hint=f"kinds are {', '.join(KINDS)}")
+    if kind == "lines" and not found.get("x"):
+        raise CapaxError("bad-spec", "a plot of lines has no x", hint='x = "layers", or another setting')
+    try:
+        lines = tuple(
+            (str(line["name"]), tuple((float(x), float(y)) for x, y in line["points"]))
+            for line in found.get("lines", [])
+        )
+    except (KeyError, TypeError, ValueError):
+        hint = '{name = "bound", points = [[1, 0.5], [2, 0.4]]}'
+        raise CapaxError("bad-spec", "a line of a plot has a name and points", hint=hint) from None
+    return PlotSpec(
+        kind,
+        measure,
+        found.get("title", ""),
+        found.get("x", ""),
+        found.get("by", "arm"),
+        found.get("of"),
+        lines,
+        bool(found.get("log_x", False)),
+        bool(found.get("log_y", False)),
+        found.get("note", ""),
+    )
+
+
+def plot(spec: PlotSpec, runs: Sequence[StoredRun]) -> Plot:
+    """The plot of a spec over the runs that are finished."""
+    there = [run for run in chosen(runs, spec.of or {}) if run.result is not None]
+    groups: dict[Any, list[StoredRun]] = {}
+    for run in there:
+        groups.setdefault(_name(setting(run, spec.by)), []).append(run)
+    series = [Series(name, _points(spec, group)) for name, group in groups.items()]
+    more = [Series(name, tuple(Point(x, y, y, y, 0) for x, y in points), True) for name, points in spec.lines]
+    x = {"bars": spec.by, "lines": spec.x, "lengths": "length", "history": "steps"}[spec.kind]
+    title = spec.title or f"{spec.measure} by {x}"
+    found = tuple(one for one in (*series, *more) if one.points)
+    return Plot(title, x, spec.measure, found, spec.kind == "bars", spec.log_x, spec.log_y, spec.note)
+
+
+def _name(value: Any) -> str:
+    return str(value) if value != "" else "all runs"
+
+
+def _points(spec: PlotSpec, runs: Sequence[StoredRun]) -> tuple[Point, ...]:
+    pairs: list[tuple[float, float]] = []
+    for run in runs:
+        assert run.result is not None
+        if spec.kind == "lengths":
+            parts = run.result.get("by_length", {})
+            pairs += [(float(n), part[spec.measure]) for n, part in parts.items() if spec.measure in part]
+        elif spec.kind == "history":
+            pairs += [(check["step"], check[spec.measure]) for check in run.result["history"] if spec.measure in check]
+        else:
+            y, x = measured(run, spec.measure), setting(run, spec.x) if spec.x else 0
+            if y is not None and isinstance(x, (int, float)):
+                pairs.append((float(x), y))
+    return tuple(_gathered(pairs))
+
+
+def _gathered(pairs: list[tuple[float, float]]) -> list[Point]:
+    by_x: dict[float, list[float]] = {}
+    for x, y in pairs:
+        by_x.setdefault(x, []).append(y)
+    return [Point(x, statistics.fmean(ys), min(ys), max(ys), len(ys)) for x, ys in sorted(by_x.items())]

@@ -1,0 +1,230 @@
+"""The settings of a run, whose hash is the run's identity."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+from capax.errors import CapaxError, nearest
+from capax.lab import lessons
+from capax.lab.lessons.frame.lesson import Lesson
+
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "marks": ("none", "bos", "eos", "both"),
+        "net": ("transformer", "lstm", "gru", "mlp"),
+        "norm": ("pre", "post", "none"),
+        "positions": ("sinusoidal", "learned", "none"),
+        "attention": ("pairs", "triples"),
+        "mask": ("none", "causal"),
+        "schedule": ("constant", "cosine", "exponential"),
+        "start": ("random", "compiled", "compiled-shape"),
+    }
+)
+"""The settings that are one of a few words."""
+
+RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "min_length": (1, 10_000),
+        "max_length": (1, 10_000),
+        "long_length": (0, 10_000),
+        "words": (0, 10_000_000),
+        "layers": (0, 64),
+        "heads": (1, 256),
+        "width": (1, 8_192),
+        "hidden": (0, 65_536),
+        "steps": (0, 100_000_000),
+        "batch": (1, 65_536),
+        "rate": (0.0, 100.0),
+        "warmup": (0, 100_000_000),
+        "gamma": (0.0, 1.0),
+        "decay": (0.0, 100.0),
+        "clip": (0.0, 1e9),
+        "supervision": (0.0, 1e9),
+        "check_every": (1, 100_000_000),
+        "check_words": (1, 1_000_000),
+        "test_words": (1, 1_000_000),
+        "stop_at": (0.0, 2.0),
+        "patience": (1, 1_000_000),
+        "seed": (0, 2**31 - 1),
+    }
+)
+"""The least and the most of settings that are numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that decides what a run gives: the task, its words, the network, its training and the seed.
+
+    Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
+    (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
+    makes new words for every step.
+
+    A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
+    its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
+    ones. `hidden` is the width of feed-forward stages (0: twice the width); `attention` is pairs or triples (third
+    order). A net of kind lstm, gru or mlp has `layers` of `width`; `both_ways` lets a recurrent one read both ways.
+
+    Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
+    row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;
+    distributions never stop early). `supervision` is the weight of the squared error between the heads and the
+    program's selectors. `start` is random, or the compiled program, or random weights in the compiled program's shape.
+    """
+
+    task: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    min_length: int = 1
+    max_length: int = 12
+    long_length: int = 0
+    marks: str = "none"
+    words: int = 0
+    net: str = "transformer"
+    layers: int = 2
+    heads: int = 1
+    width: int = 64
+    hidden: int = 0
+    norm: str = "pre"
+    positions: str = "sinusoidal"
+    order: str = ""
+    shared: bool = False
+    attention: str = "pairs"
+    mask: str = "none"
+    both_ways: bool = True
+    start: str = "random"
+    steps: int = 4_000
+    batch: int = 48
+    rate: float = 3e-3
+    warmup: int = 100
+    schedule: str = "cosine"
+    gamma: float = 0.98
+    decay: float = 0.01
+    clip: float = 1.0
+    supervision: float = 0.0
+    check_every: int = 200
+    check_words: int = 256
+    test_words: int = 1_000
+    stop_at: float = 1.0
+    patience: int = 3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        lesson = lessons.lesson(self.task)
+        _check_types(self)
+        object.__setattr__(self, "parameters", MappingProxyType(lesson.settle(self.parameters)))
+        if lesson.causal:
+            object.__setattr__(self, "mask", "causal")
+        _check(self, lesson)
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson of the task."""
+        return lessons.lesson(self.task)
+
+    @property
+    def sublayers(self) -> str:
+        """The order of the sublayers: s attention, f feed-forward."""
+        return self.order or "sf" * self.layers
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest words, marks not counted."""
+        return max(self.max_length, self.long_length)
+
+    @property
+    def first(self) -> bool:
+        """Whether a begin-of-word token stands before every word."""
+        return self.marks in ("bos", "both")
+
+    @property
+    def last(self) -> bool:
+        """Whether an end-of-word token stands after every word."""
+        return self.marks in ("eos", "both")
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain data, every one of them, in order."""
+        found = {item.name: getattr(self, item.name) for item in fields(self)}
+        return found | {"parameters": dict(sorted(self.parameters.items()))}
+
+    def key(self) -> str:
+        """The identity of the run: a digest of the settings in canonical JSON."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def settings_of(given: Mapping[str, Any]) -> Settings:
+    """The settings that plain data names; a name that there is not is an error."""
+    known = [item.name for item in fields(Settings)]
+    for name in given:
+        if name not in known:
+            near = nearest(str(name), known)
+            hint = f"did you mean {near}?" if near else f"the settings are {', '.join(known)}"
+            raise CapaxError("bad-settings", f"there is no setting {name!r:.60}", hint=hint)
+    if "task" not in given:
+        raise CapaxError("bad-settings", "no task is named", hint=f"task = one of {', '.join(lessons.names())}")
+    return Settings(**given)
+
+
+def _check_types(found: Settings) -> None:
+    """Makes whole numbers of floats where floats are wanted, and refuses other types."""
+    for item in fields(Settings):
+        value = getattr(found, item.name)
+        if item.name == "parameters":
+            right = isinstance(value, Mapping)
+        elif item.type is float:
+            right = type(value) in (int, float)
+            if right:
+                object.__setattr__(found, item.name, float(value))
+        else:
+            right = type(value) is item.type
+        if not right:
+            kind = getattr(item.type, "__name__", "mapping")
+            raise CapaxError("bad-settings", f"{item.name} is of type {kind}, and {value!r:.60} is not")
+
+
+def _check(found: Settings, lesson: Lesson) -> None:
+    for name, choices in CHOICES.items():
+        value = getattr(found, name)
+        if value not in choices:
+            raise CapaxError("bad-settings", f"{name} cannot be {value!r:.60}", hint=f"one of {', '.join(choices)}")
+    for name, (least, most) in RANGES.items():
+        value = getattr(found, name)
+        if not least <= value <= most:
+            raise CapaxError("bad-settings", f"{name} cannot be {value}", hint=f"from {least:g} to {most:,.10g}")
+    if set(found.order) - set("sf"):
+        raise CapaxError(
+            "bad-settings", f"the order {found.order!r:.60} has letters besides s and f", hint="as in sfsf"
+        )
+    if found.min_length > found.max_length:
+        raise CapaxError("bad-settings", f"words from {found.min_length} to {found.max_length} tokens are none")
+    if found.long_length and found.long_length <= found.max_length:
+        what = f"the longer words of up to {found.long_length} tokens are no longer than those of training"
+        raise CapaxError("bad-settings", what, hint=f"long_length above {found.max_length}, or 0")
+    if lesson.kind == "vectors":
+        _check_vectors(found)
+    if found.start != "random" and (
+        found.net != "transformer" or lesson.program(found.parameters, found.first) is None
+    ):
+        hint = "start = random; a begin-of-word token is put there by the compiled model itself"
+        raise CapaxError("bad-settings", f"there is no program to compile for {found.task} as it is set", hint=hint)
+    if found.supervision and not (found.net == "transformer" and lesson.looks(found.parameters, found.first)):
+        what = f"supervision needs a transformer and a task whose program's heads are known, unlike {found.task}"
+        raise CapaxError("bad-settings", what, hint="supervision = 0")
+    if found.attention == "triples" and found.supervision:
+        raise CapaxError("bad-settings", "heads of third order are not supervised", hint="supervision = 0")
+    if found.net == "transformer" and found.width % found.heads:
+        what = f"a width of {found.width} is not shared by {found.heads} heads"
+        raise CapaxError("bad-settings", what, hint="the width is a multiple of the heads")
+
+
+def _check_vectors(found: Settings) -> None:
+    if found.min_length != found.max_length or found.long_length or found.marks != "none":
+        what = f"words of {found.task} have one length, and no marks: places are named by features"
+        raise CapaxError("bad-settings", what, hint="min_length = max_length, long_length = 0, marks = none")
+
+
+def describe(found: Settings) -> dict[str, Any]:
+    """The settings that are not the defaults, for people."""
+    plain = {item.name: item.default for item in fields(Settings)}
+    return {name: value for name, value in found.to_json().items() if name == "task" or value != plain.get(name)}

@@ -1,0 +1,44 @@
+"""Finished runs as they are stored, and how to find what they hold."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run of a sweep: its arm and settings, and its result (None when it is not finished, or failed)."""
+
+    arm: str
+    key: str
+    settings: Mapping[str, Any]
+    result: Mapping[str, Any] | None
+    seconds: float = 0.0
+    error: str | None = None
+
+
+def setting(run: StoredRun, name: str) -> Any:
+    """A setting of a run by name; `arm` is its arm, `parameters.q` a parameter of its task."""
+    if name == "arm":
+        return run.arm
+    found: Any = run.settings
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
+def measured(run: StoredRun, name: str) -> float | None:
+    """A measure of a finished run by name, such as `by_length.12.token_accuracy`; None when it has none."""
+    found: Any = run.result
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
+
+
+def chosen(runs: Iterable[StoredRun], of: Mapping[str, Any]) -> list[StoredRun]:
+    """The runs with these settings; a list of values allows each of them."""
+    return [run for run in runs if all(_fits(setting(run, name), value) for name, value in of.items())]
+
+
+def _fits(found: Any, wanted: Any) -> bool:
+    return found in wanted if isinstance(wanted, list) else bool(found == wanted)

@@ -1,0 +1,156 @@
+"""Verdicts: what the stored runs say to a prediction, by rules that are data."""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from capax.errors import CapaxError, nearest
+from capax.lab.stored import StoredRun, chosen, measured, setting
+
+TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
+    {"mean": statistics.fmean, "median": statistics.median, "min": min, "max": max}
+)
+"""How the figures of several runs become one."""
+
+COMPARE: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
+    {">=": lambda a, b: a >= b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b, "<": lambda a, b: a < b}
+)
+KEYS = ("measure", "of", "take", "is", "value", "than", "by", "each", "than_take")
+
+Standing: TypeAlias = Literal["as predicted", "not as predicted", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A figure of some runs compared with a number, or with a figure of other runs and a margin.
+
+    `take` (mean, median, min or max) over the runs `of` some settings has to stand in the relation `is` to `value`, or
+    to the same over the runs `than`, plus `by`. With `each` that holds for every value of this setting in the runs.
+    """
+
+    measure: str
+    is_: str
+    of: Mapping[str, Any] = field(default_factory=dict)
+    take: str = "mean"
+    value: float | None = None
+    than: Mapping[str, Any] | None = None
+    than_take: str = ""
+    by: float = 0.0
+    each: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one rule: whether it holds (None while runs are missing), and the line that says so."""
+
+    holds: bool | None
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the runs say to the prediction: as predicted, not as predicted, or open while runs are missing."""
+
+    standing: Standing
+    text: str
+    findings: tuple[Finding, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain data."""
+        findings = [{"holds": finding.holds, "line": finding.line} for finding in self.findings]
+        return {"standing": self.standing, "text": self.text, "findings": findings}
+
+
+def read_rule(found: Mapping[str, Any]) -> Rule:
+    """The rule of a table of a spec; one that means nothing is an error."""
+    for key in found:
+        if key not in KEYS:
+            near = nearest(key, list(KEYS))
+            hint = f"did you mean {near}?" if near else f"a rule has {', '.join(KEYS)}"
+            raise CapaxError("bad-spec", f"a rule has a key {key!r:.60}, which means nothing", hint=hint)
+    measure, relation = found.get("measure"), found.get("is")
+    take = found.get("take", "mean")
+    for ok, what in (
+        (isinstance(measure, str), "a rule has no measure"),
+        (relation in COMPARE, f"a rule has no relation `is`: one of {' '.join(COMPARE)}"),
+        (take in TAKES and found.get("than_take", take) in TAKES, f"a rule takes one of {', '.join(TAKES)}"),
+        (("value" in found) != ("than" in found), "a rule compares with either a value or the runs `than`"),
+        (all(_is_number(found.get(key, 0)) for key in ("value", "by")), "value and by of a rule are numbers"),
+        (all(isinstance(found.get(key, {}), Mapping) for key in ("of", "than")), "of and than of a rule are tables"),
+        (isinstance(found.get("each", ""), str), "each of a rule is the name of a setting"),
+    ):
+        if not ok:
+            raise CapaxError("bad-spec", what, hint="see docs/reference/lab.md")
+    return Rule(
+        str(measure),
+        str(relation),
+        found.get("of", {}),
+        take,
+        found.get("value"),
+        found.get("than"),
+        found.get("than_take", ""),
+        float(found.get("by", 0.0)),
+        found.get("each", ""),
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def judge(rules: Sequence[Rule], runs: Sequence[StoredRun], yes: str, no: str) -> Verdict:
+    """The verdict of rules on runs. A rule that does not hold decides; a run that is missing leaves it open."""
+    findings = tuple(finding for rule in rules for finding in _apply(rule, runs))
+    if any(finding.holds is False for finding in findings):
+        return Verdict("not as predicted", no, findings)
+    if not findings or any(finding.holds is None for finding in findings):
+        missing = sum(run.result is None for run in runs)
+        why = f"{missing} of {len(runs)} runs are missing" if missing else "no rule could be applied"
+        return Verdict("open", f"No verdict yet: {why}.", findings)
+    return Verdict("as predicted", yes, findings)
+
+
+def _apply(rule: Rule, runs: Sequence[StoredRun]) -> list[Finding]:
+    if not rule.each:
+        return [_once(rule, runs, {})]
+    values: list[Any] = []
+    for run in chosen(runs, rule.of):
+        if setting(run, rule.each) not in values:
+            values.append(setting(run, rule.each))
+    return [_once(rule, runs, {rule.each: value}) for value in values] or [Finding(None, f"no runs with {rule.each}")]
+
+
+def _once(rule: Rule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> Finding:
+    left, seen = _figure(rule.measure, rule.take, runs, {**rule.of, **also})
+    words = f"{rule.take} {rule.measure} of {_named({**rule.of, **also})}"
+    if rule.than is None:
+        assert rule.value is not None
+        right: float | None = rule.value
+        other = f"{rule.value:g}"
+    else:
+        take = rule.than_take or rule.take
+        right, _ = _figure(rule.measure, take, runs, {**rule.than, **also})
+        if right is not None:
+            right += rule.by
+        margin = f" {'+' if rule.by > 0 else '-'} {abs(rule.by):g}" if rule.by else ""
+        other = f"{take} of {_named({**rule.than, **also})}{margin}"
+        other += "" if right is None else f" = {right:.4g}"
+    if left is None or right is None:
+        return Finding(None, f"{words}: runs are missing")
+    holds = COMPARE[rule.is_](left, right)
+    return Finding(
+        holds, f"{words}: {left:.4g} ({seen} runs), predicted {rule.is_} {other}: {'yes' if holds else 'no'}"
+    )
+
+
+def _figure(measure: str, take: str, runs: Sequence[StoredRun], of: Mapping[str, Any]) -> tuple[float | None, int]:
+    """The figure of the runs, and how many they are; None when one of them is missing, or there are none."""
+    found = [measured(run, measure) for run in chosen(runs, of)]
+    plain = [value for value in found if value is not None]
+    return (TAKES[take](plain), len(plain)) if plain and len(plain) == len(found) else (None, len(plain))
+
+
+def _named(of: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" if name != "arm" else f"`{value}`" for name, value in of.items()) or "all runs"
