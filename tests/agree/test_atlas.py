@@ -1,11 +1,14 @@
 """The atlas agrees with what capax builds and finds out: links run, monoids confirm facts, recognise says the same."""
 
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+import capax
 from capax import limits, theorems
+from capax.app.resolve import resolve
 from capax.atlas.infer import recognises
 from capax.atlas.languages import MONOID
 from capax.atlas.recognition import GIVEN, REGIONS, of_named, of_regular, with_regular
@@ -48,6 +51,22 @@ def test_every_limit_runs(name: str, parameters: tuple[tuple[str, Any], ...]) ->
     result = limit.run(model=model if limit.measures else None, **dict(parameters))
     assert result.quantities
     assert result.speaks or name == "sequential-composition", "which is silent at every physical size"
+
+
+PROGRAMS = [(claim.object, *program) for claim in ATLAS.claims for program in claim.programs]
+
+
+@pytest.mark.parametrize(("name", "text", "letters"), PROGRAMS, ids=[one[0] for one in PROGRAMS])
+def test_every_program_says_what_is_in_the_language(name: str, text: str, letters: str) -> None:
+    """On all words of at most seven letters, and compiled on those of at most five."""
+    program = resolve(text).program
+    known = language(next(one.catalogue for one in ATLAS.languages if one.id == name))
+    words = ["".join(word) for size in range(1, 8) for word in product(letters, repeat=size)]
+    truth = {word: known.accepts(tuple(word)) for word in words}
+    assert set(truth.values()) == {True, False}
+    assert {word: list(program(word))[-1] for word in words} == truth
+    compiled = capax.compile(program, alphabet=letters, max_length=5)
+    assert {word: compiled(word)[-1] for word in words if len(word) <= 5} == {w: truth[w] for w in words if len(w) <= 5}
 
 
 def test_every_limit_is_linked() -> None:

@@ -1,6 +1,7 @@
 """`capax atlas` as functions of plain data."""
 
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 from capax.atlas.bibliography import PAPERS, bibtex
@@ -62,8 +63,12 @@ def commands_of(record: Claim | Remark) -> list[str]:
     """The commands that build and check what a record says is possible, and compute what it says is not."""
     found = [f"capax theorem {name}{_options(parameters)}" for name, parameters in record.theorems]
     for name, parameters in record.limits:
-        model = " --model FILE" if limit(name).measures else ""
-        found.append(f"capax limit {name}{model}{_options(parameters)}")
+        before, model = "", ""
+        if limit(name).measures:
+            before, model = "capax theorem parity -o parity.safetensors; ", " --model parity.safetensors"
+        found.append(f"{before}capax limit {name}{model}{_options(parameters)}")
+    programs = record.programs if isinstance(record, Claim) else ()
+    found += [f"capax compile {quote(text)} --alphabet {letters} --max-length 12" for text, letters in programs]
     return found
 
 
@@ -75,6 +80,7 @@ def ask_knobs(atlas: Atlas, given: Mapping[str, str], name: str) -> dict[str, An
     """What every change of one assumption does to an answer."""
     language = language_named(atlas, name)
     where = question(given)
+    found = turns(atlas, where, language)
     rows = [
         {
             "field": turn.field,
@@ -84,10 +90,19 @@ def ask_knobs(atlas: Atlas, given: Mapping[str, str], name: str) -> dict[str, An
             "by": list(turn.answer.proofs[0].ids) if turn.answer.proofs else [],
             "claims": list(turn.answer.proofs[0].claims) if turn.answer.proofs else [],
         }
-        for turn in turns(atlas, where, language)
+        for turn in found
     ]
     now = recognises(atlas, where, language)
-    return {"given": dict(given), "region": where, "language": language, "answer": now.verdict, "turns": rows}
+    proofs = [answer.proofs[0] for answer in (now, *(turn.answer for turn in found)) if answer.proofs]
+    keys = dict.fromkeys(key for proof in proofs for key in proof.sources)
+    return {
+        "given": dict(given),
+        "region": where,
+        "language": language,
+        "answer": now.verdict,
+        "turns": rows,
+        "sources": {key: PAPERS[key].line for key in keys},
+    }
 
 
 def ask_open(atlas: Atlas) -> list[dict[str, Any]]:
@@ -111,8 +126,13 @@ def ask_changes(assumption: str) -> dict[str, Any]:
 
 
 def cited(keys: list[str]) -> str:
-    """BibTeX of some papers, or of all."""
-    return "\n\n".join(bibtex(key, PAPERS[key]) for key in (keys or sorted(PAPERS)))
+    """BibTeX of some papers; without any a comment says so."""
+    return "\n\n".join(bibtex(key, PAPERS[key]) for key in keys) if keys else "% the answer cites nothing"
+
+
+def all_papers() -> list[str]:
+    """Every paper of the atlas."""
+    return sorted(PAPERS)
 
 
 def cited_by(result: Mapping[str, Any]) -> list[str]:

@@ -96,6 +96,8 @@ class _Asked:
     ) -> None:
         self.text, self.given, self.language, self.cls = text, given, language, cls
         self.knob, self.open, self.fields, self.what_if = knob, open_, fields, what_if
+        self.asks = bool(text) or not (language is cls is knob is None)
+        """Whether a question is asked, whose sources can be cited."""
         kinds = [bool(text), language is not None, cls is not None, knob is not None, open_, fields]
         if sum(kinds) > 1:
             what = "give one of QUESTION, --language, --class, --knob, --open and --fields"
@@ -110,8 +112,7 @@ def _run(asked: _Asked, cite: bool, as_json: bool) -> None:
 
     result, text = _answered(asked)
     if cite:
-        keys = shelf.cited_by(result) if isinstance(result, dict) else []
-        text = shelf.cited(keys)
+        text = shelf.cited(shelf.cited_by(result) if asked.asks else shelf.all_papers())
         result = {"bibtex": text}
     print_json(result) if as_json else print_text(text)
 

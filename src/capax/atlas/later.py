@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from capax.atlas.records import Claim, Kind, Link, Seen
+from capax.atlas.records import Claim, Kind, Link, Program, Seen
 from capax.atlas.setting import Setting
 
 ABSTRACT = "the paper's abstract; the fields of the setting are recalled"
@@ -15,16 +15,26 @@ def claim(name: str, kind: Kind, object_: str, source: str, setting: Setting, se
 
 _FIXED = Setting("softmax", "strict", "none", "constant")
 _COT = {"uniformity": "per-length", "width": "log"}
-RASP: Final[tuple[tuple[str, str, tuple[Link, ...]], ...]] = (
-    ("DYCK-k", "the height, then the partner of each bracket", (("dyck", {"length": 16}),)),
-    ("PALINDROME", "a head to position n - 1 - i", ()),
-    ("COPY", "a head to position i - n / 2", ()),
-    ("MAJORITY", "one uniform head", (("majority", {"length": 30}),)),
-    ("SHUFFLE-DYCK-k", "the height of each kind", (("shuffle-dyck", {"length": 20}),)),
-    ("a^n b^n", "counts by uniform heads", ()),
-    ("a^n b^n c^n", "counts by uniform heads", ()),
+_PALINDROME = "count(aggregate(select(indices, length - 1 - indices, ==), tokens) == tokens, False) == 0"
+_COPY = (
+    'length % 2 == 0 and count(aggregate(select(2 * indices, 2 * indices + length, ==), tokens, "") != tokens and '
+    "2 * indices < length, True) == 0"
 )
-"""Languages of RASP programs, with the idea."""
+_AB = 'length % 2 == 0 and count((tokens == "a") != (2 * indices < length), True) == 0'
+_ABC = (
+    'length % 3 == 0 and count((tokens == "a") != (3 * indices < length) or (tokens == "c") != '
+    "(3 * indices >= 2 * length), True) == 0"
+)
+RASP: Final[tuple[tuple[str, str, tuple[Link, ...], tuple[Program, ...]], ...]] = (
+    ("DYCK-k", "the height, then the partner of each bracket", (("dyck", {"length": 16}),), ()),
+    ("PALINDROME", "a head to position n - 1 - i", (), ((_PALINDROME, "ab"),)),
+    ("COPY", "a head to position i + n / 2", (), ((_COPY, "ab"),)),
+    ("MAJORITY", "one uniform head", (("majority", {"length": 30}),), (("majority", "01"),)),
+    ("SHUFFLE-DYCK-k", "the height of each kind", (("shuffle-dyck", {"length": 20}),), ()),
+    ("a^n b^n", "counts by uniform heads", (), ((_AB, "ab"),)),
+    ("a^n b^n c^n", "counts by uniform heads", (), ((_ABC, "abc"),)),
+)
+"""Languages of RASP programs, with the idea, what builds them, and programs."""
 LATER: Final[tuple[Claim, ...]] = (
     Claim(
         "hard-attention-in-ac0",
@@ -374,8 +384,9 @@ LATER: Final[tuple[Claim, ...]] = (
             Setting("softmax", "mixed", "computable", "log", uniformity="per-length", norm="none"),
             "recalled",
             theorems=theorems,
+            programs=programs,
             note=note,
         )
-        for name, note, theorems in RASP
+        for name, note, theorems, programs in RASP
     ),
 )

@@ -62,7 +62,7 @@ def _claims(claims: list[Claim]) -> list[str]:
             value = value_of(claim.setting, name)
             if field.default != value:
                 fields.append(f"{name} {value}{'†' if name in claim.unstated else ''}")
-        runs = f"runs: {_links(claim)}" if claim.theorems or claim.limits else ""
+        runs = f"runs: {_links(claim)}" if claim.theorems or claim.limits or claim.programs else ""
         note = "; ".join(text for text in (claim.note, runs) if text)
         says = f"{VERBS[claim.kind]} {claim.object}"
         rows.append((claim.id, says, "; ".join(fields), ", ".join(claim.sources), claim.seen, note))
@@ -70,8 +70,11 @@ def _claims(claims: list[Claim]) -> list[str]:
 
 
 def _links(record: Claim | Remark) -> str:
-    """The theorems and limits that run a record."""
-    return ", ".join([*(name for name, _ in record.theorems), *(f"limit {name}" for name, _ in record.limits)])
+    """The theorems, limits and programs that run a record."""
+    programs = [f"program `{text}`" for text, _ in record.programs] if isinstance(record, Claim) else []
+    return ", ".join(
+        [*(name for name, _ in record.theorems), *(f"limit {name}" for name, _ in record.limits), *programs]
+    )
 
 
 def _remarks(atlas: Atlas) -> list[str]:

@@ -10,6 +10,8 @@ from capax.atlas.setting import Setting
 Kind: TypeAlias = Literal["has", "lacks", "contains", "within", "equals"]
 Seen: TypeAlias = Literal["checked", "recalled"]
 Link: TypeAlias = tuple[str, Mapping[str, Any]]
+Program: TypeAlias = tuple[str, str]
+"""A RASP expression and the letters of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,9 @@ class Claim:
     `unstated` names the fields of the setting that the source does not give: their values are our reading, the weakest
     that the statement allows. `seen` is `checked` where the record was compared with `against`, and `recalled` where it
     was written from memory. `theorems` are results of capax.theorems, with parameters, that build it: what they build
-    may have more positions or bits than the setting, which `note` then says. `limits` are those of capax.limits that
-    compute or measure it. `row` is the row of the survey's table.
+    may have more positions or bits than the setting, which `note` then says. `programs` are RASP expressions that say
+    whether a word is in the language, with its letters. `limits` are those of capax.limits that compute or measure it.
+    `row` is the row of the survey's table.
     """
 
     id: str
@@ -34,6 +37,7 @@ class Claim:
     unstated: tuple[str, ...] = ()
     theorems: tuple[Link, ...] = ()
     limits: tuple[Link, ...] = ()
+    programs: tuple[Program, ...] = ()
     note: str = ""
 
     @property

@@ -1,11 +1,14 @@
 """`capax atlas`: questions by options and by keywords, and the other views."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 import capax as package
+from capax.app.atlas import cited, commands_of
+from capax.atlas.whole import ATLAS
 from tests.unit.app.outcome import Capax
 
 
@@ -70,6 +73,25 @@ def test_citations(capax: Capax) -> None:
     assert "@inproceedings{chiang2022," in one
     assert "barrington1989" not in one
     assert "barrington1989" in capax("atlas", "--cite").out
+
+
+def test_citations_are_of_the_question(capax: Capax) -> None:
+    """Of knobs too; an answer that cites nothing says so and does not print all papers."""
+    knobs = capax("atlas", "--knob", "PARITY", "--attention", "leftmost-hard", "--cite").out
+    assert "{hahn2020," in knobs
+    assert "merrill2024" not in capax("atlas", "--attention", "leftmost-hard", "--language", "PARITY", "--cite").out
+    assert knobs.count("@") < capax("atlas", "--cite").out.count("@")
+    assert cited([]) == "% the answer cites nothing"
+
+
+def test_every_command_that_the_atlas_prints_runs(capax: Capax) -> None:
+    """As a reader would type it; none says no."""
+    lines = sorted({line for record in (*ATLAS.claims, *ATLAS.remarks) for line in commands_of(record)})
+    assert len(lines) > 30
+    for line in lines:
+        for part in line.split("; "):
+            done = capax(*shlex.split(part)[1:])
+            assert done.code == 0, (part, done.err)
 
 
 def test_pictures(capax: Capax) -> None:
