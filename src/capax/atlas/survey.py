@@ -157,7 +157,7 @@ UPPER: Final[tuple[Claim, ...]] = (
         Setting("softmax", "none", "periodic", "constant"),
         unstated=OPEN,
         note="with arbitrary positions there would be arbitrary predicates of places; L7 needs more than O(1) bits, "
-        "so the two are no equality",
+        "so the two are no equality; that sums in attention are rounded too is our reading",
     ),
     row(
         "U6",

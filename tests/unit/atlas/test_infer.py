@@ -137,6 +137,11 @@ def test_a_contradiction_is_found() -> None:
     row = next(claim for claim in ATLAS.claims if claim.id == "L4b")
     literal = replace(ATLAS, claims=(*ATLAS.claims, replace(row, id="L4 as printed", object="DYCK-k")))
     assert any("L4 as printed" in text and "U1b" in text for text in contradictions(literal))
+    # what a construction reaches by a change that the bound's setting would not allow any more
+    place = Setting("rightmost-hard", "strict", "arbitrary", "real", norm="none")
+    bound = Claim("no (ab)*", "lacks", "(ab)*", place, ("hahn2020",))
+    assert at_most(ATLAS, Setting("rightmost-hard", "strict", "none", "real"), place) is None
+    assert any("E2" in text for text in contradictions(replace(ATLAS, claims=(*ATLAS.claims, bound))))
     fact = next(fact for fact in ATLAS.memberships if fact.id == "PARITY not in AC0")
     wrong = replace(ATLAS, memberships=(*ATLAS.memberships, replace(fact, id="PARITY in FO", cls="FO", holds=True)))
     assert any("PARITY" in text for text in contradictions(wrong))
