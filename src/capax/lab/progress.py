@@ -17,12 +17,16 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A look at a run under way: token and sequence accuracy (for vectors, one less the error) and loss."""
+    """A look at a run under way: token and sequence accuracy (for vectors, one less the error) and loss.
+
+    `agreement` is how far the head that is nearest looks where it should, for lessons that say so of every word.
+    """
 
     step: int
     token_accuracy: float
     sequence_accuracy: float
     loss: float
+    agreement: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

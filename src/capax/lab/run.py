@@ -24,9 +24,12 @@ def run(
     watch: Watch = lambda progress: None,
     keep: Keep = lambda state: None,
     resume: bytes | None = None,
-    threads: int | None = None,
+    threads: int = 1,
 ) -> Outcome:
-    """What training and measuring with the settings gives; `resume` goes on from a state that `keep` got."""
+    """What training and measuring with the settings gives; `resume` goes on from a state that `keep` got.
+
+    With one thread the result is the same on every run; small networks are no faster with more.
+    """
     need("torch", ("torch",))
     import capax.lab.nets.threads as pool
     from capax.lab.nets.measure import measure

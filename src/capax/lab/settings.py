@@ -113,7 +113,7 @@ class Settings:
         lesson = lessons.lesson(self.task)
         _check_types(self)
         object.__setattr__(self, "parameters", MappingProxyType(lesson.settle(self.parameters)))
-        if lesson.causal:
+        if lesson.causal(self.parameters):
             object.__setattr__(self, "mask", "causal")
         _check(self, lesson)
 
@@ -141,6 +141,15 @@ class Settings:
     def last(self) -> bool:
         """Whether an end-of-word token stands after every word."""
         return self.marks in ("eos", "both")
+
+    def __copy__(self) -> "Settings":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Settings":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return settings_of, (self.to_json(),)
 
     def to_json(self) -> dict[str, Any]:
         """The settings as plain data, every one of them, in order."""
@@ -203,6 +212,9 @@ def _check(found: Settings, lesson: Lesson) -> None:
         raise CapaxError("bad-settings", what, hint=f"long_length above {found.max_length}, or 0")
     if lesson.kind == "vectors":
         _check_vectors(found)
+    if found.net == "mlp" and found.mask == "causal":
+        what = "a fully connected network reads all places at once, and here no place may see a later one"
+        raise CapaxError("bad-settings", what, hint="net = transformer, lstm or gru")
     if found.start != "random" and (
         found.net != "transformer" or lesson.program(found.parameters, found.first) is None
     ):

@@ -45,4 +45,5 @@ LESSON = Lesson(
     _words,
     _batch,
     (DOMAIN, FUNCTIONS, THOUGHTS),
+    causal=lambda at: bool(at["thoughts"]),  # the next token is the answer
 )

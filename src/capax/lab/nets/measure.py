@@ -9,10 +9,12 @@ import torch
 from capax.lab.lessons.frame.lesson import Array, Batch, Look
 from capax.lab.looks import look_matrices, looks_of
 from capax.lab.nets.make import Net, tensors
+from capax.lab.nets.probe import probes
+from capax.lab.nets.quantise import quantised
 from capax.lab.nets.score import Score, score_batch
 from capax.lab.nets.transformer import Transformer
 from capax.lab.settings import Settings
-from capax.lab.words import TEST, Data
+from capax.lab.words import CHECK, TEST, Data
 
 LOOK_WORDS, SHOWN_LENGTH = 64, 12
 """Words that heads are compared on, and the length of the one that is shown."""
@@ -29,6 +31,8 @@ def measure(net: Net, settings: Settings) -> dict[str, Any]:
         found |= {f"longer_{name}": value for name, value in _total(longer.values()).to_json(kind).items()}
     found["base_rate"] = base_rate(batch for _, batch in data.tests())
     found["parameters"] = sum(p.numel() for p in net.parameters())
+    found["quantised"] = quantised(net, data)
+    found["probes"] = probes(net, data)
     found["heads"] = heads(net, data)
     if found["heads"]:
         found["agreement"] = min(head["agreement"] for head in found["heads"])
@@ -71,6 +75,19 @@ def heads(net: Net, data: Data) -> list[dict[str, Any]]:
         _, weights = net(*tensors(batch))
     learned = [part.double().numpy() for part in weights]
     return [_compared(look, matrix, learned, data, batch) for look, matrix in wanted]
+
+
+def pattern_agreement(net: Net, data: Data) -> float | None:
+    """How far the nearest head looks where the lesson says, or None where it says nothing, or there are no heads."""
+    settings = data.settings
+    if settings.lesson.pattern is None or not isinstance(net, Transformer) or settings.attention == "triples":
+        return None
+    batch = data.batch(CHECK, 1, LOOK_WORDS, settings.max_length)
+    wanted = settings.lesson.pattern(batch, settings.parameters)
+    with torch.no_grad():
+        _, weights = net(*tensors(batch))
+    learned = [part.double().numpy() for part in weights]
+    return max((agreement(wanted, part[:, h]) for part in learned for h in range(part.shape[1])), default=None)
 
 
 def _compared(look: Look, wanted: Array, learned: list[Array], data: Data, batch: Batch) -> dict[str, Any]:

@@ -7,11 +7,10 @@ import torch
 
 
 @contextmanager
-def threads(count: int | None) -> Iterator[None]:
-    """Computes with so many threads inside the block; None leaves it as it is."""
+def threads(count: int) -> Iterator[None]:
+    """Computes with so many threads inside the block."""
     before = torch.get_num_threads()
-    if count is not None:
-        torch.set_num_threads(count)
+    torch.set_num_threads(count)
     try:
         yield
     finally:

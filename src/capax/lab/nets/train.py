@@ -14,6 +14,7 @@ from capax.lab.looks import looks_of, wanted_looks
 from capax.lab.nets.compiled import compiled_net
 from capax.lab.nets.loss import answer_loss, look_loss
 from capax.lab.nets.make import Net, make_net, tensors
+from capax.lab.nets.measure import pattern_agreement
 from capax.lab.nets.score import score
 from capax.lab.progress import Check, Keep, Progress, Trained, Watch
 from capax.lab.settings import Settings
@@ -121,7 +122,8 @@ class _State:
 
     def check(self, data: Data) -> None:
         """Looks at the network; the weights of the best check so far are kept."""
-        found = Check(self.step, *score(self.net, data.settings, list(data.checks())))
+        scores = score(self.net, data.settings, list(data.checks()))
+        found = Check(self.step, *scores, pattern_agreement(self.net, data))
         rank = _likely if data.settings.lesson.kind == "distribution" else _rank
         if not self.checks or rank(found) >= max(map(rank, self.checks)):
             self.best, self.best_step = copy.deepcopy(self.net.state_dict()), self.step

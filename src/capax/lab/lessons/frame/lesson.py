@@ -72,7 +72,7 @@ class Lesson:
     words of about length n; the generator is an argument. `looks(at, first)` are the heads of the program that
     computes it, and `values(at, first)` its named intermediate values as RASP expressions; `first` says whether a
     begin-of-word token stands before every word. `pattern(batch, at)` (word, query, key) is where the first head should
-    look, for words of vectors. With `causal` no place sees a later one.
+    look, for words of vectors. With `causal(at)` no place may see a later one.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Lesson:
     values: Callable[[At, bool], Mapping[str, str]] = _no_values
     program: Callable[[At, bool], str | None] = field(default=lambda at, first: None)
     pattern: Callable[[Batch, At], Array] | None = None
-    causal: bool = False
+    causal: Callable[[At], bool] = field(default=lambda at: False)
 
     def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter with its value, the given one or the default."""
