@@ -35,8 +35,9 @@ docs: $(DOCS)  ## build the documentation into site/
 	@$(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html"
 
-serve:  ## serve the web page
-	@echo "make serve: there is no web page yet." >&2; exit 1
+serve: $(READY)  ## serve the playground
+	@$(BIN)/python -c 'import nicegui' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[web]'
+	@$(BIN)/capax serve
 
 clean:  ## remove .venv, caches and what was built
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -54,8 +55,8 @@ $(READY): pyproject.toml constraints.txt
 
 # What only the tests need: the linters, and the libraries that models are exported to.
 $(TOOLS): $(READY)
-	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx (two minutes, 2 GB, once)" >&2
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx]'
+	@echo "installing the tools of the tests: PyTorch (CPU), transformers, transformer_lens, onnx, nicegui (two minutes, 2 GB, once)" >&2
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,torch,hf,lens,onnx,web]'
 	@touch $@
 
 # What only the documentation needs.

@@ -417,6 +417,17 @@ _LIMITS: dict[str, list[Case]] = {
     ],
 }
 
+_PLAYGROUND: dict[str, list[Case]] = {
+    "stopped": [
+        Python(f"from capax.app.web.allowance import QUICK, {name}\nraise {call}")
+        for name, call in (
+            ("out_of_time", "out_of_time(QUICK)"),
+            ("out_of_memory", "out_of_memory(QUICK)"),
+            ("busy", "busy()"),
+        )
+    ],
+}
+
 
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
@@ -433,6 +444,7 @@ def cases() -> dict[str, list[Case]]:
         _IMPORTING,
         _MACHINES,
         _LIMITS,
+        _PLAYGROUND,
     ):
         for code, group in more.items():
             found[code] = found.get(code, []) + group

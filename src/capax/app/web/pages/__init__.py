@@ -1,0 +1,1 @@
+"""The pages of the playground, one file each."""

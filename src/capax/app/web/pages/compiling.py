@@ -1,0 +1,109 @@
+"""The part of the first page that makes weights of a program, and hands them out."""
+
+import base64
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from nicegui import ui
+
+from capax.app.web import show
+from capax.app.web.job_models import LONGEST, MOST_LETTERS
+from capax.app.web.pages.frame import Desk, card, html
+from capax.app.web.pool import Pool
+
+TYPE = "application/octet-stream"
+
+
+class Compiling:
+    """A card: alphabet and length, a button, and what came of it."""
+
+    def __init__(self, pool: Pool, asked: Callable[[], dict[str, Any]], alphabet: str) -> None:
+        self._desk, self._asked = Desk(pool), asked
+        self._model: str | None = None
+        with card("As weights"):
+            html(
+                '<p class="cx-quiet cx-small" style="margin:0 0 10px">A transformer with exactly these layers, '
+                "equal to the program on every word of the alphabet up to the length; checked, and proved where "
+                "it can be.</p>"
+            )
+            with ui.element("div").classes("cx-row"):
+                self.alphabet = ui.input("alphabet", value=alphabet[:MOST_LETTERS]).props("outlined dense")
+                self.alphabet.classes("cx-grow cx-alphabet").style("max-width:320px")
+                self._length = ui.number("longest word", value=12, min=1, max=LONGEST, format="%d")
+                self._length.props("outlined dense").style("width:120px")
+                self._button = ui.button("Compile", on_click=self._compile).props("unelevated no-caps")
+                self._button.classes("cx-compile")
+            self._desk.place_errors().style("margin-top:10px")
+            self._result = html("", "cx-compiled").style("margin-top:12px")
+            self._downloads = ui.element("div").classes("cx-row").style("margin-top:10px")
+            self._picture = html("", "cx-weights").style("margin-top:14px")
+
+    async def _compile(self) -> None:
+        self._button.props("loading")
+        try:
+            wanted = {"alphabet": self.alphabet.value or "", "max_length": self._length.value or 0}
+            found = await self._desk.ask("compile", self._asked() | wanted)
+        finally:
+            self._button.props(remove="loading")
+        self._model = found["model"] if found else None
+        self._result.set_content(compiled(found["compiled"]) if found else "")
+        self._picture.set_content(drawn(found["attention"]) if found else "")
+        self._downloads.clear()
+        if found:
+            with self._downloads:
+                self._offer()
+
+    def _offer(self) -> None:
+        ui.button("model.safetensors", on_click=self._safetensors).props("outline no-caps dense").classes("cx-download")
+        for target, package in (("torch", "torch"), ("onnx", "onnxruntime")):
+            if find_spec(package) is None:
+                html(f'<span class="cx-quiet cx-small">{target}: not installed on the server</span>')
+            else:
+                self._export_button(target)
+
+    def _export_button(self, target: str) -> None:
+        async def export() -> None:
+            button.props("loading")
+            try:
+                found = await self._desk.ask("export", {"to": target, "model": self._model})
+            finally:
+                button.props(remove="loading")
+            if found:
+                ui.download.content(base64.b64decode(found["archive"]), f"model-{target}.zip", "application/zip")
+
+        button = ui.button(f"for {target} (.zip)", on_click=export).props("outline no-caps dense")
+
+    def _safetensors(self) -> None:
+        if self._model is not None:
+            ui.download.content(base64.b64decode(self._model), "model.safetensors", TYPE)
+
+
+def compiled(result: dict[str, Any]) -> str:
+    """What compiling gave: size, check and certificate."""
+    size, check = result["size"], result["check"]
+    facts = [
+        (show.esc(result["label"]), "good"),
+        (f"<b>{show.count(size['attention_layers'], 'attention layer')}</b>", ""),
+        (f"heads <b>{', '.join(map(str, size['heads']))}</b>", ""),
+        (f"width <b>{size['width']:,}</b>", ""),
+        (f"<b>{size['parameters']:,}</b> parameters", ""),
+    ]
+    rows = [
+        (show.esc(v["numbers"]), f"up to length {v['length']}" if v["length"] else "no", show.esc(v["breaks"] or ""))
+        for v in result["verdicts"]
+    ]
+    parts = "".join(
+        f"<li>{show.esc(part['statement'])} <span class='cx-quiet'>({show.esc(part['evidence'])})</span></li>"
+        for part in check.get("parts", []) or [check]
+    )
+    told = f'<ul class="cx-list cx-small">{parts}</ul>'
+    proved = show.table(("numbers", "proved right", "breaks"), rows) if rows else ""
+    return show.chips(facts) + told + proved
+
+
+def drawn(found: dict[str, Any]) -> str:
+    """The attention of a model, with a note where it was drawn on another word."""
+    note = f'<p class="cx-quiet cx-small">Drawn on another word: {show.esc(found["note"])}</p>' if found["note"] else ""
+    title = '<h2 class="cx-h">Attention of the weights</h2>'
+    return title + note + show.awake(found["picture"])

@@ -1,0 +1,128 @@
+"""What all pages share: the bar with the tabs, and requests that tell their errors on the page."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from nicegui import background_tasks, context, ui
+
+from capax.app.web import show
+from capax.app.web.links import link, state_of
+from capax.app.web.pool import Pool, Refused
+from capax.app.web.scripts import PAGE
+from capax.app.web.styles import PICTURES, SHEET
+
+TABS: Final = (
+    ("/", "Write"),
+    ("/puzzles", "Puzzles"),
+    ("/recognise", "Recognise"),
+    ("/theorems", "Theorems"),
+    ("/limits", "Limits"),
+    ("/machine", "Turing machine"),
+    ("/atlas", "Atlas"),
+    ("/lab", "Lab"),
+)
+PAUSE: Final = 0.25
+"""Seconds without a change after which an answer is looked for."""
+
+
+@contextmanager
+def frame(path: str) -> Iterator[None]:
+    """The page around what a tab shows."""
+    ui.add_head_html(f"<style>{SHEET}{PICTURES}</style><script>{PAGE}</script>")
+    ui.colors(primary="#0072b2")
+    with ui.element("header").classes("cx-top"):
+        ui.html('<a class="cx-mark" href="/">capax</a>', sanitize=False)
+        links = "".join(f'<a href="{to}"{" aria-current=page" if to == path else ""}>{name}</a>' for to, name in TABS)
+        tabs = ui.html(links, sanitize=False, tag="nav").classes("cx-tabs")
+        tabs.props('aria-label="pages"')
+        buttons = '<button class="cx-tool cx-share wide">share</button> <button class="cx-tool cx-theme"></button>'
+        ui.html(buttons, sanitize=False).style("white-space:nowrap")
+    with ui.element("main").classes("cx-main"):
+        yield
+
+
+def html(content: str = "", classes: str = "") -> ui.html:
+    """A piece of HTML of our own."""
+    return ui.html(content, sanitize=False).classes(classes)
+
+
+def card(title: str = "") -> ui.element:
+    """A box; with a heading if it has a title."""
+    box = ui.element("section").classes("cx-card")
+    if title:
+        with box:
+            html(f'<h2 class="cx-h">{show.esc(title)}</h2>')
+    return box
+
+
+def state() -> dict[str, str]:
+    """The state in the link of this page."""
+    request = context.client.request
+    return state_of(dict(request.query_params)) if request is not None else {}
+
+
+def remember(path: str, now: Mapping[str, str]) -> None:
+    """Puts the state of a page into its link."""
+    ui.navigate.history.replace(link(path, now))
+
+
+def number(text: str | None, default: int, least: int, most: int) -> int:
+    """A number of a link, or the default if there is none that makes sense."""
+    try:
+        found = int(text or "")
+    except ValueError:
+        return default
+    return found if least <= found <= most else default
+
+
+class Desk:
+    """One page's way to the pool: its errors go to a place on the page, and only the latest answer counts."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._client = context.client
+        self._asked = 0
+        self.errors: ui.html | None = None
+
+    def place_errors(self) -> ui.html:
+        """Puts the place for errors here."""
+        self.errors = html()
+        return self.errors
+
+    async def ask(self, job: str, asked: Mapping[str, Any]) -> Any | None:
+        """The answer to a request; None if there is none, or if another request came after it."""
+        self._asked += 1
+        mine = self._asked
+        told = ""
+        try:
+            answer = await self._pool.ask(job, dict(asked), self._client.ip or "")
+        except Refused as refused:
+            answer, told = None, show.error(refused.told)
+        if mine != self._asked:
+            return None
+        if self.errors is not None and not self.errors.is_deleted:
+            self.errors.set_content(told)
+        return answer
+
+    def later(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Does some work in the background of this page, in its own time."""
+        background_tasks.create(self._inside(work))
+
+    async def _inside(self, work: Callable[[], Awaitable[None]]) -> None:
+        with self._client:
+            await work()
+
+
+class Pause:
+    """Waits until nothing has changed for a moment, then works."""
+
+    def __init__(self, desk: Desk, work: Callable[[], Awaitable[None]]) -> None:
+        self._desk, self._work = desk, work
+        self._timer: ui.timer | None = None
+
+    def __call__(self, *_: object) -> None:
+        """Something changed."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = ui.timer(PAUSE, lambda: self._desk.later(self._work), once=True)

@@ -1,0 +1,135 @@
+"""The page of limits: what a bound says at sizes that sliders choose, its chart, and two prompts that fool a model."""
+
+from typing import Any
+
+from nicegui import ui
+
+from capax import limits as shelf
+from capax.app.plant_command import TASKS
+from capax.app.web import show
+from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
+from capax.app.web.pages.sliders import Controls
+from capax.app.web.pages.theorems import statement
+from capax.app.web.pool import Pool
+
+FIRST = "composition"
+LIMITS = tuple(name for name in shelf.names() if not shelf.limit(name).measures)
+"""Those about sizes; one that measures a model needs a file, and the command line."""
+REACH = {"heads": 1024, "dim": 4096, "bits": 64, "layers": 64}
+
+
+class Limits:
+    """The page: the choice and the sliders at the left, what follows at the right."""
+
+    def __init__(self, pool: Pool) -> None:
+        given = state()
+        self._desk, self._fooling = Desk(pool), Desk(pool)
+        self._name = given["name"] if given.get("name") in LIMITS else FIRST
+        limit = shelf.limit(self._name)
+        with frame("/limits"), ui.element("div").classes("cx-side"):
+            with ui.element("div").classes("cx-stack"):
+                names = {name: f"{name}: {shelf.limit(name).title}" for name in LIMITS}
+                choice = ui.select(names, value=self._name, label="limit").props("outlined dense").style("width:100%")
+                choice.on_value_change(lambda event: ui.navigate.to(f"/limits?name={event.value}"))
+                with card("Sizes"), ui.element("div").classes("cx-stack"):
+                    self._controls = Controls(limit.parameters, given, Pause(self._desk, self._compute), REACH)
+            with ui.element("div").classes("cx-stack"):
+                with card():
+                    html(statement(limit.to_json()))
+                self._desk.place_errors()
+                with card("What it says at these sizes"):
+                    self._result = html('<span class="cx-quiet">…</span>', "cx-said")
+                    self._chart = html()
+                self._fool_card(str(limit.task) if limit.task in TASKS else self._name)
+        ui.timer(0.05, lambda: self._desk.later(self._compute), once=True)
+
+    def _fool_card(self, task: str) -> None:
+        with card("Two prompts that fool a small model"):
+            html(
+                '<p class="cx-quiet cx-small" style="margin:0 0 10px">A layer with random weights in exact integers. '
+                "Two inputs that it cannot tell apart though their answers differ, or one that it answers wrongly.</p>"
+            )
+            with ui.element("div").classes("cx-row"):
+                self._task = ui.select(list(TASKS), value=task if task in TASKS else TASKS[0], label="task")
+                self._task.props("outlined dense").classes("cx-grow")
+                self._n = (
+                    ui.number("n", value=8, min=1, max=64, format="%d").props("outlined dense").style("width:85px")
+                )
+                self._heads = ui.number("heads", value=1, min=1, max=8, format="%d").props("outlined dense")
+                self._dim = ui.number("dim", value=2, min=1, max=8, format="%d").props("outlined dense")
+                self._seed = ui.number("seed", value=0, min=0, max=9999, format="%d").props("outlined dense")
+                for box in (self._heads, self._dim, self._seed):
+                    box.style("width:85px")
+                self._button = ui.button("Fool it", on_click=self._fool).props("unelevated no-caps").classes("cx-fool")
+            self._fooling.place_errors().style("margin-top:10px")
+            self._fooled = html("", "cx-fooled").style("margin-top:10px")
+
+    async def _compute(self) -> None:
+        given = self._controls.values
+        remember("/limits", {"name": self._name} | given)
+        found = await self._desk.ask("limit", {"name": self._name, "given": given})
+        if found is not None:
+            self._result.set_content(said(found["limit"], found["texts"]))
+            self._chart.set_content(show.picture(found["chart"], fit=True))
+
+    async def _fool(self) -> None:
+        self._button.props("loading")
+        sizes = {"n": self._n, "heads": self._heads, "dim": self._dim, "seed": self._seed}
+        asked = {"task": self._task.value} | {name: int(box.value or 0) for name, box in sizes.items()}
+        found = await self._fooling.ask("fool", asked)
+        self._button.props(remove="loading")
+        self._fooled.set_content(fooled(found) if found is not None else "")
+
+
+def said(result: dict[str, Any], texts: list[str]) -> str:
+    """What a limit says: the verdict, and the quantities behind it."""
+    verdict = result["verdict"]
+    kind = {"impossible": "bad", "no-statement": ""}.get(verdict["kind"], "good")
+    rows = [
+        (
+            show.esc(row["name"]),
+            f"<b>{show.esc(text)}</b> {show.esc(row['unit'])}",
+            f'<span class="cx-quiet cx-small">{show.esc(row["source"])}</span>',
+            f'<span class="cx-quiet cx-small">{show.esc(row["note"])}</span>',
+        )
+        for row, text in zip(result["quantities"], texts, strict=True)
+    ]
+    label = verdict["kind"].replace("-", " ")
+    return (
+        show.chips([(show.esc(label), kind)])
+        + f'<p style="margin:0 0 10px">{show.esc(verdict["text"])}</p>'
+        + show.table(("quantity", "value", "from", ""), rows)
+    )
+
+
+def fooled(found: dict[str, Any]) -> str:
+    """The prompts of a witness, one below the other, with what differs marked; or why there are none."""
+    witness = found["witness"]
+    if witness is None:
+        why = show.esc(found["why"])
+        return f'<p>None was found in the time there is. <span class="cx-quiet">{why}</span></p>'
+    inputs, answers, truths = witness["inputs"], witness["answers"], found["truths"]
+    longest = max(map(len, inputs))
+    rows = []
+    for number, word in enumerate(inputs):
+        cells = "".join(
+            f'<span class="{"differs" if _differs(inputs, place) else ""}">{show.esc(symbol)}</span>'
+            for place, symbol in enumerate(word)
+        )
+        right = truths[number] == answers[number]
+        rows.append(
+            (
+                f'<div class="cx-prompt cx-mono">{cells}</div>',
+                show.esc(answers[number]),
+                f'<b class="cx-{"good" if right else "bad"}">{show.esc(truths[number])}</b>',
+            )
+        )
+    facts = [(show.esc(witness["kind"].replace("-", " ")), ""), (show.count(longest, "token"), "")]
+    if witness.get("message_bits"):
+        facts.append((f"the same message of {show.count(witness['message_bits'], 'bit')}", ""))
+    why = f'<p class="cx-quiet cx-small">{show.esc(found["why"])}</p>'
+    return show.chips(facts) + show.table(("prompt", "the model says", "right is"), rows) + why
+
+
+def _differs(inputs: list[list[Any]], place: int) -> bool:
+    return len(inputs) > 1 and len({str(word[place]) if place < len(word) else "" for word in inputs}) > 1

@@ -1,0 +1,99 @@
+"""The page of puzzles: a task, a budget of layers and heads, and a program that marks itself."""
+
+from typing import Any
+
+from nicegui import ui
+
+from capax.app.web import show
+from capax.app.web.pages.editor import editor, underline
+from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
+from capax.app.web.pool import Pool
+from capax.app.web.puzzles import PUZZLES, Puzzle
+
+
+class Puzzles:
+    """The page: the list at the left, the task and the editor at the right."""
+
+    def __init__(self, pool: Pool) -> None:
+        given = state()
+        self._desk, self._marks = Desk(pool), Desk(pool)
+        self._puzzle = next((one for one in PUZZLES if one.name == given.get("puzzle")), PUZZLES[0])
+        self._changed = Pause(self._desk, self._mark)
+        with frame("/puzzles"), ui.element("div").classes("cx-side"):
+            with card("Puzzles"):
+                html(_list(self._puzzle))
+            with ui.element("div").classes("cx-stack"):
+                with card():
+                    html(_task(self._puzzle))
+                self._editor = editor(given.get("text", self._puzzle.start), "your solution", self._changed)
+                self._findings = html("", "cx-findings")
+                self._desk.place_errors()
+                with card("Marks"):
+                    self._verdict = html('<span class="cx-quiet">…</span>', "cx-verdict")
+                with card(f"On “{self._puzzle.words[0]}”"):
+                    self._steps = html("", "cx-results")
+        ui.timer(0.05, lambda: self._desk.later(self._mark), once=True)
+
+    async def _mark(self) -> None:
+        text = self._editor.value
+        remember("/puzzles", {"puzzle": self._puzzle.name, "text": "" if text == self._puzzle.start else text})
+        found = await self._desk.ask("evaluate", {"text": text, "word": self._puzzle.words[0]})
+        if found is None:
+            return
+        check = found["check"]
+        underline(self._editor, check)
+        told = [show.error(one) for one in check["errors"][:3]] + (
+            [show.error(found["error"])] if found["error"] else []
+        )
+        self._findings.set_content("".join(told))
+        if "run" in found:
+            self._steps.set_content(show.steps(found["run"]))
+        self._steps.classes(add="" if "run" in found else "cx-old", remove="cx-old" if "run" in found else "")
+        if not check["ok"]:
+            self._verdict.set_content('<span class="cx-quiet">There is an error above.</span>')
+            return
+        marked = await self._marks.ask("mark", {"text": text, "puzzle": self._puzzle.name})
+        if marked is not None:
+            self._verdict.set_content(verdict(marked, self._puzzle))
+
+
+def _list(now: Puzzle) -> str:
+    rows = "".join(
+        f'<li style="margin:6px 0"><a href="/puzzles?puzzle={one.name}" style="color:var(--accent)'
+        f'{";font-weight:650" if one is now else ""}">{show.esc(one.title)}</a>'
+        f'<div class="cx-quiet cx-small">{show.esc(one.budget)}</div></li>'
+        for one in PUZZLES
+    )
+    return f'<ol style="margin:0;padding-left:20px">{rows}</ol>'
+
+
+def _task(puzzle: Puzzle) -> str:
+    answer = " ".join(map(str, puzzle.answer(puzzle.words[0])))
+    return (
+        f'<h1 class="cx-h">{show.esc(puzzle.title)}</h1><p style="margin:0 0 8px">{show.esc(puzzle.task)}</p>'
+        + show.chips([(f"budget: <b>{show.esc(puzzle.budget)}</b>", "")])
+        + f'<div class="cx-mono">{show.esc(puzzle.words[0])} → {show.esc(answer)}</div>'
+        + f'<details class="cx-more" style="margin-top:10px"><summary>a hint</summary>{show.esc(puzzle.hint)}</details>'
+    )
+
+
+def verdict(marked: dict[str, Any], puzzle: Puzzle) -> str:
+    """What a puzzle says of a program."""
+    used = f"{show.count(marked['layers'], 'layer')}, {show.count(marked['heads'], 'head')} in each"
+    facts = [
+        ("solved" if marked["solved"] else "not yet", "good" if marked["solved"] else ""),
+        (f"answers: {'right on ' + show.count(marked['words'], 'word') if marked['right'] else 'wrong'}",
+         "good" if marked["right"] else "bad"),
+        (f"uses {used}", "good" if marked["within_budget"] else "bad"),
+    ]  # fmt: skip
+    wrong = marked["wrong"]
+    if wrong is None:
+        note = "" if marked["within_budget"] else f"Right, but over the budget of {puzzle.budget}."
+        return show.chips(facts) + f'<div class="cx-small">{show.esc(note)}</div>'
+    given = wrong["error"] or " ".join(show.value(one) for one in wrong["given"])
+    rows = [
+        ("input", f'<span class="cx-mono">{show.esc(wrong["word"])}</span>'),
+        ("right", f'<span class="cx-mono">{show.esc(" ".join(map(str, wrong["right"])))}</span>'),
+        ("yours", f'<span class="cx-mono">{show.esc(given)}</span>'),
+    ]
+    return show.chips(facts) + show.table((), rows)

@@ -1,0 +1,128 @@
+"""The page that asks which transformers recognise a language."""
+
+from typing import Any
+
+from nicegui import ui
+
+from capax.app.web import show
+from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
+from capax.app.web.pool import Pool
+
+FORMS = {"regex": "a regular expression", "ltl": "a formula of temporal logic", "language": "a name"}
+START = {"regex": "(ab)*", "ltl": "b & ((a | b) S (c & Y a))", "language": "parity"}
+MORE = (
+    ("regex", "(ab)*"), ("regex", "(a|b)*abb"), ("regex", "(aa)*"), ("ltl", "P (b & Y a)"), ("language", "parity"),
+    ("language", "dyck-1"), ("language", "dyck-2"), ("language", "majority"), ("language", "word-problem-s5"),
+)  # fmt: skip
+SIGNS = {"yes": "good", "no": "bad"}
+
+
+class Recognise:
+    """The page: the language at the left, the verdicts and the models at the right."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._desk, given = Desk(pool), state()
+        form = given.get("form", "regex")
+        form = form if form in FORMS else "regex"
+        with frame("/recognise"), ui.element("div").classes("cx-side"):
+            with card("A language"), ui.element("div").classes("cx-stack"):
+                self._form = ui.select(FORMS, value=form, label="given by", on_change=self._other)
+                self._form.props("outlined dense")
+                self._text = ui.input("language", value=given.get("lang", START[form])).props("outlined dense")
+                self._text.classes("cx-pattern").on("keydown.enter", self._ask)
+                self._word = ui.input("a word to try (optional)", value=given.get("word", "abab"))
+                self._word.props("outlined dense").on("keydown.enter", self._ask)
+                self._button = ui.button("Recognise", on_click=self._ask).props("unelevated no-caps")
+                html('<div class="cx-quiet cx-small">Others to try</div>')
+                with ui.element("div").classes("cx-row"):
+                    for kind, text in MORE:
+                        button = ui.button(text, on_click=lambda kind=kind, text=text: self._take(kind, text))
+                        button.props("outline no-caps dense size=sm")
+            with ui.element("div").classes("cx-stack"):
+                self._desk.place_errors()
+                self._result = html("", "cx-recognised")
+        ui.timer(0.05, lambda: self._desk.later(self._ask), once=True)
+
+    def _other(self) -> None:
+        self._text.value = START[self._form.value]
+        self._word.value = ""
+
+    async def _take(self, form: str, text: str) -> None:
+        self._form.value, self._text.value, self._word.value = form, text, ""
+        await self._ask()
+
+    async def _ask(self) -> None:
+        form, text, word = self._form.value, self._text.value or "", self._word.value or ""
+        remember("/recognise", {"form": form, "lang": text, "word": word})
+        self._button.props("loading")
+        asked = {"form": form, "text": text} | ({"word": word} if word else {})
+        found = await self._desk.ask("recognise", asked)
+        self._button.props(remove="loading")
+        self._result.classes(add="" if found else "cx-old", remove="cx-old" if found else "")
+        if found is not None:
+            self._result.set_content(recognised(found))
+
+
+def recognised(found: dict[str, Any]) -> str:
+    """What is known of a language."""
+    told = found["recognise"]
+    parts = [f'<h1 class="cx-h cx-mono" style="font-size:19px">{show.esc(told["given"])}</h1>']
+    if told["what"]:
+        parts.append(f'<p class="cx-quiet" style="margin:0 0 8px">{show.esc(told["what"])}</p>')
+    parts.append(_word(told.get("word")))
+    parts.append(_section("Which transformers recognise it", _verdicts(told["verdicts"])))
+    parts.append(_section("Models", _routes(told["routes"])))
+    if found["automaton"]:
+        parts.append(_section("Its automaton", show.picture(found["automaton"])))
+    return "".join(parts)
+
+
+def _section(title: str, content: str) -> str:
+    return (
+        f'<section class="cx-card" style="margin-top:14px"><h2 class="cx-h">{show.esc(title)}</h2>{content}</section>'
+    )
+
+
+def _word(word: dict[str, Any] | None) -> str:
+    if word is None:
+        return ""
+    shown = show.esc("".join(word["word"]) or "the empty word")
+    facts = [
+        (
+            f'<span class="cx-mono">{shown}</span> is {"" if word["accepts"] else "not "}in it',
+            "good" if word["accepts"] else "",
+        )
+    ]
+    agree = [one for one in word["models"] if one["accepts"] is not None]
+    if agree:
+        right = sum(one["accepts"] == word["accepts"] for one in agree)
+        facts.append(
+            (f"{right} of {show.count(len(agree), 'model')} say so too", "good" if right == len(agree) else "bad")
+        )
+    return show.chips(facts)
+
+
+def _verdicts(verdicts: list[dict[str, Any]]) -> str:
+    rows = []
+    for one in verdicts:
+        answer = str(one["answer"])
+        source = f'<div class="cx-quiet cx-small">{show.esc(one["source"])}</div>' if one["source"] else ""
+        verdict = f'<b class="cx-{SIGNS.get(answer, "quiet")}">{show.esc(answer)}</b>'
+        rows.append((show.esc(one["models"]), verdict, show.esc(one["because"]) + source))
+    return show.table(("transformers", "recognise it", "because"), rows) if rows else "nothing is known here"
+
+
+def _routes(routes: list[dict[str, Any]]) -> str:
+    rows = []
+    for one in routes:
+        size = one["size"]
+        built = (
+            f"{size['attention_layers']} layers, {size['parameters']:,} parameters"
+            if size
+            else show.esc(one["refused"])
+        )
+        tried = f"right on {show.count(one['right_on'], 'word')}" if size and one["wrong_on"] is None else ""
+        theorem = show.esc(one["theorem"])
+        name = f'<a href="/theorems?name={theorem}" style="color:var(--accent)">{theorem}</a>'
+        rows.append((name, show.esc(one["what"]), built, tried))
+    return show.table(("theorem", "what", "size", "tried"), rows) if rows else "no theorem here builds one"

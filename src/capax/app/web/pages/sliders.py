@@ -1,0 +1,93 @@
+"""Controls for the parameters of theorems and limits: sliders for numbers, lists for choices."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from nicegui import ui
+
+from capax.app.web import show
+from capax.app.web.pages.frame import html
+from capax.tasks.frame.parameter import Parameter
+
+STEPS = 200
+FURTHEST = 1e6
+"""How far a slider goes where a parameter has no bound."""
+
+
+def scale(parameter: Parameter, most: float | None = None) -> list[int]:
+    """The values of a slider: every whole number in a short range, else about evenly by their logarithm."""
+    low = int(parameter.least or 0)
+    default = int(parameter.default) if isinstance(parameter.default, int) else 0
+    high = int(min(parameter.most or FURTHEST, most or math.inf, FURTHEST if default < FURTHEST else 1e12))
+    high = max(high, default, low + 1)
+    if high - low <= STEPS:
+        return list(range(low, high + 1))
+    start = max(low, 1)
+    steps = {round(start * (high / start) ** (k / STEPS)) for k in range(STEPS + 1)}
+    return sorted(steps | {low, default})
+
+
+class Controls:
+    """The controls of a set of parameters; `values` are those that are not at their default."""
+
+    def __init__(
+        self,
+        parameters: Iterable[Parameter],
+        given: Mapping[str, str],
+        changed: Callable[..., Any],
+        most: Mapping[str, float] | None = None,
+    ) -> None:
+        self._parts: dict[str, Callable[[], Any]] = {}
+        self._parameters = {p.name: p for p in parameters}
+        for parameter in self._parameters.values():
+            self._add(parameter, given.get(parameter.name), changed, (most or {}).get(parameter.name))
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The parameters that differ from their defaults, as texts."""
+        now = {name: read() for name, read in self._parts.items()}
+        return {name: str(v) for name, v in now.items() if str(v) != str(self._parameters[name].default)}
+
+    def _add(self, parameter: Parameter, given: str | None, changed: Callable[..., Any], most: float | None) -> None:
+        start = given if given is not None else parameter.default
+        if parameter.choices:
+            options = {str(c): str(c) for c in parameter.choices}
+            part = ui.select(
+                options, value=str(start) if str(start) in options else str(parameter.default), label=parameter.name
+            )
+            part.props("outlined dense").on_value_change(changed)
+            self._parts[parameter.name] = lambda: part.value
+        elif isinstance(parameter.default, int) and not isinstance(parameter.default, bool):
+            self._slider(parameter, start, changed, most)
+        else:
+            box = ui.input(parameter.name, value=str(start), on_change=changed).props("outlined dense")
+            self._parts[parameter.name] = lambda: box.value or str(parameter.default)
+
+    def _slider(self, parameter: Parameter, start: Any, changed: Callable[..., Any], most: float | None) -> None:
+        values = scale(parameter, most)
+        try:
+            wanted = int(start)
+        except (TypeError, ValueError):
+            wanted = int(parameter.default)
+        at = min(range(len(values)), key=lambda k: abs(values[k] - wanted))
+
+        def label(k: int) -> str:
+            return (
+                f'<div class="cx-label" title="{show.esc(parameter.what)}"><span>{show.esc(parameter.name)} '
+                f'<span class="cx-quiet cx-small">{show.esc(parameter.what)}</span></span><b>{values[k]:,}</b></div>'
+            )
+
+        with ui.element("div").style("width:100%"):
+            text = html(label(at))
+            slider = ui.slider(min=0, max=len(values) - 1, value=at).props(
+                f'dense aria-label="{show.esc(parameter.name)}"'
+            )
+            slider.style("padding:0 8px")
+
+            def moved() -> None:
+                text.set_content(label(int(slider.value)))
+                changed()
+
+            slider.on_value_change(moved)
+        self._parts[parameter.name] = lambda: values[int(slider.value)]

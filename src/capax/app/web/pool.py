@@ -1,0 +1,129 @@
+"""Requests, each worked on in a process of its own: bounded in time and memory, and fair between people."""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from asyncio.subprocess import Process
+from typing import Any, Final
+
+from capax.app.web.allowance import Allowance, out_of_memory, out_of_time
+from capax.app.web.jobs import JOBS
+from capax.app.web.turns import Turns
+from capax.app.web.worker import LENGTH
+from capax.errors import CapaxError
+
+SPARE: Final = 2.0
+"""Seconds after which a child that did not end by itself is ended."""
+
+
+class Refused(Exception):  # noqa: N818 (it is an answer)
+    """A request that was answered by an error; `told` is the error as plain data."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        super().__init__(told["what"])
+        self.told = told
+
+
+class Pool:
+    """Works on requests by a process that forks a child for each."""
+
+    def __init__(self, desks: int | None = None) -> None:
+        count = desks or max(2, os.cpu_count() or 1)
+        self._quick, self._slow = Turns(count), Turns(max(1, count // 2))
+        self._start = asyncio.Lock()
+        self._door: socket.socket | None = None
+        self._process: Process | None = None
+
+    async def start(self) -> None:
+        """Starts the process that forks, if it does not run."""
+        async with self._start:
+            if self._process is not None and self._process.returncode is None:
+                return
+            await self._begin()
+
+    async def _begin(self) -> None:
+        self._close()
+        mine, theirs = socket.socketpair()
+        with theirs:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "capax.app.web.worker", str(theirs.fileno())),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
+            )
+        mine.setblocking(False)
+        ready = await asyncio.get_running_loop().sock_recv(mine, 1)
+        mine.setblocking(True)
+        if ready != b"!":
+            raise RuntimeError("the process behind the playground did not start")
+        self._door = mine
+
+    def _close(self) -> None:
+        if self._door is not None:
+            self._door.close()
+            self._door = None
+
+    async def stop(self) -> None:
+        """Ends the process that forks; children end by themselves within their time."""
+        self._close()
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
+            await self._process.wait()
+
+    async def ask(self, name: str, asked: dict[str, Any], who: str = "") -> Any:
+        """The result of a job; an error of it, also one about its limits, is raised as `Refused`."""
+        allowed = JOBS[name].allowance
+        try:
+            # what is begun is seen to its end even if nobody waits any more: the place is taken until then
+            reply = await asyncio.shield(asyncio.ensure_future(self._in_turn(name, asked, allowed, who)))
+        except CapaxError as error:
+            raise Refused(error.to_json() | {"text": error.render()}) from None
+        if "error" in reply:
+            raise Refused(reply["error"])
+        return reply["result"]
+
+    async def _in_turn(self, name: str, asked: dict[str, Any], allowed: Allowance, who: str) -> Any:
+        async with (self._slow if allowed.slow else self._quick).turn(who):
+            return await self._work(name, asked, allowed)
+
+    async def _work(self, name: str, asked: dict[str, Any], allowed: Allowance) -> Any:
+        folder = tempfile.mkdtemp(prefix="capax-") if allowed.disk else None
+        try:
+            return await self._converse(json.dumps({"job": name, "asked": asked, "folder": folder}).encode(), allowed)
+        finally:
+            if folder is not None:
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _converse(self, request: bytes, allowed: Allowance) -> Any:
+        await self.start()
+        mine, theirs = socket.socketpair()
+        assert self._door is not None
+        with theirs:
+            socket.send_fds(self._door, [b"?"], [theirs.fileno()])
+        reader, writer = await asyncio.open_connection(sock=mine, limit=2**20)
+        began = time.monotonic()
+        child = None
+        try:
+            async with asyncio.timeout(allowed.seconds + SPARE):
+                (child,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+                writer.write(LENGTH.pack(len(request)) + request)
+                await writer.drain()
+                (size,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+                return json.loads(await reader.readexactly(size))
+        except TimeoutError:
+            if child is not None:  # it is alive, since its end of the line is open: the number is still its own
+                os.kill(child, signal.SIGKILL)
+            raise out_of_time(allowed) from None
+        except (asyncio.IncompleteReadError, ConnectionError):  # the child was ended by the kernel
+            slow = time.monotonic() - began > 0.9 * allowed.seconds
+            raise out_of_time(allowed) if slow else out_of_memory(allowed) from None
+        finally:
+            writer.close()

@@ -1,0 +1,56 @@
+"""The scripts of the playground: the theme, pictures that wake up, and RASP in the editor."""
+
+from typing import Final
+
+PAGE: Final = """
+window.capaxTheme=function(next){
+const names=['auto','light','dark'];let now=localStorage.getItem('capax-theme')||'auto';
+if(next){now=names[(names.indexOf(now)+1)%3];localStorage.setItem('capax-theme',now)}
+Quasar.Dark.set(now==='auto'?'auto':now==='dark');
+for(const b of document.querySelectorAll('.cx-theme')){b.textContent={auto:'auto',light:'light',dark:'dark'}[now];
+b.setAttribute('aria-label','colours: '+now+', press to change')}};
+window.capaxShare=function(button){
+const done=()=>{button.textContent='copied';setTimeout(()=>button.textContent='share',1500)};
+if(navigator.clipboard)navigator.clipboard.writeText(location.href).then(done,()=>prompt('The link:',location.href));
+else prompt('The link:',location.href)};
+document.addEventListener('click',e=>{const t=e.target.closest&&e.target.closest('.cx-theme,.cx-share');
+if(!t)return;t.classList.contains('cx-theme')?capaxTheme(true):capaxShare(t)});
+document.addEventListener('keydown',e=>{if(!e.altKey||e.ctrlKey||e.metaKey)return;const k=+e.key;
+const tabs=document.querySelectorAll('.cx-tabs a');if(k>=1&&k<=tabs.length){e.preventDefault();tabs[k-1].click()}});
+new MutationObserver(()=>{for(const v of document.querySelectorAll('.cx-wake[data-html]')){
+v.innerHTML=v.dataset.html;v.removeAttribute('data-html');
+for(const s of v.querySelectorAll('script:not([type])'))(0,eval)(s.textContent)}
+for(const b of document.querySelectorAll('.cx-theme'))if(!b.textContent)capaxTheme(false);
+}).observe(document,{childList:true,subtree:true});
+window.addEventListener('load',()=>{capaxTheme(false);
+const here=document.querySelector('.cx-tabs a[aria-current=page]');
+if(here)here.scrollIntoView({inline:'center',block:'nearest'})});
+"""
+"""The theme switch, the share button, Alt+1 to Alt+9 for the pages, and hovering in pictures that come later."""
+
+EDITOR: Final = r"""
+(async function(id,names,label){
+const CM=await import('nicegui-codemirror');
+let part;while(!(part=getElement(id))||!part.editorPromise)await new Promise(r=>setTimeout(r,30));
+const view=await part.editorPromise;
+const words=new Map(names.map(n=>[n.label,n.kind]));
+const sign=/#[^\n]*|"[^"\n]*"?|\b\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\b|[A-Za-z_]\w*|[=!<>]=?|[-+*\/%^]/g;
+const dress=t=>{const c=t[0];if(c==='#')return 'rc';if(c==='"')return 'rs';if(/\d/.test(c))return 'rn';
+if(/[A-Za-z_]/.test(c))return {word:'rk',library:'rb'}[words.get(t)]||null;return 'ro'};
+const paint=new CM.MatchDecorator({regexp:sign,decorate:(add,from,to,m)=>{const k=dress(m[0]);
+if(k)add(from,to,CM.Decoration.mark({class:k}))}});
+const colours=CM.ViewPlugin.define(v=>({decorations:paint.createDeco(v),
+update(u){this.decorations=paint.updateDeco(u,this.decorations)}}),{decorations:p=>p.decorations});
+const source=context=>{const w=context.matchBefore(/[A-Za-z_]\w*/);
+if(!w||(w.from===w.to&&!context.explicit))return null;
+const line=context.state.doc.lineAt(w.from);if(line.text.slice(0,w.from-line.from).includes('#'))return null;
+const mine=new Set([...context.state.doc.toString()
+.matchAll(/([A-Za-z_]\w*)\s*=(?!=)|def\s+(\w+)/g)].map(m=>m[1]||m[2]));
+const own=[...mine].filter(n=>!words.has(n)).map(n=>({label:n,type:'variable',detail:'here'}));
+return {from:w.from,options:[...own,...names.map(n=>({label:n.label,type:n.type,detail:n.detail,info:n.info}))]}};
+const data=CM.EditorState.languageData.of(()=>[{autocomplete:source,commentTokens:{line:'#'},
+closeBrackets:{brackets:['(','[','{','"']}}]);
+view.dispatch({effects:CM.StateEffect.appendConfig.of([colours,data,
+CM.EditorView.contentAttributes.of({'aria-label':label,spellcheck:'false'})])});
+view.dom.dataset.ready='1'})"""
+"""A function of the editor's number, the names that it completes, and its label: highlighting and completion."""

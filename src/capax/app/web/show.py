@@ -1,0 +1,136 @@
+"""Results as pieces of HTML: plain data in, text out; every text of a user is escaped."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+MOST_CELLS = 24
+"""Selectors on longer inputs are not drawn in the table; the picture has them."""
+
+
+def esc(value: object) -> str:
+    """A value as text that a page can hold."""
+    return escape(str(value))
+
+
+def chips(items: Iterable[tuple[str, str]]) -> str:
+    """Short facts in a row, each with a kind: good, bad or none."""
+    inside = "".join(f'<span class="cx-chip {kind}">{text}</span>' for text, kind in items)
+    return f'<div class="cx-chips">{inside}</div>'
+
+
+def count(number: int, noun: str) -> str:
+    """A number and a noun, in the plural if need be."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def value(one: Any) -> str:
+    """A value of an s-op as the table shows it."""
+    if isinstance(one, bool):
+        return "T" if one else "F"
+    if isinstance(one, float):
+        return f"{one:.4g}"
+    return str(one)
+
+
+def error(told: Mapping[str, Any], kind: str = "") -> str:
+    """An error or a warning: what, where, the source line with the caret, and the hint."""
+    where = (
+        f' <span class="cx-quiet cx-small">line {told["line"]}, column {told["column"]}</span>'
+        if "line" in told
+        else ""
+    )
+    text = str(told.get("text", ""))
+    source = "\n".join(line for line in text.splitlines()[1:] if not line.startswith("hint:") and "-->" not in line)
+    excerpt = f"<pre>{esc(source)}</pre>" if "line" in told and source else ""
+    hint = f'<div class="cx-small">{esc(told["hint"])}</div>' if told.get("hint") else ""
+    return f'<div class="cx-error {kind}" role="alert"><div>{esc(told["what"])}{where}</div>{excerpt}{hint}</div>'
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table of cells that are HTML already."""
+    titles = "".join(f"<th>{esc(title)}</th>" for title in head)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    top = f"<tr>{titles}</tr>" if titles else ""
+    return f'<div class="cx-scroll"><table class="cx-plain{"" if top else " fit"}">{top}{body}</table></div>'
+
+
+def steps(run: Mapping[str, Any]) -> str:
+    """The table of every named step of a run: a column for each position, a row for each step."""
+    word = run["input"]
+    head = "".join(f"<th>{place}</th>" for place in range(len(word)))
+    lines = [f"<tr><th></th>{head}</tr>", _line("tokens", word)]
+    trace = run.get("trace") or [{"name": run["program"], **{k: run[k] for k in ("kind", "type", "values")}}]
+    for step in trace:
+        last = step is trace[-1]
+        if step["kind"] == "selector":
+            lines.append(_selector(step, len(word)))
+        else:
+            lines.append(_line(step["name"], step["values"], "cx-result" if last else ""))
+    if trace[-1]["kind"] != "selector" and trace[-1]["values"] != run["values"]:
+        lines.append(_line(run["program"], run["values"], "cx-result"))
+    return f'<div class="cx-scroll"><table class="cx-steps">{"".join(lines)}</table></div>'
+
+
+def _line(name: str, values: Iterable[Any], kind: str = "") -> str:
+    cells = "".join(f"<td>{esc(value(one))}</td>" for one in values)
+    return f'<tr class="{kind}"><td title="{esc(name)}">{esc(name)}</td>{cells}</tr>'
+
+
+def _selector(step: Mapping[str, Any], size: int) -> str:
+    rows = step["values"]
+    chosen = sum(map(sum, rows))
+    told = f'<span class="cx-quiet">{count(chosen, "pair")} of {size * size}</span>'
+    drawn = grid(rows) if size <= MOST_CELLS else ""
+    cell = f'<td colspan="{size}" style="text-align:left">{drawn} {told}</td>'
+    return f'<tr><td title="{esc(step["name"])}">{esc(step["name"])}</td>{cell}</tr>'
+
+
+def grid(rows: list[list[bool]], cell: int = 7) -> str:
+    """A selector as a small picture: a row for each query, a column for each key."""
+    size = len(rows)
+    wide = size * cell
+    marks = "".join(
+        f"M{j * cell + 1} {i * cell + 1}h{cell - 2}v{cell - 2}h{2 - cell}z"
+        for i, row in enumerate(rows)
+        for j, chosen in enumerate(row)
+        if chosen
+    )
+    return (
+        f'<svg class="cx-grid" width="{wide}" height="{wide}" role="img" aria-label="selector of {size} by {size}">'
+        f'<rect width="{wide}" height="{wide}" rx="2" fill="var(--panel)" stroke="var(--line)"/>'
+        f'<path d="{marks}" fill="var(--full)"/></svg>'
+    )
+
+
+def costs(found: Mapping[str, Any]) -> str:
+    """The layers and heads of a program, with the reason for the depth and what each head does."""
+    heads = ", ".join(map(str, found["heads_merged"])) or "none"
+    facts = [(f"<b>{count(found['layers'], 'layer')}</b>", ""), (f"heads in each: <b>{esc(heads)}</b>", "")]
+    facts += [(f"{esc(v['dialect'])}", "good" if v["inside"] else "") for v in found["fragments"] if v["inside"]]
+    rows = []
+    for head in found["heads"]:
+        what = "counts" if head["counts"] else "averages " + ", ".join(head["values"])
+        mask = f", {head['mask']} mask" if head["mask"] else ""
+        rows.append(
+            (
+                f'<span class="cx-mono">{head["layer"]}.{head["head"]}</span>',
+                f'<span class="cx-mono">{esc(head["selector"])}</span>',
+                f'<span class="cx-mono">{esc(what)}</span>',
+                f"{esc(head['dimension'])}{esc(mask)}",
+            )
+        )
+    detail = table(("head", "looks where", "and", "dimension"), rows) if rows else ""
+    path = "".join(f"<li>{esc(reason['text'])}</li>" for reason in found["critical_path"])
+    why = f'<div class="cx-small cx-quiet">Why so deep</div><ul class="cx-list cx-small">{path}</ul>' if path else ""
+    return chips(facts) + detail + why
+
+
+def picture(svg: str | None, fit: bool = False) -> str:
+    """A picture that scrolls sideways where it is too wide, or shrinks."""
+    return "" if not svg else f'<div class="cx-scroll{" cx-fit" if fit else ""}">{svg}</div>'
+
+
+def awake(fragment: str) -> str:
+    """A picture with scripts of its own; the page runs them when it puts the picture into place."""
+    return f'<div class="cx-wake" data-html="{escape(fragment)}"></div>' if fragment else ""
