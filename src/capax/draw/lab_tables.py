@@ -1,0 +1,81 @@
+"""The tables of the lab's page: figures of groups of runs, and the settings."""
+
+import json
+import statistics
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from capax.lab.settings import describe, settings_of
+from capax.lab.stored import StoredRun, measured
+
+MEASURES = (
+    *("token_accuracy", "sequence_accuracy", "longer_token_accuracy", "kl", "error", "base_rate", "best_agreement"),
+    *("parameters", "quantised.enough"),
+)
+"""The columns there can be; one that no run has is left out."""
+
+
+def figures(runs: Sequence[StoredRun]) -> str:
+    """A row for each group of runs that differ in their seed alone: the mean, and the least and the most."""
+    groups: dict[str, list[StoredRun]] = {}
+    varied = varied_settings(runs)
+    for run in runs:
+        if run.result is not None:
+            groups.setdefault(_label(run, varied), []).append(run)
+    there = [name for name in MEASURES if any(measured(run, name) is not None for run in runs)]
+    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in ["runs", "seeds", *there])
+    rows = "".join(
+        f"<tr><td>{escape(label)}</td><td>{len(group)}</td>{''.join(_cell(group, name) for name in there)}</tr>"
+        for label, group in groups.items()
+    )
+    return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
+
+
+def _cell(runs: Sequence[StoredRun], name: str) -> str:
+    values = [value for run in runs if (value := measured(run, name)) is not None]
+    if not values:
+        return "<td></td>"
+    if all(value == int(value) for value in values) and max(values) > 1:
+        return f"<td>{', '.join(f'{int(value):,}' for value in sorted(set(values)))}</td>"
+    spread = f' <span class="quiet">{min(values):.3f}-{max(values):.3f}</span>' if len(values) > 1 else ""
+    return f"<td>{statistics.fmean(values):.3f}{spread}</td>"
+
+
+def varied_settings(runs: Sequence[StoredRun]) -> list[str]:
+    """The settings, parameters among them, that differ between runs, besides the seed."""
+    flat = [_flat(run) for run in runs]
+    names = {name for one in flat for name in one if name != "seed"}
+    return [name for name in sorted(names) if len({json.dumps(one.get(name)) for one in flat}) > 1]
+
+
+def _flat(run: StoredRun) -> dict[str, Any]:
+    own = {f"parameters.{name}": value for name, value in run.settings["parameters"].items()}
+    return {name: value for name, value in run.settings.items() if name != "parameters"} | own
+
+
+def _label(run: StoredRun, varied: Sequence[str]) -> str:
+    flat = _flat(run)
+    told = ", ".join(f"{name.removeprefix('parameters.')} {flat[name]}" for name in varied if name in flat)
+    return f"{run.arm}: {told}" if run.arm and told else run.arm or told or "all runs"
+
+
+def settings_table(runs: Sequence[StoredRun]) -> str:
+    """What all runs share, without the defaults, and the values of what differs."""
+    if not runs:
+        return ""
+    varied = varied_settings(runs)
+    shared = {
+        name: value
+        for name, value in describe(settings_of(runs[0].settings)).items()
+        if name not in ("seed", "parameters") and name not in varied
+    }
+    parameters = {
+        name: value for name, value in runs[0].settings["parameters"].items() if f"parameters.{name}" not in varied
+    }
+    rows = [*shared.items(), *parameters.items()]
+    for name in varied:
+        values = list(dict.fromkeys(json.dumps(_flat(run).get(name)) for run in runs))
+        rows.append((name.removeprefix("parameters."), ", ".join(value.strip('"') for value in values)))
+    body = "".join(f"<tr><td>{escape(str(name))}</td><td>{escape(str(value))}</td></tr>" for name, value in rows)
+    return f'<div class="wide"><table>{body}</table></div><p class="quiet">Other settings are the defaults.</p>'
