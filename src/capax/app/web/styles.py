@@ -39,7 +39,7 @@ a:focus-visible,button:focus-visible,.cx-tool:focus-visible,summary:focus-visibl
 .cx-two{{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:20px;align-items:start}}
 .cx-side{{display:grid;grid-template-columns:minmax(0,340px) minmax(0,1fr);gap:24px;align-items:start}}
 .cx-two+.cx-two,.cx-two+.cx-card,.cx-side+.cx-card{{margin-top:20px}}
-.cx-two>.cx-card{{margin-top:0}}
+.cx-two>.cx-card.cx-card{{margin-top:0}}
 .cx-two>*,.cx-side>*{{min-width:0;width:100%}}
 .cx-card{{border:1px solid var(--line);border-radius:10px;background:var(--page);padding:16px 18px;width:100%;
  box-sizing:border-box;min-width:0}}
@@ -102,7 +102,8 @@ ul.cx-list{{margin:4px 0 8px;padding-left:20px}} ul.cx-list li{{margin:2px 0}}
 .q-field--outlined .q-field__control:before{{border-color:var(--line)}}
 .q-btn--dense{{padding:2px 10px}}
 .q-btn{{text-transform:none;font-weight:550;letter-spacing:0}}
-.q-btn--outline{{color:var(--accent)!important;font-weight:500}}
+.q-btn--outline{{--q-primary:var(--accent);font-weight:500}}
+.cx-class{{scroll-margin-top:110px}}
 .q-slider{{--q-primary:var(--full)}}
 .q-menu{{background:var(--page);color:var(--text);border:1px solid var(--line);max-width:92vw}}
 .cx-label{{font-size:13.5px;display:flex;justify-content:space-between;gap:10px}} .cx-label b{{font-weight:600}}

@@ -92,7 +92,7 @@ class Atlas:
         found = await self._classes.ask("atlas-class", {"name": name})
         if found is not None:
             self._class.set_content(placed(found))
-            ui.run_javascript("document.querySelector('.cx-class').scrollIntoView({block:'center',behavior:'smooth'})")
+            ui.run_javascript("document.querySelector('.cx-class').scrollIntoView({block:'start',behavior:'smooth'})")
             remember("/atlas", {"language": str(self._language.value), "class": name} | self._given())
 
 

@@ -1,0 +1,193 @@
+"""Links, turns, the gate, pieces of HTML, the editor's underlines, and the puzzles."""
+
+import asyncio
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from capax.app.web import show
+from capax.app.web.gate import Gate
+from capax.app.web.job_editor import check, evaluate, mark
+from capax.app.web.links import link, pack, state_of, unpack
+from capax.app.web.names import names
+from capax.app.web.pages.editor import span
+from capax.app.web.pages.sliders import scale
+from capax.app.web.puzzles import PUZZLES
+from capax.app.web.turns import Turns
+from capax.errors import CapaxError
+from capax.tasks.frame.parameter import Parameter
+
+SOLUTIONS = {
+    "vowels": 'answer = indicator(tokens in ["a", "e", "i", "o", "u"]);',
+    "previous": 'answer = aggregate(select(indices, indices - 1, ==), tokens, "-");',
+    "reverse": "answer = aggregate(select(indices, length - 1 - indices, ==), tokens);",
+    "histogram": "answer = selector_width(select(tokens, tokens, ==));",
+    "first": "answer = indicator(selector_width(select(tokens, tokens, ==) and select(indices, indices, <)) == 0);",
+    "brackets": (
+        'answer = round(aggregate(select(indices, indices, <=), (1 if tokens == "(" else -1)) * (indices + 1));'
+    ),
+    "sort": (
+        "before = select(tokens, tokens, <) or (select(tokens, tokens, ==) and select(indices, indices, <));\n"
+        "answer = aggregate(select(selector_width(before), indices, ==), tokens);"
+    ),
+    "rare": "answer = selector_width(select(selector_width(select(tokens, tokens, ==)), 1, ==));",
+}
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_puzzles(puzzle: Any) -> None:
+    """A solution within the budget solves a puzzle; what it starts with does not, nor what is beyond the budget."""
+    asked = {"puzzle": puzzle.name, "text": SOLUTIONS[puzzle.name]}
+    assert mark(asked, None)["solved"]
+    assert not mark(asked | {"text": puzzle.start}, None)["solved"]
+    flip = "select(indices, length - 1 - indices, ==)"
+    slow = f"{SOLUTIONS[puzzle.name]}\nslow = aggregate({flip}, aggregate({flip}, answer));"
+    found = mark(asked | {"text": slow}, None)
+    assert found["right"]
+    assert not found["within_budget"]
+
+
+@given(st.text(max_size=300), st.text(max_size=30))
+def test_links(text: str, word: str) -> None:
+    """A state goes into a link and comes out again."""
+    from urllib.parse import parse_qsl, urlsplit
+
+    text, word = (s.encode("utf-8", "replace").decode() for s in (text, word))
+    address = link("/", {"text": text, "word": word})
+    found = state_of(dict(parse_qsl(urlsplit(address).query)))
+    assert found == {name: value for name, value in (("text", text), ("word", word)) if value}
+
+
+@given(st.text(max_size=80))
+def test_bad_links(code: str) -> None:
+    """What is no link of ours is none, and never an error."""
+    assert unpack(code) is None or isinstance(unpack(code), str)
+
+
+def test_a_link_that_would_unfold_into_a_lot() -> None:
+    """A short link of a gigantic text is refused without unfolding it."""
+    assert unpack(pack("a" * 30_000_000)) is None
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags |= {tag} | {name for name, _ in attrs}
+
+
+EVIL = '<img src=x onerror="alert(1)"><script>alert(1)</script>\'"'
+
+
+def test_nothing_of_a_user_becomes_html() -> None:
+    """Names, values, errors and tokens of a user are text."""
+    run = {
+        "program": EVIL, "input": [EVIL], "kind": "s-op", "type": "strings", "values": [EVIL],
+        "trace": [{"name": EVIL, "kind": "s-op", "type": "strings", "values": [EVIL]},
+                  {"name": EVIL, "kind": "selector", "type": "bools", "values": [[True]]}],
+    }  # fmt: skip
+    told = {"what": EVIL, "hint": EVIL, "line": 1, "column": 1, "text": f"error\n1 | {EVIL}\n  | ^"}
+    layers = evaluate({"text": "a = indices;", "word": "ab"}, None)["layers"] | {"critical_path": [{"text": EVIL}]}
+    for piece in (show.steps(run), show.error(told), show.costs(layers), show.awake(EVIL)):
+        found = _Tags()
+        found.feed(piece)
+        assert not found.tags & {"img", "script", "onerror", "src"}, piece
+
+
+def test_underlines() -> None:
+    """A finding covers the characters that its carets are under."""
+    text = "a = indices;\nb = agregate(a, a);\nc = tokens"
+    first, second = check({"text": text}, None)["errors"]
+    assert text[slice(*span(text, first))] == "agregate"
+    start, end = span(text, second)
+    assert text[start:end].strip()
+    assert span("", first) == (0, 0)
+
+
+def test_completion_knows_the_library() -> None:
+    """Every word of the language and of the library is offered once."""
+    labels = [one["label"] for one in names()]
+    assert {"select", "aggregate", "tokens", "selector_width", "reverse", "best"} <= set(labels)
+    assert len(labels) == len(set(labels))
+
+
+@given(st.integers(0, 10**9), st.integers(1, 10**6), st.integers(0, 10**6))
+def test_scales(least: int, more: int, default: int) -> None:
+    """A slider goes up, has the default, and not too many steps."""
+    values = scale(Parameter("n", least + default, "n", least, least + default + more))
+    assert values == sorted(set(values))
+    assert least + default in values
+    assert least in values
+    assert len(values) <= 260
+
+
+def test_turns_are_fair() -> None:
+    """Whoever waits with one request comes before the second of somebody with many."""
+
+    async def scene() -> list[str]:
+        turns, order = Turns(1), []
+
+        async def visit(who: str) -> None:
+            async with turns.turn(who):
+                order.append(who)
+                await asyncio.sleep(0)
+
+        async with turns.turn("first"):
+            visits = [asyncio.create_task(visit(who)) for who in ("many", "many", "many", "one")]
+            await asyncio.sleep(0)
+            visits[1].cancel()
+            await asyncio.sleep(0)
+            assert turns.waiting >= 3
+        await asyncio.gather(*visits, return_exceptions=True)
+        async with turns.turn("last"):
+            return order
+
+    assert asyncio.run(scene()) == ["many", "one", "many"]
+
+
+def test_a_line_has_an_end() -> None:
+    """Where too many wait already, the next is sent away."""
+
+    async def scene() -> None:
+        turns = Turns(1, most_waiting=1)
+        async with turns.turn("a"):
+            waits = asyncio.create_task(turns._wait("b"))
+            await asyncio.sleep(0)
+            with pytest.raises(CapaxError, match="too many"):
+                async with turns.turn("c"):
+                    pass
+            waits.cancel()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "localhost:8765"}, 200),
+        ({"host": "[::1]:8765"}, 200),
+        ({"host": "evil.example"}, 403),
+        ({"host": "localhost.evil.example"}, 403),
+        ({"host": "localhost:8765", "origin": "http://localhost:8765"}, 200),
+        ({"host": "localhost:8765", "origin": "http://evil.example"}, 403),
+        ({"host": "localhost:8765", "content-length": "9999999"}, 413),
+        ({"host": "localhost:8765", "content-length": "-5"}, 413),
+    ],
+)
+def test_the_gate(headers: dict[str, str], status: int) -> None:
+    """On loopback, requests for other hosts, from other places and large ones do not come in."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"in"})
+
+    found = TestClient(Gate(app, only_local=True)).get("/", headers=headers)
+    assert found.status_code == status
+    if status == 200:
+        assert "default-src 'self'" in found.headers["content-security-policy"]

@@ -1,0 +1,119 @@
+"""Every tab gives what the command of the same name prints with --json."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from capax.app.web.jobs import JOBS
+from capax.app.web.shelf import SHELF, Piece
+from tests.unit.app.outcome import Capax
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """Where a job may write."""
+    (tmp_path / "job").mkdir()
+    return str(tmp_path / "job")
+
+
+def job(name: str, folder: str | None = None, /, **asked: Any) -> Any:
+    """The result of a job, in this process."""
+    return JOBS[name].run(asked, folder)
+
+
+@pytest.mark.parametrize("piece", SHELF, ids=lambda piece: piece.name)
+def test_the_editor(capax: Capax, tmp_path: Path, piece: Piece) -> None:
+    """Check, run and layers of a program on the shelf."""
+    (tmp_path / "program.rasp").write_text(piece.text, encoding="utf-8")
+    found = job("evaluate", text=piece.text, word=piece.word)
+    assert found["error"] is None
+    assert found["check"] == capax("check", "program.rasp", "--json").json
+    assert found["run"] == capax("run", "program.rasp", piece.word, "--trace", "--json").json
+    assert found["layers"] == capax("layers", "program.rasp", piece.word, "--json").json
+    for name in ("check", "run"):
+        assert job(name, text=piece.text, word=piece.word) == found[name]
+
+
+def test_a_name_and_a_way_to_split(capax: Capax, tmp_path: Path) -> None:
+    """Another name of the text, on an input of numbers."""
+    text = "a = tokens_int + 1;\nb = a * 2;\nc = b - a;\n"
+    (tmp_path / "program.rasp").write_text(text)
+    expected = capax("run", "program.rasp:b", "3 4 5", "--as", "ints", "--trace", "--json").json
+    assert job("run", text=text, name="b", word="3 4 5", split="ints") == expected
+
+
+def test_errors(capax: Capax, tmp_path: Path) -> None:
+    """Errors and warnings of a broken program."""
+    text = 'a = agregate(indices);\nb = tokens +;\nc = not tokens == "a";\n'
+    (tmp_path / "program.rasp").write_text(text)
+    found = job("evaluate", text=text, word="ab")
+    assert found["check"] == capax("check", "program.rasp", "--json").json
+    assert not found["check"]["ok"]
+    assert "run" not in found
+
+
+def test_compiling(capax: Capax, tmp_path: Path, folder: str) -> None:
+    """A compiled program, and its model."""
+    text = "same = select(tokens, tokens, ==);\nhist = selector_width(same);\n"
+    (tmp_path / "program.rasp").write_text(text)
+    found = job("compile", folder, text=text, word="aab", alphabet="ab", max_length=6)
+    assert found["compiled"] == capax("compile", "program.rasp", "--alphabet", "ab", "--max-length", "6", "--json").json
+    assert "capax-view" in found["attention"]["picture"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "args"),
+    [
+        ({"form": "regex", "text": "(ab)*", "word": "abab"}, ["(ab)*", "--word", "abab"]),
+        ({"form": "ltl", "text": "P (b & Y a)"}, ["--ltl", "P (b & Y a)"]),
+        ({"form": "language", "text": "parity", "word": "101"}, ["--language", "parity", "--word", "101"]),
+    ],
+)
+def test_recognising(capax: Capax, folder: str, asked: dict[str, str], args: list[str]) -> None:
+    """A language by each form."""
+    found = job("recognise", folder, **asked)
+    assert found["recognise"] == capax("recognise", *args, "--budget", "2000", "--json").json
+
+
+def test_theorems(capax: Capax, folder: str) -> None:
+    """A theorem at sizes that are given, and without an assumption."""
+    found = job("theorem", folder, name="majority", given={"length": 20})
+    assert found["theorem"] == capax("theorem", "majority", "--length", "20", "--json").json
+    assert job("break", name="majority") == capax("theorem", "majority", "--break", "--json").json
+
+
+def test_limits(capax: Capax, folder: str) -> None:
+    """A limit at sizes that are given, and its chart."""
+    found = job("limit", folder, name="composition", given={"n": 50_000})
+    assert found["limit"] == capax("limit", "composition", "--n", "50000", "--json").json
+    assert found["chart"].startswith("<svg")
+
+
+def test_fooling(capax: Capax, folder: str) -> None:
+    """A planted model and the prompts that fool it."""
+    assert capax("plant", "composition", "--n", "8", "-o", "m.safetensors").code == 0
+    expected = capax("fool", "m.safetensors", "--task", "composition", "--json").json
+    found = job("fool", folder, task="composition", n=8)
+    assert found | {"model": ""} == expected | {"model": ""}
+    assert found["witness"]
+
+
+def test_machines(capax: Capax, folder: str) -> None:
+    """A machine that comes with capax, and one that is given as a text; only the clock differs."""
+    clock = {"seconds": 0, "steps_per_second": 0}
+    expected = capax("tm", "increment", "--input", "1011", "--steps", "100", "--trace", "--json").json
+    assert job("turing", folder, machine="increment", word="1011") | clock == expected | clock
+    own = job("turing", folder, text="input 0 1\nstart a\na 0 -> 1 R a\na 1 -> 0 R a\n", word="01")
+    assert (own["agrees"], own["tape"][:2]) == (True, ["1", "0"])
+
+
+def test_the_atlas(capax: Capax) -> None:
+    """A language, a class and a knob, with fields."""
+    fields = {"attention": "leftmost-hard"}
+    for about, option in (("language", "--language"), ("knob", "--knob")):
+        expected = capax("atlas", option, "PARITY", "--attention", "leftmost-hard", "--json").json
+        assert job("atlas", about=about, name="PARITY", fields=fields) == expected
+    assert job("atlas", about="class", name="TC0") == capax("atlas", "--class", "TC0", "--json").json
+    assert job("atlas-class", name="TC0")["class"] == "TC0"
+    assert job("lattice")["picture"].startswith("<svg")
