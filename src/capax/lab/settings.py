@@ -218,7 +218,7 @@ def _check(found: Settings, lesson: Lesson) -> None:
     if found.start != "random" and (
         found.net != "transformer" or lesson.program(found.parameters, found.first) is None
     ):
-        hint = "start = random; a begin-of-word token is put there by the compiled model itself"
+        hint = "start = random, or marks = none: a compiled model needs no begin-of-word token"
         raise CapaxError("bad-settings", f"there is no program to compile for {found.task} as it is set", hint=hint)
     if found.supervision and not (found.net == "transformer" and lesson.looks(found.parameters, found.first)):
         what = f"supervision needs a transformer and a task whose program's heads are known, unlike {found.task}"

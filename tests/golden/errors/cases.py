@@ -429,6 +429,35 @@ _PLAYGROUND: dict[str, list[Case]] = {
 }
 
 
+_SPEC = 'name = "x"\nquestion = "?"\nprediction = "!"\n'
+_LAB: dict[str, list[Case]] = {
+    "bad-settings": [
+        Command(("train", "reverse", "--layer", "2")),
+        Command(("train", "reverse", "--norm", "middle")),
+        Command(("train", "reverse", "--heads", "3")),
+        Command(("train", "reverse", "--steps", "many")),
+        Command(("train", "match2", "--supervision", "10")),
+        Command(("train", "reverse", "--start", "compiled", "--marks", "bos")),
+        Command(("train", "q-sparse-averaging")),
+    ],
+    "bad-spec": [
+        Command(("sweep", "one.toml"), {"one.toml": text})
+        for text in (
+            "name =",
+            'name = "x"',
+            _SPEC + 'settings = {task = "reverse"}\npreset = 1',
+            _SPEC + 'settings = {task = "reverse"}\ngrid = {layers = 2}',
+            _SPEC + 'settings = {task = "reverse"}\n[[verdict.rules]]\nmeasure = "token_accuracy"',
+        )
+    ],
+    "bad-checkpoint": [
+        Command(("train", "reverse", "--checkpoint", "run.pt"), {"run.pt": b"not a checkpoint"}),
+    ],
+    "unknown-theorem": [Command(("train", "revers"))],
+    "bad-model": [Command(("train", "reverse", "--net", "lstm", "-o", "net.safetensors"))],
+}
+
+
 def cases() -> dict[str, list[Case]]:
     """The cases of every code, texts first."""
     found: dict[str, list[Case]] = {code: [Text(text) for text in group] for code, group in texts.TEXTS.items()}
@@ -444,6 +473,7 @@ def cases() -> dict[str, list[Case]]:
         _IMPORTING,
         _MACHINES,
         _LIMITS,
+        _LAB,
         _PLAYGROUND,
     ):
         for code, group in more.items():

@@ -3,11 +3,10 @@
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import At, Batch, Lesson, Words
+from capax.tasks.dyck import BRACKETS, KINDS
 from capax.tasks.frame.parameter import Parameter
 
-KINDS = Parameter("kinds", 1, "the kinds of brackets", 1, 3)
 NEUTRAL = Parameter("neutral", 0.3, "the share of tokens that are no brackets", 0.0, 0.9)
-BRACKETS = "(){}[]"
 OUTPUTS = ("P", "T", "F")
 
 

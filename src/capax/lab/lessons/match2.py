@@ -7,6 +7,6 @@ LESSON = Lesson(
     "match2",
     "1 where some j (i allowed) has x_i + x_j = 0 mod M, 0 elsewhere",
     residues,
-    steered(match2),
+    steered(match2, 2),
     (MODULUS, RATE, STAY),
 )

@@ -7,6 +7,6 @@ LESSON = Lesson(
     "match3",
     "1 where some j and k (equal to each other or to i allowed) have x_i + x_j + x_k = 0 mod M, 0 elsewhere",
     residues,
-    steered(match3),
+    steered(match3, 3),
     (MODULUS, RATE, STAY),
 )

@@ -50,7 +50,8 @@ def _batch(random: np.random.Generator, count: int, n: int, at: At) -> Batch:
     model = _model(at)
     k, bos = model.order - 1, model.bos
     rows = np.zeros((bos + 1,) * k, dtype=np.int64)
-    rows[tuple(model.histories.T)] = np.arange(len(model.histories))
+    if k:
+        rows[tuple(model.histories.T)] = np.arange(len(model.histories))
     ids = np.full((count, k + n), bos)
     answers = np.zeros((count, n + 1), dtype=np.int64)
     targets = np.zeros((count, n + 1, bos + 1))

@@ -91,8 +91,10 @@ def pattern_agreement(net: Net, data: Data) -> float | None:
 
 
 def _compared(look: Look, wanted: Array, learned: list[Array], data: Data, batch: Batch) -> dict[str, Any]:
+    plain = len(data.words.inputs) - data.settings.first - data.settings.last
+    asked = np.ones(wanted.shape[:2], dtype=bool) if data.words.features else batch.inputs < plain
     each = {
-        (layer, head): agreement(wanted, part[:, head])
+        (layer, head): agreement(wanted, part[:, head], asked)
         for layer, part in enumerate(learned, 1)
         for head in range(part.shape[1])
     }
@@ -113,9 +115,12 @@ def _compared(look: Look, wanted: Array, learned: list[Array], data: Data, batch
     }
 
 
-def agreement(wanted: Array, learned: Array) -> float:
-    """One less half the sum of absolute differences, the mean over queries that select something: 1 equal, 0 apart."""
-    asked = wanted.sum(axis=2) > 0
+def agreement(wanted: Array, learned: Array, asked: Array | None = None) -> float:
+    """One less half the sum of absolute differences, the mean over queries that select something: 1 equal, 0 apart.
+
+    `asked` (word, query) leaves out queries at marks, where nothing is answered.
+    """
+    asked = wanted.sum(axis=2) > 0 if asked is None else asked & (wanted.sum(axis=2) > 0)
     gap = np.abs(wanted - learned).sum(axis=2) / 2
     return float(1 - gap[asked].mean()) if asked.any() else 1.0
 

@@ -150,14 +150,17 @@ class _State:
         try:
             held = torch.load(io.BytesIO(state), weights_only=True)
             if held["key"] != self.key:
-                raise ValueError("it is of another run")
+                what = f"the checkpoint is of the run {held['key']!s:.30}, and this is {self.key}"
+                raise CapaxError("bad-checkpoint", what, hint="the settings are not those it was made with")
             self.net.load_state_dict(held["net"])
             self.optimizer.load_state_dict(held["optimizer"])
             self.best, self.step, self.best_step = held["best"], int(held["step"]), int(held["best_step"])
             self.checks = [Check(**check) for check in held["checks"]]
             self.reason = held["reason"]
-        except Exception as error:
-            what = f"the checkpoint of the run {self.key} cannot be read: {error!s:.200}"
+        except CapaxError:
+            raise
+        except Exception:  # whatever a reader of damaged bytes finds wrong
+            what = f"what stands in the place of the checkpoint of the run {self.key} is none, or is damaged"
             raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run anew") from None
 
 

@@ -7,15 +7,11 @@ import numpy as np
 
 from capax.lab.lessons.frame.lesson import Array, At, Batch, Words
 from capax.tasks.frame.parameter import Parameter
+from capax.tasks.letters.words import SYMBOLS, letters
 
-SYMBOLS = Parameter("symbols", 8, "the number of letters", 2, 1_000)
+__all__ = ["MOST", "SYMBOLS", "answered", "letters", "to_counts", "to_letters"]
+
 MOST = Parameter("most", 10, "counts above this are answered by it", 1, 1_000)
-
-
-def letters(count: int) -> tuple[str, ...]:
-    """So many letters: a, b, ..., z, A, ..., Z and then x52, x53, ..."""
-    plain = [chr(ord("a") + k) for k in range(26)] + [chr(ord("A") + k) for k in range(26)]
-    return tuple((plain + [f"x{k}" for k in range(52, count)])[:count])
 
 
 def to_letters(at: At, n: int) -> Words:

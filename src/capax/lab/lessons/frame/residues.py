@@ -1,6 +1,7 @@
 """Words of residues 1 ... M whose share of matching tokens is steered towards a wanted one."""
 
 from collections.abc import Callable
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -42,20 +43,34 @@ def _there(words: Array, modulus: int) -> Array:
     return found
 
 
-def steered(answer: Callable[[Array, int], Array]) -> Callable[..., Batch]:
+def _quiet(random: np.random.Generator, count: int, n: int, modulus: int, order: int) -> Array:
+    """Words without a match: residues whose sums are below M, times a unit mod M that each word has for itself.
+
+    Without the units small residues would tell which words have no match.
+    """
+    units = np.array([u for u in range(1, modulus) if gcd(u, modulus) == 1])
+    most = max(1, (modulus - 1) // order)
+    found = random.integers(1, most + 1, (count, n)) * random.choice(units, (count, 1)) % modulus
+    return np.asarray((found - 1) % modulus)
+
+
+def steered(answer: Callable[[Array, int], Array], order: int) -> Callable[..., Batch]:
     """The batch function of words that change one token at a time, as long as that is no step away from a wanted share.
 
     Each word wants a share of its own, drawn so that the mean is `rate`: without that the number of matches, and not
-    their places, would be what tells words apart.
+    their places, would be what tells words apart. A word that has more begins anew without any, as
+    uniform words may have so many that single changes do not undo them.
     """
 
     def batch(random: np.random.Generator, count: int, n: int, at: At) -> Batch:
         modulus = at["modulus"]
         words: Any = random.integers(0, modulus, (count, n))
-        found = answer(words, modulus)
-        if at["rate"] < 0 or n == 0:
-            return Batch(words, found)
+        if at["rate"] < 0:
+            return Batch(words, answer(words, modulus))
         wanted = random.binomial(n, at["rate"], count)
+        few = answer(words, modulus).sum(axis=1) > wanted
+        words[few] = _quiet(random, int(few.sum()), n, modulus, order)
+        found = answer(words, modulus)
         for _ in range(at["rounds"]):
             tried = words.copy()
             tried[np.arange(count), random.integers(0, n, count)] = random.integers(0, modulus, count)

@@ -1,0 +1,1 @@
+"""Words over letters, for several tasks."""

@@ -1,0 +1,21 @@
+"""Reverse: the word from its end to its start."""
+
+from capax.tasks.frame.task import Task
+from capax.tasks.letters.words import SYMBOLS, every, sample
+
+
+def reference(word: list[str], symbols: int) -> list[str]:
+    """The tokens in the other order."""
+    return list(reversed(word))
+
+
+TASK = Task(
+    "reverse",
+    "the word from its end to its start",
+    "words over letters",
+    reference,
+    sample,
+    every,
+    (SYMBOLS,),
+    "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
+)

@@ -1,0 +1,203 @@
+"""Lessons: batches agree with the tasks' plain definitions and follow from the seed; selectors give the answers."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capax import tasks
+from capax.formal.languages.catalogue import language
+from capax.lab import lessons
+from capax.lab.lessons.frame.lesson import NOTHING
+from capax.lab.looks import look_matrices, program_of
+from capax.lab.settings import Settings
+from capax.lab.words import Data
+
+SEEDS = st.integers(0, 1_000)
+
+
+def one_length(name: str, n: int, **more: Any) -> Settings:
+    """Settings with words of one length."""
+    return Settings(task=name, min_length=n, max_length=n, **more)
+
+
+def words_and_answers(found: Settings, count: int = 6) -> list[tuple[list[Any], list[Any]]]:
+    """Words of a training step as tokens, with their answers (None where nothing is asked)."""
+    data = Data(found)
+    batch = data.batch(0, 0, count, found.max_length)
+    outputs = data.words.outputs
+    answers = [[None if k == NOTHING else outputs[k] for k in row] for row in batch.answers]
+    return [(data.shown(batch, row), answers[row][: len(data.shown(batch, row))]) for row in range(count)]
+
+
+@pytest.mark.parametrize("name", ["reverse", "histogram", "double-histogram", "sort", "most-frequent"])
+@given(n=st.integers(1, 9), symbols=st.integers(2, 60), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_letters(name: str, n: int, symbols: int, seed: int) -> None:
+    """Answers at every place, as the task defines them."""
+    for word, answers in words_and_answers(one_length(name, n, seed=seed, parameters={"symbols": symbols})):
+        assert answers == tasks.task(name).answer(word, symbols=symbols)
+
+
+@given(n=st.integers(1, 10), kinds=st.integers(1, 3), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_brackets(n: int, kinds: int, seed: int) -> None:
+    """Balanced prefixes, by taking pairs away; and the library's program says the same."""
+    found = one_length("dyck", n, seed=seed, parameters={"kinds": kinds})
+    program = program_of(str(found.lesson.program(found.parameters, False)))
+    for word, answers in words_and_answers(found):
+        assert answers == tasks.task("dyck").answer(word, kinds=kinds) == list(program(word))
+
+
+@pytest.mark.parametrize("name", ["match2", "match3"])
+@given(n=st.integers(1, 8), modulus=st.integers(2, 12), rate=st.sampled_from([-1.0, 0.3]), seed=SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_residues(name: str, n: int, modulus: int, rate: float, seed: int) -> None:
+    """Sums modulo M, as the task defines them."""
+    parameters = {"modulus": modulus, "rate": rate, "rounds": 5}
+    for word, answers in words_and_answers(one_length(name, n, seed=seed, parameters=parameters)):
+        assert answers == tasks.task(name).answer(word, modulus=modulus)
+
+
+def test_residues_reach_their_rate() -> None:
+    """Both tasks have the wanted share of matches at one modulus, which uniform words have not."""
+    for name in ("match2", "match3"):
+        for rate in (0.3, 0.5):
+            batch = Data(one_length(name, 12, parameters={"modulus": 31, "rate": rate})).batch(0, 0, 400, 12)
+            assert abs(batch.answers.mean() - rate) < 0.05
+
+
+@given(m=st.integers(1, 6), functions=st.integers(1, 3), thoughts=st.booleans(), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_composition(m: int, functions: int, thoughts: bool, seed: int) -> None:
+    """The last answer is the task's; with thoughts every answer but the last is the next token."""
+    parameters = {"functions": functions, "thoughts": thoughts}
+    found = one_length("composition", m, seed=seed, parameters=parameters)
+    assert found.mask == ("causal" if thoughts else "none")
+    for word, answers in words_and_answers(found):
+        prompt = word[: functions * m + 1]
+        assert answers[-1] == tasks.task("composition").answer(prompt, functions=functions)
+        steps = answers[functions * m :]
+        assert word[functions * m + 1 :] == steps[:-1]
+        assert answers[: functions * m] == [None] * (functions * m)
+
+
+@given(n=st.integers(1, 9), symbols=st.integers(2, 5), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_index_lookup(n: int, symbols: int, seed: int) -> None:
+    """One answer, at the index."""
+    for word, answers in words_and_answers(one_length("index-lookup", n, seed=seed, parameters={"symbols": symbols})):
+        assert answers == [None] * n + [tasks.task("index-lookup").answer(word, symbols=symbols)]
+
+
+@pytest.mark.parametrize("name", ["parity", "majority", "dyck-1", "dyck-2", "mod-3"])
+def test_languages(name: str) -> None:
+    """One answer, at the last place; both classes are there; the programs that are compiled say the same."""
+    found = one_length("language", 8, parameters={"name": name})
+    program = found.lesson.program(found.parameters, False)
+    seen = set()
+    for word, answers in words_and_answers(found, 60):
+        right = language(name).accepts(word)
+        assert answers == [None] * (len(word) - 1) + [right]
+        seen.add(right)
+        if program is not None:
+            assert program_of(program)(word)[-1] == right
+    assert seen == {False, True}
+
+
+@given(order=st.integers(1, 3), rank=st.integers(0, 2), seed=SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_next_token(order: int, rank: int, seed: int) -> None:
+    """Inputs are the word after a start token; targets are what the n-gram model says after each prefix."""
+    from capax.lab.lessons.next_token import model_of
+
+    parameters = {"order": order, "symbols": 3, "rank": rank, "table": seed}
+    data = Data(one_length("next-token", 5, parameters=parameters))
+    batch = data.batch(0, 0, 4, 5)
+    assert batch.targets is not None
+    for row in range(4):
+        word = data.shown(batch, row)
+        assert word[0] == "<s>"
+        wanted = model_of(order, 3, 0.0, rank, seed).conditionals(word[1:])
+        assert np.allclose(batch.targets[row], wanted)
+
+
+def test_next_tokens_are_drawn_from_the_model() -> None:
+    """The frequencies of the first answer are the probabilities of the first row."""
+    data = Data(one_length("next-token", 2, parameters={"order": 2, "symbols": 3}))
+    batch = data.batch(0, 0, 20_000, 2)
+    assert batch.targets is not None
+    for place in (0, 2):
+        drawn = np.bincount(batch.answers[:, place], minlength=4) / 20_000
+        assert np.allclose(drawn, batch.targets[:, place].mean(axis=0), atol=0.015)
+
+
+@given(n=st.integers(1, 7), q=st.integers(1, 4), dimension=st.integers(1, 3), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_averages(n: int, q: int, dimension: int, seed: int) -> None:
+    """The mean of the vectors at the places that are named."""
+    found = one_length("q-sparse-averaging", n, seed=seed, parameters={"q": q, "dimension": dimension})
+    batch = Data(found).batch(0, 0, 3, n)
+    assert batch.targets is not None
+    for row in range(3):
+        z, named = batch.inputs[row, :, :dimension], batch.inputs[row, :, dimension:]
+        word = [(tuple(z[i]), tuple(np.flatnonzero(named[i]).tolist())) for i in range(n)]
+        wanted = tasks.task("q-sparse-averaging").answer(word, q=min(q, n), dimension=dimension)
+        assert np.allclose(batch.targets[row], wanted)
+        assert np.allclose(np.linalg.norm(z, axis=1), 1)
+
+
+@pytest.mark.parametrize("marks", ["none", "bos", "eos", "both"])
+def test_marks(marks: str) -> None:
+    """Tokens before and after each word, where nothing is asked."""
+    plain = words_and_answers(one_length("reverse", 4))
+    marked = words_and_answers(one_length("reverse", 4, marks=marks))
+    before, after = marks in ("bos", "both"), marks in ("eos", "both")
+    for (word, answers), (longer, more) in zip(plain, marked, strict=True):
+        assert longer == ["§"] * before + word + ["$"] * after
+        assert more == [None] * before + answers + [None] * after
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_a_batch_follows_from_the_seed(name: str) -> None:
+    """The same settings give the same words; another seed or step gives others."""
+    one, two = (Data(one_length(name, 6, seed=seed)) for seed in (1, 2))
+    same = Data(one_length(name, 6, seed=1))
+    assert np.array_equal(one.step(5).inputs, same.step(5).inputs)
+    assert not np.array_equal(one.step(5).inputs, one.step(6).inputs)
+    assert not np.array_equal(one.step(5).inputs, two.step(5).inputs)
+
+
+@given(words=st.integers(1, 60), batch=st.integers(1, 16), seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_an_epoch_has_every_word_once(words: int, batch: int, seed: int) -> None:
+    """A training set of a given size: its batches have one length each, and an epoch goes through all of it."""
+    data = Data(Settings(task="reverse", max_length=4, words=words, batch=batch, seed=seed))
+    total, step = 0, 0
+    while total < words:
+        found = data.step(step)
+        assert len(found.inputs) <= batch
+        total, step = total + len(found.inputs), step + 1
+    assert total == words
+    again = [data.step(step + k).inputs.tolist() for k in range(step)]
+    first = [data.step(k).inputs.tolist() for k in range(step)]
+    assert sorted(row for part in again for row in part) == sorted(row for part in first for row in part)
+
+
+def test_looks_are_the_programs_own() -> None:
+    """The last selector of a program points at the answer, on words with and without marks."""
+    for name in ("reverse", "sort", "most-frequent"):
+        for marks in ("none", "bos"):
+            data = Data(one_length(name, 7, marks=marks))
+            batch = data.batch(0, 0, 5, 7)
+            look = data.settings.lesson.looks(data.settings.parameters, marks == "bos")[-1]
+            for row, matrix in enumerate(look_matrices(data, batch, look)):
+                for place, answer in enumerate(batch.answers[row]):
+                    if answer == NOTHING:
+                        continue
+                    chosen = np.flatnonzero(matrix[place])
+                    wanted = data.words.outputs[answer]
+                    seen = [data.words.inputs[int(batch.inputs[row, k])] for k in chosen]
+                    assert seen == ([] if wanted == "§" else [wanted])
