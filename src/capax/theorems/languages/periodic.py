@@ -93,8 +93,9 @@ def _wider(block: Block, count: int) -> Block:
     heads = []
     for head in block.heads:
         assert isinstance(head, Head), "cascades have heads of two arguments"
-        maps = {name: _taller(getattr(head, name), count) for name in ("query", "key", "value")}
-        heads.append(replace(head, output=np.pad(head.output, ((0, 0), (0, count))), **maps))
+        query, key, value = (_taller(one, count) for one in (head.query, head.key, head.value))
+        output = np.pad(head.output, ((0, 0), (0, count)))
+        heads.append(replace(head, query=query, key=key, value=value, output=output))
     mlp = block.mlp
     assert isinstance(mlp, Mlp), "cascades have ReLU units"
     first, *between, last = mlp.maps
