@@ -1,7 +1,9 @@
 """The measured slope of Hahn's bound, on models whose sensitivity is known."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from capax import theorems
@@ -19,19 +21,36 @@ def test_slopes() -> None:
 
 
 def test_changes_by_definition() -> None:
-    """The largest change over all places, one model run at a time."""
+    """The largest change over all places but the last, one model run at a time; and that of the last alone."""
     theorem = theorems.theorem("parity")
     model = theorem.construct(**theorem.settle({"length": 9}))
     zero, one = (token for token in model.vocabulary.tokens if str(token) in "01")
     word = [zero, one, one, zero, zero, one]
     plain = model.run(word).logits[0][-1]
-    slow = 0.0
+    each = []
     for place in range(len(word)):
         other = list(word)
         other[place] = one if word[place] == zero else zero
-        slow = max(slow, float(abs(model.run(other).logits[0][-1] - plain).max()))
-    assert changes(model, word, (zero, one)) == pytest.approx(slow)
-    assert slow > 0
+        each.append(float(abs(model.run(other).logits[0][-1] - plain).max()))
+    assert changes(model, word, (zero, one)) == pytest.approx(max(each[:-1]))
+    assert changes(model, word, (zero, one), last=True) == pytest.approx(each[-1])
+    assert max(each[:-1]) > 0
+
+
+def test_the_last_symbol_is_not_what_the_bound_is_about() -> None:
+    """A model that also reads its last symbol past the head: that change stays, and the others fall as 1/n."""
+    theorem = theorems.theorem("majority")
+    model = theorem.construct(**theorem.settle({"length": 70, "attention": "softmax"}))
+    rows = {str(token): row for row, token in enumerate(model.vocabulary.tokens)}
+    apart = model.embedding[rows["1"]] - model.embedding[rows["0"]]
+    weight = model.readout.map.weight + 2.0**60 * np.outer(apart, np.eye(model.readout.map.outputs)[0])
+    read = replace(model.readout, map=replace(model.readout.map, weight=weight))
+    found = limit("parity-sensitivity").run(model=replace(model, readout=read))
+    assert found["slope of the logarithms"].value == pytest.approx(-1)
+    last, other = (found[name].value for name in ("by the last symbol, n = 64", "largest change, n = 64"))
+    assert isinstance(last, float)
+    assert isinstance(other, float)
+    assert last > 20 * other
 
 
 def test_a_mean_falls_as_1_over_n() -> None:

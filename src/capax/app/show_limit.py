@@ -4,6 +4,7 @@ from textwrap import wrap
 from typing import Any
 
 from capax.limits.frame.count import shown
+from capax.limits.frame.limit import NONE
 
 WIDTH = 100
 
@@ -26,7 +27,8 @@ def _table(result: dict[str, Any]) -> list[str]:
     """A table: what, value with its unit, where it comes from, a remark."""
     cells = [["quantity", "value", "source", ""]]
     for row, text in zip(result["quantities"], result["texts"], strict=True):
-        cells.append([row["name"], f"{text} {row['unit']}".rstrip(), row["source"], row["note"]])
+        value = text if text == NONE else f"{text} {row['unit']}".rstrip()
+        cells.append([row["name"], value, row["source"], row["note"]])
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in cells]
 

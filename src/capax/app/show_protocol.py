@@ -68,6 +68,8 @@ def show_fooling(result: Mapping[str, Any]) -> str:
             lines.append(
                 "no two inputs with equal transcripts exist here: all were tried; and no wrong answer was found"
             )
+        elif result["guaranteed"]:
+            lines.append("none found in this time, though there is one: --seconds gives the search more")
         else:
             lines.append("none found in this time, which says nothing about what the model can do")
         return "\n".join(lines)
@@ -106,7 +108,13 @@ def _demonstration(found: Mapping[str, Any] | None) -> list[str]:
 
 
 def _word(word: Sequence[Any]) -> str:
-    return ", ".join(map(str, word)) if any(" " in str(t) for t in word) else " ".join(map(str, word))
+    texts = [_token(str(token)) for token in word]
+    return ", ".join(texts) if any(" " in text for text in texts) else " ".join(texts)
+
+
+def _token(text: str) -> str:
+    """A token; a fraction whose digits would fill lines is cut, and the witness has it all."""
+    return text if len(text) <= 60 else f"{text[:20]}...({len(text):,}_characters)"
 
 
 def _shown(value: Any) -> str:

@@ -392,10 +392,16 @@ _LIMITS: dict[str, list[Case]] = {
     ],
     "no-layout": [
         Python(
-            "from capax.limits.claims.claim import claim_of\nfrom capax.limits.planted.triangle_graph import solving\n"
-            f"claim_of(solving(3), {task!r}, {given})"
+            "from dataclasses import replace\nfrom capax.limits.claims.claim import claim_of\n"
+            "from capax.limits.planted.triangle_graph import solving\n"
+            f"claim_of(replace(solving(3), facts={facts}), {task!r}, {given})"
         )
-        for task, given in (("composition", {}), ("match3", {"n": 3, "modulus": "many"}))
+        for facts, task, given in (
+            ({}, "composition", {}),
+            ({}, "match3", {"n": 3, "modulus": "many"}),
+            ({"layout": {"task": "composition", "n": 3}}, "parity", {"n": 3}),
+            ({"layout": {"task": "composition", "n": 3}}, "composition", {"n": 4}),
+        )
     ],
     "not-splittable": [
         Python(
@@ -412,8 +418,9 @@ _LIMITS: dict[str, list[Case]] = {
     "number-system": [
         Python(
             "from capax.limits.claims.claim import quantised\nfrom capax.limits.planted.composition import solving\n"
-            "quantised(solving(3).to('float64'), None)"
+            f"quantised(solving(3){change}, {numbers!r})"
         )
+        for change, numbers in ((".to('float64')", None), ("", "integer:20,4,6"))
     ],
 }
 

@@ -14,7 +14,8 @@ FACT: Final = "layout"
 LAYOUTS: Final[dict[str, dict[str, str]]] = {
     "composition": {"n": "a prompt is g(0) ... g(n-1) f(0) ... f(n-1) x, read at its last place"},
     "sparse-averaging": {
-        "q": "a word has 2q + 1 tokens such as `+e1 0,3`: a sign and the q places that are named, counted from 0"
+        "q": "a word has 2q + 1 tokens such as `+e1 0,3`: a sign and the q places that are named, counted from 0; the "
+        "mean is read at its last place"
     },
     "match3": {
         "n": "a word has n tokens of Alice, n of Bob, and the token 1, at whose place the answer is read",
@@ -59,16 +60,28 @@ def claim_of(model: Model, task: str, given: Mapping[str, Any] | None = None) ->
         raise CapaxError("bad-option", f"there is no layout for a task {task!r:.60}", hint=hint)
     wanted = LAYOUTS[task]
     known = dict(given or {})
-    declared = model.facts.get(FACT)
-    if isinstance(declared, Mapping) and declared.get("task") == task:
-        known = {name: declared[name] for name in wanted if name in declared} | known
     for name in known:
         if name not in wanted:
             raise CapaxError("bad-option", f"the layout of {task} has no {name!r:.60}", hint=f"it has {_list(wanted)}")
+    declared = model.facts.get(FACT)
+    if isinstance(declared, Mapping):
+        if declared.get("task") != task:
+            raise _contradicted(f"the model declares the layout of {declared.get('task')!s:.60}, not of {task}")
+        own = {name: declared[name] for name in wanted if name in declared}
+        for name in own.keys() & known.keys():
+            if _size(task, name, known[name]) != _size(task, name, own[name]):
+                raise _contradicted(f"the model declares {name} = {own[name]!s:.60}, and {known[name]!s:.60} was given")
+        known = own | known
     missing = [name for name in wanted if name not in known]
     if missing:
         raise _undeclared(task, missing)
     return Claim(task, {name: _size(task, name, known[name]) for name in wanted})
+
+
+def _contradicted(what: str) -> CapaxError:
+    """A model is asked about what it claims alone: anything else would be no witness against it."""
+    hint = "ask about what it declares, or save it with another fact: replace(model, facts={...}) in Python"
+    return CapaxError("no-layout", what, hint=hint)
 
 
 def _list(names: Any) -> str:
@@ -118,7 +131,13 @@ def integer_system(model: Model) -> Integer:
 
 
 def quantised(model: Model, numbers: str | None) -> Model:
-    """The model in the numbers that were declared for it: its own, or those that are given."""
+    """The model in the numbers that were declared for it: its own, or those that are given where it has no integers."""
+    if numbers is not None and isinstance(own := parse(model.numbers), Integer) and parse(numbers) != own:
+        raise CapaxError(
+            "number-system",
+            f"the model computes in {model.numbers:.60}, and --numbers says {numbers:.60}",
+            hint="leave --numbers out, or save the model in other numbers: model.to(...) in Python",
+        )
     found = model if numbers is None else model.to(numbers)
     integer_system(found)
     return found

@@ -6,41 +6,43 @@ Cite: Sanford, Hsu and Telgarsky (2023): width >= N d' / 2; for q = 1 the null s
 Scope: weights are integers or fractions, and the vector is exact: the units agree to the last bit, not up to rounding.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
 
-def null_vector(weight: Sequence[Sequence[int | float | Fraction]]) -> list[int] | None:
+def null_vector(
+    weight: Sequence[Sequence[int | float | Fraction]], stop: Callable[[], bool] = lambda: False
+) -> list[int] | None:
     """Integers v, not all 0, with weight @ v = 0 exactly, for rows of units; None where only 0 is such.
 
-    Floats are taken as the fractions that they are.
+    Floats are taken as the fractions that they are. Where `stop` ends the work, the list is empty.
     """
-    rows = [[Fraction(w) for w in row] for row in weight]
+    rows = [_whole(row) for row in weight]
     columns = len(rows[0]) if rows else 0
-    pivots: list[int] = []
-    done = 0
+    last = 1  # the pivot before: it divides all that follows, and the pivots of all rows stay equal (Bareiss)
     for column in range(columns):
-        found = next((r for r in range(done, len(rows)) if rows[r][column]), None)
+        found = next((r for r in range(column, len(rows)) if rows[r][column]), None)
         if found is None:
-            continue
-        rows[done], rows[found] = rows[found], rows[done]
-        head = rows[done][column]
-        rows[done] = [w / head for w in rows[done]]
-        for r in range(len(rows)):
-            if r != done and rows[r][column]:
-                factor = rows[r][column]
-                rows[r] = [w - factor * p for w, p in zip(rows[r], rows[done], strict=True)]
-        pivots.append(column)
-        done += 1
-    free = next((c for c in range(columns) if c not in pivots), None)
-    if free is None:
-        return None
-    vector = [Fraction(0)] * columns
-    vector[free] = Fraction(1)
-    for r, pivot in enumerate(pivots):
-        vector[pivot] = -rows[r][free]
-    scale = lcm(*(v.denominator for v in vector))
-    whole = [int(v * scale) for v in vector]
-    common = gcd(*whole)
-    return [v // common for v in whole]
+            vector = [-row[column] for row in rows[:column]] + [last] + [0] * (columns - column - 1)
+            common = gcd(*vector)
+            return [v // common for v in vector]
+        rows[column], rows[found] = rows[found], rows[column]
+        top = rows[column]
+        pivot = top[column]
+        for r, row in enumerate(rows):
+            if stop():
+                return []
+            if r != column:
+                factor = row[column]
+                for c in range(column + 1, columns):
+                    row[c] = (row[c] * pivot - factor * top[c]) // last
+        last = pivot
+    return None
+
+
+def _whole(row: Sequence[int | float | Fraction]) -> list[int]:
+    """A row times the least number that makes it whole."""
+    exact = [Fraction(w) for w in row]
+    scale = lcm(*(w.denominator for w in exact))
+    return [int(w * scale) for w in exact]

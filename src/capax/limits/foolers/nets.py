@@ -12,10 +12,13 @@ from capax.limits.foolers.verdict import Used
 from capax.limits.nets.net import FullyConnected, Recurrent
 from capax.model.parts import Array
 
+LONG = 14_000
+"""Whole numbers of so many bits are not written in decimal digits."""
+
 
 def fool_net(net: Recurrent | FullyConnected, used: Used) -> Fooling:
     """Two inputs that a network cannot tell apart though it should."""
-    return _recurrent(net, used) if isinstance(net, Recurrent) else _connected(net)
+    return _recurrent(net, used) if isinstance(net, Recurrent) else _connected(net, used)
 
 
 def _recurrent(net: Recurrent, used: Used) -> Fooling:
@@ -41,7 +44,7 @@ def _recurrent(net: Recurrent, used: Used) -> Fooling:
     return Fooling(_witness(net, "equal-states", inputs, guaranteed, why), guaranteed, False, why, tried)
 
 
-def _connected(net: FullyConnected) -> Fooling:
+def _connected(net: FullyConnected, used: Used) -> Fooling:
     n, units = net.length, len(net.vectors)
     guaranteed = units < n
     why = (
@@ -49,13 +52,20 @@ def _connected(net: FullyConnected) -> Fooling:
         if guaranteed
         else f"no statement at this size: the first layer has {units} units for {n} numbers"
     )
-    vector = null_vector(net.vectors)
-    if vector is None:
-        return Fooling(None, guaranteed, True, why, ("null vector",))
+    vector = null_vector(net.vectors, lambda: used() > 1)
+    if not vector:  # None: there is none; empty: the time was over
+        return Fooling(None, guaranteed, vector is None, why, ("null vector",))
     most = max(map(abs, vector))
     at = next(i for i, v in enumerate(vector) if abs(v) == most)
-    inputs = [[*(str(Fraction(sign * v, most)) for v in vector), at] for sign in (1, -1)]
+    inputs = [[*(_text(Fraction(sign * v, most)) for v in vector), at] for sign in (1, -1)]
     return Fooling(_witness(net, "null-vector", inputs, guaranteed, why), guaranteed, False, why, ("null vector",))
+
+
+def _text(value: Fraction) -> str:
+    """A fraction as a text; in hexadecimal digits where it is so long that Python refuses decimal ones."""
+    if max(abs(value.numerator), value.denominator).bit_length() < LONG:
+        return str(value)
+    return f"{value.numerator:#x}/{value.denominator:#x}"
 
 
 def _witness(net: Recurrent | FullyConnected, kind: str, inputs: Any, guaranteed: bool, why: str) -> dict[str, Any]:

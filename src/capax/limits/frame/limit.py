@@ -18,6 +18,8 @@ the file), recalled (from memory, its constant not checked), measured (on a mode
 
 Kind: TypeAlias = Literal["impossible", "exact", "up-to-a-constant", "measured", "no-statement"]
 NO_STATEMENT = "no statement at this size"
+NONE = "none"
+"""What stands where a number would, if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Quantity:
         """The value as people read it."""
         match self.value:
             case None:
-                return "none" if self.log2 is None else f"2^{self.log2:,.1f}".replace(".0", "")
+                return NONE if self.log2 is None else f"2^{self.log2:,.1f}".replace(".0", "")
             case int():
                 return shown(self.value)
             case float():

@@ -8,6 +8,8 @@ vectors @ z + places @ onehot(i) + bias, then ReLU and further `layers`, the las
 
 import hashlib
 import json
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -112,8 +114,15 @@ def _recurrent(found: dict[str, Any], key: str) -> Recurrent:
 
 def _fractions(found: Any, size: int, what: str) -> tuple[Fraction, ...]:
     _need(isinstance(found, list) and len(found) == size, f"{what} has not {size} numbers")
-    _need(all(type(v) in (int, float, str) for v in found), f"{what} has something that is no number")
+    _need(all(_is_number(v) for v in found), f"{what} has something that is no number")
     return tuple(Fraction(v) for v in found)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number of JSON or a text such as -1/2; a text such as 1e9999999 would fill the memory."""
+    if isinstance(value, str):
+        return re.fullmatch(r"-?[0-9]{1,400}(/0*[1-9][0-9]{0,400})?", value) is not None
+    return type(value) in (int, float) and math.isfinite(value if isinstance(value, float) else 0.0)
 
 
 def _connected(found: dict[str, Any], key: str) -> FullyConnected:

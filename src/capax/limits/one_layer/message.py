@@ -18,7 +18,7 @@ COUNTED = Parameter(
 )
 WEIGHT_BITS = Count("weight_bits", 0, "bits of an attention weight, for --count exact; 0: as --bits", 0)
 VALUE_BITS = Count("value_bits", 0, "bits of a value, for --count exact; 0: as --bits", 0)
-MESSAGES = Count("messages", 0, "how many different messages there are, for --count measured", 0)
+MESSAGES = Count("messages", 0, "how many different messages there are in all, for --count measured", 0)
 MESSAGE = (HEADS, DIM, BITS, COUNTED, WEIGHT_BITS, VALUE_BITS, MESSAGES)
 """The parameters of a message."""
 
@@ -48,7 +48,7 @@ def message_bits(
             return exact_bits(heads, dim, weight_bits or bits, value_bits or bits, tokens)
         case _:
             if messages < 1:
-                hint = "--messages N, the number of different messages that were seen or can be sent"
+                hint = "--messages N, the number of all messages that can be sent (those of a sample may be too few)"
                 raise CapaxError("bad-option", "a measured message needs the number of messages", hint=hint)
             return log2(messages)
 
@@ -58,5 +58,5 @@ def formula(count: str) -> str:
     return {
         "nominal": "H (d + 1) p; takes for granted that sums fit into p bits",
         "exact": "H (d (pw + pv + ceil log N) + pw + 1 + ceil log N), sums held exactly",
-        "measured": "log2 of the number of messages",
+        "measured": "log2 of the number of messages; holds if there are no others",
     }[count]

@@ -20,12 +20,8 @@ PAIRS = 160**2
 
 def check_witness(given: Given, model: Model) -> Report:
     """Whether a witness holds against a model; one for another model is an error."""
+    parts = _claimed(given, model)
     model = _meant(given, model)
-    layout = model.facts.get("layout")
-    parts = []
-    if isinstance(layout, dict) and layout.get("task") == given.task:
-        same = {key: value for key, value in layout.items() if key != "task"} == given.sizes
-        parts.append(_part("the layout is the one that the model declares", same))
     try:
         truths = [truth(given.task, given.sizes, word, given.read_at) for word in given.inputs]
     except NotAnInputError as problem:
@@ -41,6 +37,24 @@ def check_witness(given: Given, model: Model) -> Report:
     shown = ", ".join(f"{answer!r} where {one!r} is right" for answer, one in zip(said, truths, strict=True))
     parts.append(_part(f"the model errs: it answers {shown}", any(wrong)))
     return joined("the witness holds", tuple(parts))
+
+
+def _claimed(given: Given, model: Model) -> list[Report]:
+    """That the witness is about what the model claims: a task, its sizes and its numbers. Else any model would err."""
+    layout = model.facts.get("layout")
+    sizes = ", ".join(f"{key} {value}" for key, value in given.sizes.items())
+    if isinstance(layout, dict):
+        same = layout == {"task": given.task, **given.sizes}
+        what = "the layout is the one that the model declares"
+    else:
+        same, what = (
+            True,
+            f"the model declares no layout; the witness takes it as one of {given.task:.60} with {sizes:.80}",
+        )
+    parts = [_part(what, same)]
+    if isinstance(own := parse(model.numbers), Integer):
+        parts.append(_part("the numbers are those that the model computes in", parse(given.numbers) == own))
+    return parts
 
 
 def _meant(given: Given, model: Model) -> Model:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +10,10 @@ from capax.errors import CapaxError
 from capax.report import Report, joined
 
 KINDS = {"equal-states": "recurrent", "null-vector": "fully-connected"}
+MOST_BITS = 64
+"""A state's numbers have at most so many bits: beyond, its bounds alone would fill the memory."""
+_FRACTION = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")
+_LONG = re.compile(r"(-?0x[0-9a-f]{1,100000})/(0x[0-9a-f]{1,100000})")
 
 
 def is_net_witness(text: str) -> bool:
@@ -23,16 +28,23 @@ def is_net_witness(text: str) -> bool:
 def check_net_witness(witness: str, net: str, name: str) -> Report:
     """Whether a witness holds against a network; one for another network, or none at all, is an error."""
     found = json.loads(witness)
+    if found.get("format") != "capax-witness" or found.get("version") != 1:
+        what = f"{name} has not the format capax-witness, version 1"
+        raise CapaxError("bad-witness", what, hint="`capax fool NET.json --task sparse-averaging` writes one")
     try:
         model = json.loads(net)
         digest = hashlib.sha256(json.dumps(model, sort_keys=True).encode()).hexdigest()
+        if model["format"] != "capax-net":
+            raise ValueError("no network")
         if found["model"] != digest:
             what, hint = "the witness is for another network", "give the file with which it was made"
             raise CapaxError("bad-witness", what, hint=hint)
         one, two = found["inputs"]
+        if model["kind"] != KINDS[found["kind"]]:
+            raise ValueError("a witness of another kind of network")
         check = _states if found["kind"] == "equal-states" else _units
         return joined("the witness holds", tuple(check(model, one, two)))
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as problem:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as problem:
         what = f"{name} does not fit the network"
         raise CapaxError(
             "bad-witness", what, hint="`capax fool NET.json --task sparse-averaging` writes one"
@@ -43,10 +55,22 @@ def _part(statement: str, holds: bool) -> Report:
     return Report(statement, "exact", holds=bool(holds))
 
 
+def _exact(value: Any) -> Fraction:
+    """A number of a file, exactly: a JSON number, or a text such as -1/2 or 0x1/0xa (no powers of ten)."""
+    if isinstance(value, str) and (found := _LONG.fullmatch(value)):
+        return Fraction(int(found[1], 16), int(found[2], 16))
+    if type(value) not in (int, float) and not (isinstance(value, str) and _FRACTION.fullmatch(value)):
+        raise ValueError("no number")
+    return Fraction(value)
+
+
 def _states(net: dict[str, Any], one: list[int], two: list[int]) -> list[Report]:
     n, at = net["length"], one[-1]
-    inputs = len(one) == len(two) == n + 1 and all(bit in (0, 1) for bit in one[:-1] + two[:-1])
-    inputs = inputs and at == two[-1] and type(at) is int and 0 <= at < n
+    if not 1 <= net["bits"] <= MOST_BITS:
+        raise ValueError("numbers of too many bits")
+    inputs = len(one) == len(two) == n + 1 and all(type(v) is int for v in one + two)
+    inputs = inputs and all(bit in (0, 1) for bit in one[:-1] + two[:-1])
+    inputs = inputs and at == two[-1] and 0 <= at < n
     states = [_run(net, word[:-1]) for word in (one, two)]
     said = [int(sum(a * b for a, b in zip(h, net["read"][at], strict=True)) > 0) for h in states]
     return [
@@ -70,7 +94,7 @@ def _run(net: dict[str, Any], bits: list[int]) -> list[int]:
 
 def _units(net: dict[str, Any], one: list[Any], two: list[Any]) -> list[Report]:
     n, at = net["length"], one[-1]
-    numbers = [[Fraction(v) for v in word[:-1]] for word in (one, two)]
+    numbers = [[_exact(v) for v in word[:-1]] for word in (one, two)]
     inputs = len(one) == len(two) == n + 1 and at == two[-1] and type(at) is int and 0 <= at < n
     inputs = inputs and all(abs(v) <= 1 for z in numbers for v in z)
     units = [_first(net, z, at) for z in numbers]
@@ -79,18 +103,28 @@ def _units(net: dict[str, Any], one: list[Any], two: list[Any]) -> list[Report]:
     wrong = any(abs(a - t) >= abs(truths[0] - truths[1]) / 2 for a, t in zip(said, truths, strict=True))
     return [
         _part(f"the inputs are {n} numbers of size at most 1, with the same question", inputs),
-        _part(f"the right answers {truths[0]} and {truths[1]} differ", truths[0] != truths[1]),
+        _part(f"the right answers {_short(truths[0])} and {_short(truths[1])} differ", truths[0] != truths[1]),
         _part("all units of the first layer are equal, exactly", units[0] == units[1]),
-        _part(f"the network errs: it answers {float(said[0]):g} both times", wrong and said[0] == said[1]),
+        _part(f"the network errs: it answers {_short(said[0])} both times", wrong and said[0] == said[1]),
     ]
+
+
+def _short(value: Fraction) -> str:
+    """A fraction as people read it; one whose digits fill lines is shortened."""
+    if max(abs(value.numerator), value.denominator).bit_length() <= 64:
+        return str(value)
+    try:
+        return f"about {float(value):g}"
+    except OverflowError:
+        return f"a number of {value.numerator.bit_length() - value.denominator.bit_length():,} bits"
 
 
 def _first(net: dict[str, Any], z: list[Fraction], at: int) -> list[Fraction]:
     found = []
     for row, place, bias in zip(net["vectors"], net["places"], net["bias"], strict=True):
-        total = Fraction(place[at]) + Fraction(bias)
+        total = _exact(place[at]) + _exact(bias)
         for w, v in zip(row, z, strict=True):
-            total += Fraction(w) * v
+            total += _exact(w) * v
         found.append(total)
     return found
 
@@ -99,7 +133,7 @@ def _rest(net: dict[str, Any], x: list[Fraction]) -> Fraction:
     for layer in net["layers"]:
         x = [v if v > 0 else Fraction(0) for v in x]
         x = [
-            sum((Fraction(w) * v for w, v in zip(row, x, strict=True)), Fraction(b))
+            sum((_exact(w) * v for w, v in zip(row, x, strict=True)), _exact(b))
             for row, b in zip(layer["weight"], layer["bias"], strict=True)
         ]
     return x[0]

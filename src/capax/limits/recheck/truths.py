@@ -41,13 +41,18 @@ def _parity(word: list[Any], at: int, n: int) -> int:
 
 
 def _match3(word: list[Any], at: int, n: int, modulus: int) -> int:
-    _need(len(word) == 2 * n + 1, "a word of 2n + 1 tokens")
+    _need(len(word) == 2 * n + 1 and at == 2 * n, "a word of 2n + 1 tokens, read at its last")
     _need(all(type(v) is int and 1 <= v <= modulus for v in word), "tokens are 1 ... M")
+    # what is claimed is Match3 on the words of two sets alone: nothing else is held against a model
+    _need(modulus >= 8 * n and word[at] == 1, "a modulus of 8n or more, and 1 last")
+    for i in range(n):
+        _need(word[i] in (modulus, 2 * n + i), "Alice's tokens say which elements she has")
+        _need(word[n + i] in (modulus, modulus - 1 - 2 * n - i), "Bob's tokens say which elements he has")
     return int(any((word[at] + y + z) % modulus == 0 for y in word for z in word))
 
 
 def _averaging(word: list[Any], at: int, q: int) -> float:
-    _need(len(word) == 2 * q + 1, "a word of 2q + 1 tokens")
+    _need(len(word) == 2 * q + 1 and at == 2 * q, "a word of 2q + 1 tokens, read at its last")
     signs = []
     for token in word:
         sign, _, places = str(token).partition(" ")

@@ -4,6 +4,7 @@ import ast
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from capax.app.model_files import load_model
 from capax.errors import CapaxError
-from capax.limits.claims.claim import claim_of
+from capax.limits.claims.claim import claim_of, quantised
 from capax.limits.foolers.fool import Fooling, fool
 from capax.limits.foolers.one_query import OneQuery
 from capax.limits.foolers.trials import trial_of
@@ -23,7 +24,7 @@ from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.recheck.check import check_witness
 from capax.limits.recheck.plain_message import message
 from capax.limits.recheck.read import read_witness
-from capax.limits.recheck.truths import truth
+from capax.limits.recheck.truths import NotAnInputError, truth
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from tests.house.tree import SRC, imports_of
@@ -178,6 +179,51 @@ def test_a_changed_witness_does_not_hold(true_witness: tuple[Model, dict[str, An
         assert not check_witness(read_witness(json.dumps(made), "w"), model).holds
 
 
+def accused(model: Model, task: dict[str, Any], word: list[Any], at: int, numbers: str) -> bool:
+    """Whether a witness of one wrong answer holds that is true in all but what the model claims."""
+    meant = model.to(numbers)
+    made = {
+        "format": "capax-witness",
+        "version": 1,
+        "kind": "wrong-answer",
+        "task": task,
+        "numbers": numbers,
+        "model": meant.key(),
+        "inputs": [word],
+        "read_at": at,
+        "answers": [meant(word)[at]],
+    }
+    return check_witness(read_witness(json.dumps(made), "w"), model).holds
+
+
+def test_a_model_is_asked_about_what_it_claims_alone() -> None:
+    """Another task, other numbers or another place: a model that solves its task errs there, and that is no witness."""
+    model = SOLVING["composition"]
+    word = [0] * 8 + [1]
+    assert model(word)[8] == 0
+    assert not accused(model, {"task": "parity", "n": 9}, word, 8, model.numbers)
+    assert accused(replace(model, facts={}), {"task": "parity", "n": 9}, word, 8, model.numbers)
+    means = SOLVING["sparse-averaging"]
+    word = [*["-e1 0,1,2"] * 6, "-e1 0,2,4"]
+    layout = dict(means.facts["layout"])
+    coarse = "integer:8,4,4"
+    assert means.to(coarse)(word)[6] != means(word)[6]
+    assert not accused(means, layout, word, 6, coarse)
+    assert not accused(means, layout, word, 6, means.numbers)
+
+
+def test_words_that_no_layout_has_are_no_inputs() -> None:
+    """Match3 and averages are claimed at the last place, and Match3 on the words of two sets alone."""
+    match = {"n": 2, "modulus": 16}
+    assert truth("match3", match, [4, 16, 11, 16, 1], 4) == 1
+    assert truth("match3", match, [4, 16, 16, 10, 1], 4) == 0
+    for word, at in (([4, 16, 11, 16, 1], 0), ([4, 16, 11, 16, 2], 4), ([5, 16, 11, 16, 1], 4), ([4, 16, 4, 16, 1], 4)):
+        with pytest.raises(NotAnInputError):
+            truth("match3", match, word, at)
+    with pytest.raises(NotAnInputError):
+        truth("sparse-averaging", {"q": 1}, ["+e1 0", "-e1 0", "-e1 1"], 0)
+
+
 @pytest.mark.parametrize(
     "new",
     [
@@ -241,7 +287,7 @@ def test_both_ways_to_a_message_agree_on_what_is_equal(seed: int, kind: Any, x: 
 def test_truths_are_written_down_twice(task: str, seed: int) -> None:
     """The truths of the search and those of the second look agree."""
     sizes = {"parity": {"n": 7}, "sequential-composition": {"n": 3, "queries": "2,3"}}
-    model = SOLVING.get(task, composition.solving(3))
+    model = SOLVING.get(task, replace(composition.solving(3), facts={}))
     claim = claim_of(model, task, sizes.get(task, {}))
     trial = trial_of(model, claim)
     row = trial.sample(np.random.default_rng(seed), 1)[0].tolist()
@@ -258,7 +304,8 @@ def test_truths_are_written_down_twice(task: str, seed: int) -> None:
     [
         ("match3", {}, "no-layout"),
         ("match3", {"n": 2, "modulus": 3}, "no-layout"),
-        ("composition", {"n": 5}, "word-length"),
+        ("composition", {"n": 5}, "no-layout"),
+        ("parity", {"n": 9}, "no-layout"),
         ("composition", {"m": 5}, "bad-option"),
         ("composition", {"n": 0}, "no-layout"),
         ("compositions", {}, "bad-option"),
@@ -270,3 +317,13 @@ def test_a_layout_has_to_be_declared(task: str, given_: dict[str, Any], code: st
     assert caught.value.code == code
     with pytest.raises(CapaxError, match="exact"):
         fool(SOLVING["composition"].to("float64"), "composition", {}, seed=0, used=ticks(3))
+
+
+def test_numbers_that_contradict_the_model_are_refused() -> None:
+    """A model in exact integers is run in its own; one in floats in those that are given."""
+    model = SOLVING["composition"]
+    assert quantised(model, None) is model
+    assert quantised(model, model.numbers) == model
+    assert quantised(model.to("float64"), model.numbers).numbers == model.numbers
+    with pytest.raises(CapaxError, match="--numbers says integer:20,4,6"):
+        quantised(model, "integer:20,4,6")

@@ -1,5 +1,6 @@
 """Networks in JSON: those with too few bits or units are fooled, others are not, and no false witness holds."""
 
+import hashlib
 import json
 from fractions import Fraction
 from typing import Any
@@ -10,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
+from capax.limits.foolers.fully_connected import null_vector
 from capax.limits.foolers.nets import fool_net
 from capax.limits.nets.net import FullyConnected, read_net
 from capax.limits.recheck.nets import check_net_witness, is_net_witness
 
 SEEDS = st.integers(0, 10**6)
+HEAD = {"format": "capax-witness", "version": 1}
 
 
 def recurrent(seed: int, length: int, bits: int, d: int) -> dict[str, Any]:
@@ -92,7 +95,7 @@ def test_a_network_that_remembers_is_not_fooled() -> None:
         one, two = np.random.default_rng(seed).integers(0, 2, (2, 10)).tolist()
         at = seed % 10
         digest = read_net(json.dumps(net), "net").key
-        forged = {"kind": "equal-states", "model": digest, "inputs": [[*one, at], [*two, at]]}
+        forged = HEAD | {"kind": "equal-states", "model": digest, "inputs": [[*one, at], [*two, at]]}
         assert not checked(net, forged)
 
 
@@ -122,7 +125,7 @@ def test_a_network_that_looks_up_is_not_fooled() -> None:
     assert found.ruled_out
     for seed in range(20):
         one, two = (np.random.default_rng(seed).integers(-8, 9, (2, 4)) / 8).tolist()
-        forged = {"kind": "null-vector", "model": read.key, "inputs": [[*one, seed % 4], [*two, seed % 4]]}
+        forged = HEAD | {"kind": "null-vector", "model": read.key, "inputs": [[*one, seed % 4], [*two, seed % 4]]}
         assert not checked(net, forged)
 
 
@@ -163,3 +166,69 @@ def test_a_witness_for_another_network_is_refused() -> None:
         with pytest.raises(CapaxError) as caught:
             checked(other, made)
         assert caught.value.code == "bad-witness"
+
+
+HOSTILE = ["1e999999999", "1/0", float("inf"), float("nan"), 10**400, None, True, [], "x", "0x1/0x0"]
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=lambda value: str(value)[:12])
+def test_hostile_numbers_are_refused_at_once(value: Any) -> None:
+    """In the network and in the witness: no number that fills the memory, no traceback."""
+    net = connected(0, 3, 2)
+    witness = fool_net(read_net(json.dumps(net), "net"), lambda: 0.0).witness
+    assert witness is not None
+    one, two = witness["inputs"]
+    made = witness | {"inputs": [[value, *one[1:]], two]}
+    if value == 10**400:
+        assert not checked(net, made)
+        return
+    with pytest.raises(CapaxError) as refused:
+        checked(net, made)
+    assert refused.value.code == "bad-witness"
+    with pytest.raises(CapaxError) as caught:
+        read_net(json.dumps(net | {"bias": [value, 0]}), "net")
+    assert caught.value.code == "bad-model"
+
+
+def test_a_state_of_endless_bits_is_refused() -> None:
+    net = recurrent(0, 9, 2, 2)
+    witness = fool_net(read_net(json.dumps(net), "net"), lambda: 0.0).witness
+    assert witness is not None
+    huge = net | {"bits": 10**12}
+    key = hashlib.sha256(json.dumps(huge, sort_keys=True).encode()).hexdigest()
+    with pytest.raises(CapaxError, match="does not fit"):
+        checked(huge, witness | {"model": key})
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(1, 6), st.integers(1, 6))
+def test_null_vectors_by_definition(seed: int, units: int, length: int) -> None:
+    """A vector that all rows send to 0, or none where the rank is full."""
+    weight = (np.random.default_rng(seed).integers(-2, 3, (units, length)) / 2).tolist()
+    found = null_vector(weight)
+    if found is None:
+        assert np.linalg.matrix_rank(np.array(weight)) == length
+        return
+    assert any(found)
+    for row in weight:
+        assert sum(Fraction(w) * v for w, v in zip(row, found, strict=True)) == 0
+
+
+def test_the_search_for_a_null_vector_ends_in_time() -> None:
+    """The time counts, and none found is then no proof that there is none."""
+    read = read_net(json.dumps(connected(0, 40, 39)), "net")
+    found = fool_net(read, lambda: 2.0)
+    assert found.witness is None
+    assert found.guaranteed
+    assert not found.ruled_out
+
+
+def test_long_fractions_are_written_and_read() -> None:
+    """Weights of many digits give fractions of more digits than Python writes in decimal."""
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(20, 21)) * np.exp2(random.integers(-900, 1, (20, 21)))
+    net = connected(0, 21, 20) | {"vectors": rows.tolist()}
+    found = fool_net(read_net(json.dumps(net), "net"), lambda: 0.0)
+    assert found.witness is not None
+    assert any("0x" in text for text in found.witness["inputs"][0][:-1])
+    assert checked(net, found.witness)
