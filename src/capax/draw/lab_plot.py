@@ -46,7 +46,8 @@ class _Scale:
         else:
             top = max(*ys, 0.0)
             self.low = min(*ys, 0.0)
-            self.high = 1.0 if 0.2 < top <= 1 else top * 1.05 or 1.0
+            share = plot.y.endswith(("accuracy", "agreement", "rate"))
+            self.high = 1.0 if share and 0.2 < top <= 1 else top * 1.05 or 1.0
 
     def _x(self, value: float) -> float:
         return math.log10(value) if self.log_x else value

@@ -19,7 +19,7 @@ MEASURES = (
 def figures(runs: Sequence[StoredRun]) -> str:
     """A row for each group of runs that differ in their seed alone: the mean, and the least and the most."""
     groups: dict[str, list[StoredRun]] = {}
-    varied = varied_settings(runs)
+    varied = [name for name in varied_settings(runs) if not arm_decides(name, runs)]
     for run in runs:
         if run.result is not None:
             groups.setdefault(_label(run, varied), []).append(run)
@@ -47,6 +47,12 @@ def varied_settings(runs: Sequence[StoredRun]) -> list[str]:
     flat = [_flat(run) for run in runs]
     names = {name for one in flat for name in one if name != "seed"}
     return [name for name in sorted(names) if len({json.dumps(one.get(name)) for one in flat}) > 1]
+
+
+def arm_decides(name: str, runs: Sequence[StoredRun]) -> bool:
+    """Whether all runs of an arm have one value of a setting, so that the arm's name tells it."""
+    seen: dict[str, Any] = {}
+    return all(seen.setdefault(run.arm, _flat(run).get(name)) == _flat(run).get(name) for run in runs)
 
 
 def _flat(run: StoredRun) -> dict[str, Any]:
