@@ -1,0 +1,104 @@
+"""The computed part of an experiment's page: everything that follows from its sweep and its stored runs."""
+
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from capax.draw.lab_tables import arm_decides, varied_settings
+from capax.lab.settings import describe, settings_of
+from capax.lab.spec import Spec
+from capax.lab.stored import StoredRun, measured, setting
+from capax.lab.verdict import judge
+
+END = "<!-- what stands above is computed from the kept runs -->\n"
+MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters")
+"""The columns that the figures can have."""
+
+
+def page(spec: Spec, file: str, runs: Sequence[StoredRun], full_was_run: bool) -> str:
+    """The computed part of the page of the preset quick; without runs it says that nothing was run."""
+    done = [run for run in runs if run.result is not None]
+    parts = [
+        f"# {spec.title}",
+        f"**Question.** {_line(spec.question)}",
+        f"**Prediction.** {_line(spec.prediction)}",
+        f"**Source.** {_line(spec.source)}",
+        *_settings(spec, file, done),
+        *_time(spec, runs, done, full_was_run),
+        *_verdict(spec, runs, done),
+        f"**What it does not show.** {_line(spec.shows_not)}",
+        *_figures(done),
+    ]
+    return "\n\n".join(parts) + f"\n\n{END}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _settings(spec: Spec, file: str, done: Sequence[StoredRun]) -> list[str]:
+    """The preset's note, what all runs share and what differs."""
+    members = spec.members("quick")
+    stand_in = [StoredRun(m.arm, m.settings.key(), m.settings.to_json(), None) for m in members]
+    varied = [name.removeprefix("parameters.") for name in varied_settings(stand_in)]
+    first = describe(settings_of(stand_in[0].settings))
+    own = first.pop("parameters", {})
+    shared = {name: value for name, value in (first | own).items() if name not in varied and name != "seed"}
+    told = ", ".join(f"`{name} = {value}`" for name, value in shared.items())
+    arms = ", ".join(f"*{arm}*" for arm in dict.fromkeys(m.arm for m in members))
+    differs = ", ".join(f"`{name}`" for name in varied)
+    return [
+        f"**Settings.** `experiments/{file}`, preset quick: {spec.note('quick')}. All runs share {told}; "
+        f"other settings are the defaults. The arms, which differ in {differs}: {arms}."
+    ]
+
+
+def _time(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun], full_was_run: bool) -> list[str]:
+    seeds = ", ".join(map(str, sorted({m.settings.seed for m in spec.members("quick")})))
+    if done:
+        minutes = sum(run.seconds for run in done) / 60
+        ran = (
+            f"{len(done)} of {len(runs)} runs are done, in {minutes:.1f} CPU minutes (one thread of a loaded machine)."
+        )
+    else:
+        ran = "It was not run."
+    full = "It was run." if full_was_run else "It was not run."
+    return [f"**Seeds and time.** Seeds {seeds}. {ran}", f"**Preset full.** {_capital(spec.note('full'))}. {full}"]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _verdict(spec: Spec, runs: Sequence[StoredRun], done: Sequence[StoredRun]) -> list[str]:
+    """The expected band of every figure with what was found, and the verdict."""
+    members = [StoredRun(m.arm, m.settings.key(), m.settings.to_json(), None) for m in spec.members("quick")]
+    verdict = judge(spec.rules, runs if done else members, spec.yes, spec.no)
+    lines = "\n".join(f"- {finding.line}" for finding in verdict.findings)
+    return [f"**Expected band, and what was found.**\n\n{lines}", f"**Verdict: {verdict.standing}.** {verdict.text}"]
+
+
+def _figures(done: Sequence[StoredRun]) -> list[str]:
+    """A row for the runs that differ in their seed alone: the mean, and the least and the most."""
+    if not done:
+        return []
+    varied = [name for name in varied_settings(done) if not arm_decides(name, done)]
+    groups: dict[tuple[Any, ...], list[StoredRun]] = {}
+    for run in done:
+        groups.setdefault((run.arm, *(setting(run, name) for name in varied)), []).append(run)
+    there = [name for name in MEASURES if any(measured(run, name) is not None for run in done)]
+    head = ["arm", *(name.removeprefix("parameters.") for name in varied), "runs", *there]
+    rows = [head, ["---"] * len(head)]
+    for values, group in groups.items():
+        rows.append([*map(str, values), str(len(group)), *(_cell(group, name) for name in there)])
+    return ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
+
+
+def _cell(runs: Sequence[StoredRun], name: str) -> str:
+    values = [value for run in runs if (value := measured(run, name)) is not None]
+    if not values:
+        return ""
+    if name == "parameters":
+        return ", ".join(f"{value:,.0f}" for value in sorted(set(values)))
+    spread = f" ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.3f}{spread}"

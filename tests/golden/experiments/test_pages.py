@@ -1,0 +1,116 @@
+"""The experiments: their pages and the kept report say what the kept runs give, and other runs would say otherwise."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import pytest
+
+from capax.app.lab_store import Store
+from capax.lab.spec import Spec, read_spec
+from capax.lab.stored import StoredRun, chosen, setting
+from capax.lab.verdict import Rule, judge
+from tests.golden.conftest import Golden
+from tests.golden.experiments.page import END, page
+from tests.house.tree import ROOT
+
+DOCS = ROOT / "docs" / "experiments"
+FILES = sorted((ROOT / "experiments").glob("*.toml"))
+SPECS = [read_spec(file.read_text(encoding="utf-8"), file.name) for file in FILES]
+RULES = [(spec, rule) for spec in SPECS for rule in spec.rules]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The kept runs, in a copy, because a reader of SQLite leaves files beside what it reads."""
+    copy = tmp_path_factory.mktemp("kept") / "quick.sqlite"
+    shutil.copy(DOCS / "quick.sqlite", copy)
+    return Store(copy)
+
+
+def test_there_are_nine() -> None:
+    assert len(FILES) == 9
+    assert [file.stem for file in FILES] == [spec.name for spec in SPECS]
+    assert all({"quick", "full"} == set(spec.presets) and spec.rules and spec.plots for spec in SPECS)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_the_page_says_what_the_runs_give(spec: Spec, kept: Store, golden: Golden) -> None:
+    """The part of the page above the mark is computed; what is below it was written by hand."""
+    presets = {(one.name, preset) for one, preset in kept.experiments()}
+    runs = kept.runs(spec.name, "quick")
+    computed = page(spec, f"{spec.name}.toml", runs, (spec.name, "full") in presets)
+    path = DOCS / f"{spec.name}.md"
+    below = path.read_text(encoding="utf-8").partition(END)[2] if path.exists() else ""
+    golden(path, computed + below)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_the_kept_runs_are_those_of_the_sweep(spec: Spec, kept: Store) -> None:
+    """They have the settings that the file names today, and no others."""
+    runs = kept.runs(spec.name, "quick")
+    if not runs:
+        pytest.skip("it was not run, and its page says so")
+    members = spec.members("quick")
+    assert [run.arm for run in runs] == [member.arm for member in members]
+    for run, member in zip(runs, members, strict=True):
+        now = member.settings.to_json()
+        assert {name: now.get(name) for name in run.settings} == run.settings
+
+
+def test_the_report_has_every_verdict(kept: Store) -> None:
+    text = (DOCS / "report.html").read_text(encoding="utf-8")
+    found = kept.experiments()
+    assert found
+    for spec, preset in found:
+        verdict = judge(spec.rules, kept.runs(spec.name, preset), spec.yes, spec.no)
+        assert escape(verdict.text) in text
+        assert all(escape(finding.line) in text for finding in verdict.findings)
+
+
+def made(spec: Spec) -> list[StoredRun]:
+    """The runs of a sweep, with empty results."""
+    return [StoredRun(m.arm, m.settings.key(), m.settings.to_json(), {}) for m in spec.members("quick")]
+
+
+def with_figure(runs: Sequence[StoredRun], of: Mapping[str, Any], name: str, value: float) -> list[StoredRun]:
+    """The runs, where those chosen have a figure."""
+    hit = {id(run) for run in chosen(runs, of)}
+    assert hit
+    return [replace(run, result={**(run.result or {}), name: value}) if id(run) in hit else run for run in runs]
+
+
+def fed(spec: Spec, rule: Rule, gap: float) -> list[StoredRun]:
+    """Runs whose figure is above the rule's number, or that of the other runs and the margin, by a gap."""
+    runs, line = made(spec), rule.value
+    if rule.than is not None:
+        runs = with_figure(runs, rule.than, rule.measure, 0.5)
+        line = 0.5 + rule.by
+    assert line is not None
+    return with_figure(runs, rule.of, rule.measure, line + gap)
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES, ids=lambda one: one.name if isinstance(one, Spec) else one.measure)
+def test_contrary_runs_give_the_contrary_verdict(spec: Spec, rule: Rule) -> None:
+    """Each rule on its own: figures inside the band are as predicted, those outside it are not."""
+    good = 0.01 if rule.is_ in (">=", ">") else -0.01
+    assert judge([rule], fed(spec, rule, good), spec.yes, spec.no).text == spec.yes
+    assert judge([rule], fed(spec, rule, -good), spec.yes, spec.no).text == spec.no
+    missing = [replace(run, result=None) for run in made(spec)]
+    assert judge([rule], missing, spec.yes, spec.no).standing == "open"
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_the_kept_runs_can_be_overthrown(spec: Spec, kept: Store) -> None:
+    """What was found turns round when one figure of the kept runs does."""
+    runs = kept.runs(spec.name, "quick")
+    before = judge(spec.rules, runs, spec.yes, spec.no)
+    if before.standing != "as predicted":
+        pytest.skip("it has no verdict that could be overthrown by one figure")
+    for rule in spec.rules:
+        worst = -10.0 if rule.is_ in (">=", ">") else 10.0
+        of = rule.of or {"arm": [setting(run, "arm") for run in runs]}
+        after = judge(spec.rules, with_figure(runs, of, rule.measure, worst), spec.yes, spec.no)
+        assert (after.standing, after.text) == ("not as predicted", spec.no)
