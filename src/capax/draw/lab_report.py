@@ -21,6 +21,8 @@ NOT_LEARNED = (
 )
 PICTURES = 6
 """The most maps that are shown of a sweep."""
+PALE = 0.03
+"""Weights below this are left white: softmax leaves a little everywhere, and the palest shade would hide the rest."""
 Part = tuple[Spec, str, Sequence[StoredRun]]
 
 
@@ -107,7 +109,8 @@ def _attention(runs: Sequence[StoredRun]) -> str:
         return ""
     left = len(shown) - PICTURES
     more = f'<p class="quiet">{left} more maps are in the file of results.</p>' if left > 0 else ""
-    return f"<h3>Attention beside the program's selectors</h3>{''.join(shown[:PICTURES])}{more}"
+    pale = f'<p class="quiet">Weights below {PALE:g} are left white; the differences count them.</p>'
+    return f"<h3>Attention beside the program's selectors</h3>{pale}{''.join(shown[:PICTURES])}{more}"
 
 
 def _pair(run: StoredRun, head: dict[str, Any]) -> str:
@@ -123,5 +126,5 @@ def _pair(run: StoredRun, head: dict[str, Any]) -> str:
 
 
 def _within(rows: list[list[float]]) -> list[list[float]]:
-    """Weights from 0 to 1, which rounding may have left."""
-    return [[min(1.0, max(0.0, weight)) for weight in row] for row in rows]
+    """Weights from 0 to 1, which rounding may have left; pale ones are 0."""
+    return [[min(1.0, weight) if weight >= PALE else 0.0 for weight in row] for row in rows]
