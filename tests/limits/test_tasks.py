@@ -130,7 +130,7 @@ def test_distances_have_answers(n: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     text = distances.sample(random, n)
     answer = distances.reference(text)
-    asked = re.search(r"Is (\w+) further from (\w+) or from (\w+)\?", text)
+    asked = re.search(r"Is (\w+) further from (\w+) or (\w+)\?", text)
     assert asked is not None
     assert answer in (asked[2], asked[3])
     who, others = asked[1], {asked[2], asked[3]}
@@ -149,7 +149,7 @@ def test_distances_that_are_not_said() -> None:
     """The third person could be near or far; and the example of the paper."""
     open_ = "Amy is to the southwest of Ben. Cindy is directly south of Ben. Is Amy further from Ben or from Cindy?"
     assert distances.reference(open_) == "unknown"
-    said = "Amy is to the southwest of Ben. Cindy is directly north of Ben. Is Amy further from Ben or from Cindy?"
+    said = "Amy is to the southwest of Ben. Cindy is directly north of Ben. Is Amy further from Ben or Cindy?"
     assert distances.reference(said) == "Cindy"
 
 

@@ -14,7 +14,7 @@ UNKNOWN = "unknown"
 REACH: Final = 3
 """Places are tried on a grid that goes so far from the one who is asked about."""
 _FACT = re.compile(r"(\w+) is (?:directly|to the) (north|south|east|west|(?:north|south)(?:east|west)) of (\w+)")
-_QUESTION = re.compile(r"Is (\w+) further from (\w+) or from (\w+)\?")
+_QUESTION = re.compile(r"Is (\w+) further from (\w+) or (?:from )?(\w+)\?")
 
 
 def reference(word: str) -> str:
@@ -51,7 +51,7 @@ def sample(random: np.random.Generator, n: int) -> str:
     lines = " ".join(facts[int(k)] for k in random.permutation(len(facts)))
     who, near, far = groups[int(random.integers(n))]
     first, second = (near, far) if random.integers(2) else (far, near)
-    return f"{lines} Is {who} further from {first} or from {second}?"
+    return f"{lines} Is {who} further from {first} or {second}?"
 
 
 def _facts(random: Any, group: list[str]) -> list[str]:

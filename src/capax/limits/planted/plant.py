@@ -7,6 +7,7 @@ from capax.errors import CapaxError
 from capax.limits.claims.claim import claim_of
 from capax.limits.planted import composition, match3, sparse_averaging, triangle_graph
 from capax.limits.planted.random_layers import Shape, random_model
+from capax.limits.protocols.match3 import require_modulus
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from capax.tasks.sequential_composition import sizes as query_sizes
@@ -14,6 +15,8 @@ from capax.tasks.tables.sequential import SequentialLayout
 
 LONGEST = 2_000
 """Longer inputs are not planted."""
+MOST_NUMBERS = 16_384
+"""Layers times heads times their dimension: beyond, weights would fill the memory."""
 
 
 def plant(task: str, kind: str, sizes: Mapping[str, Any], seed: int) -> Model:
@@ -21,6 +24,11 @@ def plant(task: str, kind: str, sizes: Mapping[str, Any], seed: int) -> Model:
     n = int(sizes["n"])
     if n > LONGEST:
         raise CapaxError("bad-option", f"n = {n:,} is more than the {LONGEST:,} that are planted", hint="take less")
+    if int(sizes["layers"]) * int(sizes["heads"]) * int(sizes["dim"]) > MOST_NUMBERS:
+        what = f"layers, heads and their dimension make more than {MOST_NUMBERS:,} numbers"
+        raise CapaxError("bad-option", what, hint="planted models are small: take fewer")
+    if task == "match3":
+        require_modulus(n, _modulus(sizes))
     made = _random(task, sizes, seed) if kind == "random" else _made(task, kind, n, _modulus(sizes))
     claim_of(made, task)
     return made

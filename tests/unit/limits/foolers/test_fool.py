@@ -20,6 +20,7 @@ from capax.limits.foolers.fool import Fooling, fool
 from capax.limits.foolers.one_query import OneQuery
 from capax.limits.foolers.trials import trial_of
 from capax.limits.planted import composition, match3, sparse_averaging, triangle_graph
+from capax.limits.planted.plant import plant
 from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.recheck.check import check_witness
 from capax.limits.recheck.plain_message import message
@@ -327,3 +328,16 @@ def test_numbers_that_contradict_the_model_are_refused() -> None:
     assert quantised(model.to("float64"), model.numbers).numbers == model.numbers
     with pytest.raises(CapaxError, match="--numbers says integer:20,4,6"):
         quantised(model, "integer:20,4,6")
+
+
+@pytest.mark.parametrize(
+    ("task", "change", "code"),
+    [("composition", {"heads": 4096, "dim": 4096}, "bad-option"), ("match3", {"modulus": 4}, "no-layout")],
+)
+def test_what_is_not_planted(task: str, change: dict[str, Any], code: str) -> None:
+    """Weights that would fill the memory, and a layout that no search reads."""
+    sizes = {"n": 3, "modulus": 0, "layers": 1, "heads": 1, "dim": 2, "numbers": "integer:8,4,4"}
+    assert plant(task, "random", sizes, 0).facts["layout"]["task"] == task
+    with pytest.raises(CapaxError) as caught:
+        plant(task, "random", sizes | change, 0)
+    assert caught.value.code == code
