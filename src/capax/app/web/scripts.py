@@ -50,7 +50,23 @@ const own=[...mine].filter(n=>!words.has(n)).map(n=>({label:n,type:'variable',de
 return {from:w.from,options:[...own,...names.map(n=>({label:n.label,type:n.type,detail:n.detail,info:n.info}))]}};
 const data=CM.EditorState.languageData.of(()=>[{autocomplete:source,commentTokens:{line:'#'},
 closeBrackets:{brackets:['(','[','{','"']}}]);
-view.dispatch({effects:CM.StateEffect.appendConfig.of([colours,data,
+const setMarks=CM.StateEffect.define();
+const field=CM.StateField.define({create:()=>CM.Decoration.none,update(marks,change){marks=marks.map(change.changes);
+for(const e of change.effects)if(e.is(setMarks))marks=CM.Decoration.set(e.value.map(m=>
+CM.Decoration.mark({class:'rasp-'+m.kind,text:m.text}).range(m.from,m.to)),true);return marks},
+provide:f=>CM.EditorView.decorations.from(f)});
+const tips=CM.hoverTooltip((v,pos)=>{let found=null;
+v.state.field(field).between(pos,pos,(from,to,mark)=>{found={pos:from,end:to,above:true,create(){
+const dom=document.createElement('div');dom.textContent=mark.spec.text;return {dom}}}});return found});
+view.capaxMark=(size,marks)=>{if(view.state.doc.length===size)view.dispatch({effects:setMarks.of(marks)})};
+view.dispatch({effects:CM.StateEffect.appendConfig.of([colours,data,field,tips,
 CM.EditorView.contentAttributes.of({'aria-label':label,spellcheck:'false'})])});
 view.dom.dataset.ready='1'})"""
-"""A function of the editor's number, the names that it completes, and its label: highlighting and completion."""
+"""A function of the editor's number, the names that it completes, and its label: highlighting and completion.
+
+Underlines are set by `capaxMark`, and only while the text is as long as it was when they were found: to send them as a
+property of the editor would send the text as well, and undo what was typed since.
+"""
+
+MARK: Final = "(async function(id,size,marks){const v=await getElement(id)?.editorPromise;v?.capaxMark?.(size,marks)})"
+"""A function of the editor's number, the length of the text, and the marks."""

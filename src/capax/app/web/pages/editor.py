@@ -7,7 +7,9 @@ from typing import Any
 from nicegui import ui
 
 from capax.app.web.names import names
-from capax.app.web.scripts import EDITOR
+from capax.app.web.scripts import EDITOR, MARK
+
+MOST_MARKS = 50
 
 
 def editor(text: str, label: str, on_change: Callable[..., Any]) -> ui.codemirror:
@@ -17,20 +19,26 @@ def editor(text: str, label: str, on_change: Callable[..., Any]) -> ui.codemirro
     return part
 
 
-def underline(part: ui.codemirror, check: Mapping[str, Any]) -> None:
-    """Underlines what is wrong in the text of an editor, and says it where the mouse rests."""
-    marks: list[dict[str, Any]] = []
-    tips: dict[int, str] = {}
-    for kind, findings in (("warning", check["warnings"]), ("error", check["errors"])):
-        for finding in findings:
-            if "line" not in finding or finding.get("file") != check["file"]:
-                continue
-            start, end = span(part.value, finding)
-            if start < end:
-                marks.append({"kind": "mark", "from": start, "to": end, "class": f"rasp-{kind}"})
-            tips[finding["line"]] = finding["what"] + (f"\n{finding['hint']}" if finding["hint"] else "")
-    part.decorations = marks
-    part.line_tooltips = tips
+def underline(part: ui.codemirror, text: str, check: Mapping[str, Any]) -> None:
+    """Underlines what is wrong in a text, if it is still the editor's, and says it where the mouse rests."""
+    marks = [
+        {"from": start, "to": end, "kind": kind, "text": finding["what"] + _hint(finding)}
+        for kind, findings in (("warning", check["warnings"]), ("error", check["errors"]))
+        for finding in findings[:MOST_MARKS]
+        if "line" in finding and finding.get("file") == check["file"]
+        for start, end in [[_units(text, place) for place in span(text, finding)]]
+        if start < end
+    ]
+    ui.run_javascript(f"{MARK}({part.id},{_units(text, len(text))},{json.dumps(marks)})")
+
+
+def _hint(finding: Mapping[str, Any]) -> str:
+    return f"\n{finding['hint']}" if finding["hint"] else ""
+
+
+def _units(text: str, place: int) -> int:
+    """A place in a text as the browser counts it, in UTF-16."""
+    return len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def span(text: str, finding: Mapping[str, Any]) -> tuple[int, int]:

@@ -41,7 +41,7 @@ class Puzzles:
         if found is None:
             return
         check = found["check"]
-        underline(self._editor, check)
+        underline(self._editor, text, check)
         told = [show.error(one) for one in check["errors"][:3]] + (
             [show.error(found["error"])] if found["error"] else []
         )

@@ -15,17 +15,21 @@ FURTHEST = 1e6
 """How far a slider goes where a parameter has no bound."""
 
 
-def scale(parameter: Parameter, most: float | None = None) -> list[int]:
-    """The values of a slider: every whole number in a short range, else about evenly by their logarithm."""
+def scale(parameter: Parameter, most: float | None = None, also: int | None = None) -> list[int]:
+    """The values of a slider: every whole number in a short range, else about evenly by their logarithm.
+
+    `also` is a further one, which a link may have.
+    """
     low = int(parameter.least or 0)
     default = int(parameter.default) if isinstance(parameter.default, int) else 0
     high = int(min(parameter.most or FURTHEST, most or math.inf, FURTHEST if default < FURTHEST else 1e12))
     high = max(high, default, low + 1)
+    wanted = {also} if also is not None and low <= also <= (parameter.most or also) else set()
     if high - low <= STEPS:
-        return list(range(low, high + 1))
+        return sorted({*range(low, high + 1), *wanted})
     start = max(low, 1)
     steps = {round(start * (high / start) ** (k / STEPS)) for k in range(STEPS + 1)}
-    return sorted(steps | {low, default})
+    return sorted(steps | {low, default} | wanted)
 
 
 class Controls:
@@ -65,11 +69,11 @@ class Controls:
             self._parts[parameter.name] = lambda: box.value or str(parameter.default)
 
     def _slider(self, parameter: Parameter, start: Any, changed: Callable[..., Any], most: float | None) -> None:
-        values = scale(parameter, most)
         try:
             wanted = int(start)
         except (TypeError, ValueError):
             wanted = int(parameter.default)
+        values = scale(parameter, most, wanted)
         at = min(range(len(values)), key=lambda k: abs(values[k] - wanted))
 
         def label(k: int) -> str:

@@ -98,7 +98,7 @@ class Write:
         if found is None:
             return
         check = found["check"]
-        underline(self._editor, check)
+        underline(self._editor, asked["text"], check)
         told = [show.error(one) for one in check["errors"][:5]] + [
             show.error(one, "warn") for one in check["warnings"][:3]
         ]

@@ -1,0 +1,143 @@
+"""A running playground, and a browser that looks at it."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.chromium import FLAGS, browser
+
+WAIT = 25.0
+"""Seconds until something that should appear must have appeared, on a busy machine."""
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """The address of a server that runs as long as this lasts."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "capax", "serve", "--port", str(port), *options]
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=tempfile.gettempdir())
+        try:
+            address = f"http://127.0.0.1:{port}"
+            until(lambda: _answers(address) or process.poll() is not None)
+            assert process.poll() is None
+            yield address
+        finally:
+            process.terminate()
+            process.wait(20)
+            log.seek(0)
+            text = log.read()
+        assert "Traceback" not in text, text
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/api", timeout=5):
+            return True
+    except OSError:
+        return False
+
+
+def until(true: Callable[[], Any], seconds: float = WAIT) -> Any:
+    """Waits until something is true, and gives it."""
+    end = time.monotonic() + seconds
+    while True:
+        found = true()
+        if found or time.monotonic() > end:
+            assert found, "it did not happen in time"
+            return found
+        time.sleep(0.05)
+
+
+class Eyes:
+    """A browser, with the few things that the tests do."""
+
+    def __init__(self, driver: Any, address: str, downloads: Path) -> None:
+        self.driver, self.address, self.downloads = driver, address, downloads
+
+    def open(self, path: str, wait_for: str) -> None:
+        """Opens a page and waits until something on it has content."""
+        self.driver.get(path if path.startswith("http") else self.address + path)
+        self.text(wait_for)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """The value of a script."""
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector: str) -> Any:
+        """The element that a selector finds, as soon as there is one."""
+        return until(lambda: next(iter(self.driver.find_elements("css selector", selector)), None))
+
+    def text(self, selector: str, has: str = "", hasnt: str = "\0") -> str:
+        """The text of an element, once it has some, with one thing in it and without another."""
+
+        def now() -> str:
+            found = self.run("const e=document.querySelector(arguments[0]);return e?e.innerText.trim():''", selector)
+            return found if has in found and hasnt not in found else ""
+
+        return str(until(now))
+
+    def count(self, selector: str) -> int:
+        """How many elements a selector finds."""
+        return int(self.run("return document.querySelectorAll(arguments[0]).length", selector))
+
+    def write(self, text: str, selector: str = ".cm-content") -> None:
+        """Types a text into an editor, in place of what is there."""
+        self.find(".cm-editor[data-ready]")
+        part = self.find(selector)
+        part.click()
+        part.send_keys("\ue009", "a")  # Control
+        part.send_keys("\ue017", text.replace("\n", "\ue007"))  # Delete
+
+    def wide(self) -> tuple[int, int]:
+        """The width of the page and of the window."""
+        page, window = self.run("return [document.documentElement.scrollWidth,window.innerWidth]")
+        return int(page), int(window)
+
+    def requested(self) -> list[str]:
+        """The addresses that the browser asked for since the last time."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        sockets = [event["params"]["url"] for event in events if event["method"] == "Network.webSocketCreated"]
+        return [one["request"]["url"] for one in sent] + sockets
+
+    def complaints(self) -> list[str]:
+        """What the browser's console has as errors."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@contextmanager
+def looking(address: str, folder: Path, *, dark: bool = False) -> Iterator[Eyes]:
+    """A browser window."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="the tests of pages need selenium")
+    from selenium.webdriver.chrome.service import Service
+
+    driver_path = shutil.which("chromedriver")
+    if driver_path is None:
+        pytest.skip("no chromedriver on this machine (apt-get install chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser()
+    for flag in (*FLAGS, "--window-size=1280,1000", f"--blink-settings=preferredColorScheme={0 if dark else 1}"):
+        options.add_argument(flag)
+    profile = tempfile.mkdtemp(dir=folder)
+    options.add_argument(f"--user-data-dir={profile}")
+    options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(driver_path))
+    try:
+        yield Eyes(driver, address, folder)
+    finally:
+        driver.quit()

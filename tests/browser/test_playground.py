@@ -1,0 +1,199 @@
+"""The playground in a real browser: type, see, break, compile, download, share, solve; light, dark and narrow."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.chromium import browser, pixels
+from tests.browser.playground import Eyes, looking, serving, until
+
+pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
+
+PAGES = {
+    "/": ".cx-results",
+    "/puzzles": ".cx-verdict .cx-chips",
+    "/recognise": ".cx-recognised",
+    "/theorems": ".cx-built .cx-chips",
+    "/limits": ".cx-said .cx-chips",
+    "/machine": ".cx-step",
+    "/atlas": ".cx-lattice svg",
+    "/lab": "iframe",
+}
+
+
+@pytest.fixture(scope="module")
+def eyes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyes]:
+    """One server and one window for all tests of a process; without a browser they are skipped."""
+    browser()
+    folder = tmp_path_factory.mktemp("downloads")
+    report = folder / "report.html"
+    report.write_text("<!doctype html><title>r</title><h1>What was learned</h1>")
+    with serving("--report", str(report)) as address, looking(address, folder) as found:
+        yield found
+
+
+def test_type_break_and_repair(eyes: Eyes) -> None:
+    """A program that is typed shows its values, cost and picture; a broken one is underlined, and the rest stays."""
+    eyes.open("/", ".cx-results")
+    eyes.write("same = select(tokens, tokens, ==);\nhist = selector_width(same);")
+    assert "hist" in eyes.text(".cx-results", has="hist")
+    assert "1 layer" in eyes.text(".cx-costs", has="counts")
+    until(lambda: eyes.run("return document.querySelector('.cx-flow svg title').textContent") == "hist")
+    assert eyes.count(".cx-flow .capax-view svg rect") > 5
+    assert eyes.count(".cx-editor .rk") >= 3
+    eyes.find(".cm-content").send_keys("\nbad = agregate(same, tokens);")
+    assert "agregate" in eyes.text(".cx-findings", has="not defined")
+    assert eyes.text(".rasp-error") == "agregate"
+    assert eyes.count(".cx-results.cx-old") == 1
+    eyes.write("again = indices;")
+    eyes.text(".cx-results", has="again")
+    until(lambda: not eyes.count(".rasp-error") and not eyes.count(".cx-old"))
+
+
+def test_answers_do_not_undo_what_is_typed(eyes: Eyes) -> None:
+    """Answers that come while somebody types leave the text alone."""
+    eyes.open("/", ".cx-results")
+    eyes.write("")
+    words = [f"name_{i} = indices + {i}; " for i in range(12)]
+    for word in words:
+        eyes.find(".cm-content").send_keys(word)
+        time.sleep(0.15 + 0.03 * (len(word) % 5))
+    eyes.text(".cx-results", has="name_11")
+    assert eyes.run("return document.querySelector('.cm-content').innerText.trim()") == "".join(words).strip()
+
+
+def test_completion(eyes: Eyes) -> None:
+    """Names are completed, with what they mean."""
+    eyes.open("/", ".cx-results")
+    eyes.write("w = selector_wi")
+    assert "selector_width" in eyes.text(".cm-tooltip-autocomplete", has="selector_width")
+    eyes.find(".cm-content").send_keys("\ue00c")  # Escape
+
+
+def test_compile_and_download(eyes: Eyes) -> None:
+    """Weights with a certificate, drawn, and as a file that capax reads."""
+    from capax import load_model
+
+    eyes.open("/", ".cx-results")
+    eyes.find(".cx-compile").click()
+    assert "certified" in eyes.text(".cx-compiled", has="certified")
+    assert "Attention of the weights" in eyes.text(".cx-weights", has="layer 2")
+    eyes.find(".cx-download").click()
+    file = eyes.downloads / "model.safetensors"
+    until(file.exists)
+    assert load_model(file)("hello") == list("olleh")
+
+
+def test_a_shared_link(eyes: Eyes) -> None:
+    """The link in the address bar brings the program and the input back."""
+    eyes.open("/", ".cx-results")
+    eyes.write("shared_name = indices + 40;")
+    eyes.text(".cx-results", has="shared_name")
+    until(lambda: "code=" in eyes.driver.current_url)
+    link = until(lambda: eyes.driver.current_url)
+    eyes.open("/recognise", ".cx-recognised")
+    eyes.open(link, ".cx-results")
+    assert "44" in eyes.text(".cx-results", has="shared_name")
+
+
+def test_a_puzzle(eyes: Eyes) -> None:
+    """A wrong answer shows where it is wrong, and the right one within the budget solves it."""
+    eyes.open("/puzzles?puzzle=reverse", ".cx-verdict .cx-chips")
+    assert "not yet" in eyes.text(".cx-verdict", has="not yet")
+    eyes.write("answer = aggregate(select(indices, length - 1 - indices, ==), tokens);")
+    assert "right on" in eyes.text(".cx-verdict", has="solved")
+
+
+def test_the_other_tabs(eyes: Eyes) -> None:
+    """Each tab works: verdicts, sliders, prompts that fool, steps, classes."""
+    eyes.open("/recognise?form=language&lang=parity&word=101", ".cx-recognised")
+    assert "two layers of softmax" in eyes.text(".cx-recognised", has="two layers of softmax")
+    eyes.open("/theorems?name=majority&length=30", ".cx-built .cx-chips")
+    assert "holds" in eyes.text(".cx-built", has="holds")
+    eyes.open("/limits?n=50000", ".cx-said .cx-chips")
+    assert "wrong" in eyes.text(".cx-said", has="100,001 tokens")
+    eyes.find(".cx-fool").click()
+    assert "right is" in eyes.text(".cx-fooled", has="the model says")
+    eyes.open("/machine", ".cx-step")
+    eyes.find(".cx-on").click()
+    assert "step 2" in eyes.text(".cx-step", has="step 2")
+    eyes.open("/atlas?language=PARITY&attention=leftmost-hard", ".cx-answer")
+    assert "PARITY: no" in eyes.text(".cx-answer", has="no")
+    eyes.find(".cx-lattice svg")
+    eyes.run("[...document.querySelectorAll('.cx-lattice text.name')].find(t=>t.textContent==='TC0')"
+             ".dispatchEvent(new MouseEvent('click',{bubbles:true}))")  # fmt: skip
+    assert "recognise all of it" in eyes.text(".cx-class", has="TC0")
+
+
+def test_every_page_stays_at_home(eyes: Eyes) -> None:
+    """No page asks for anything elsewhere, complains in the console, or is wider than a phone."""
+    eyes.requested()
+    eyes.complaints()
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    eyes.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    for path, part in PAGES.items():
+        eyes.driver.get(eyes.address + path)
+        eyes.find(part)
+        page, window = eyes.wide()
+        assert page <= window, path
+    eyes.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    asked = eyes.requested()
+    assert len(asked) > 20
+    home = urlsplit(eyes.address).netloc
+    assert [url for url in asked if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).netloc != home] == []
+    assert eyes.complaints() == []
+
+
+def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
+    """Alt and a number goes to a tab; the switch makes the page dark, and it stays dark."""
+    eyes.open("/", ".cx-results")
+    eyes.run("document.dispatchEvent(new KeyboardEvent('keydown',{key:'5',altKey:true,bubbles:true}))")
+    until(lambda: urlsplit(eyes.driver.current_url).path == "/limits")
+    eyes.text(".cx-said .cx-chips")
+    for shown in ("light", "dark"):
+        eyes.find(".cx-theme").click()
+        eyes.text(".cx-theme", has=shown)
+    eyes.open("/", ".cx-results")
+    until(lambda: eyes.run("return document.body.classList.contains('body--dark')"))
+    until(lambda: eyes.count(".cx-flow svg"))
+    picture = pixels(eyes.driver.get_screenshot_as_png())
+    seen = [pixel for row in picture[::7] for pixel in row[::7]]
+    assert sum(max(pixel) < 80 for pixel in seen) > 0.8 * len(seen)
+    eyes.find(".cx-theme").click()
+    eyes.text(".cx-theme", has="auto")
+
+
+def _post(address: str, data: bytes) -> tuple[int, dict[str, object]]:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, data), timeout=30) as found:
+            return found.status, json.load(found)
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read() or b"{}") if error.code != 413 else {}
+
+
+def test_the_interface(eyes: Eyes) -> None:
+    """Programs ask the same jobs; what makes no sense is refused."""
+    asked = json.dumps({"text": "a = indices;", "word": "abc"}).encode()
+    status, found = _post(f"{eyes.address}/api/run", asked)
+    assert (status, found["result"]["values"]) == (200, [0, 1, 2])  # type: ignore[index]
+    assert _post(f"{eyes.address}/api/run", b"{")[0] == 400
+    assert _post(f"{eyes.address}/api/run", b"[" * 100_000)[0] == 400
+    assert _post(f"{eyes.address}/api/export", b"{}")[0] == 404
+    assert _post(f"{eyes.address}/api/run", b"{}")[0] == 422
+    assert _post(f"{eyes.address}/api/run", b" " * 400_000)[0] == 413
+
+
+def test_a_report_of_the_lab(eyes: Eyes) -> None:
+    """The tab Lab shows the file that the server was given, shut off from the page."""
+    with urllib.request.urlopen(f"{eyes.address}/lab/report.html") as found:
+        assert "What was learned" in found.read().decode()
+        assert "sandbox" in found.headers["content-security-policy"]
+    eyes.driver.get(f"{eyes.address}/lab")
+    eyes.driver.switch_to.frame(eyes.find("iframe"))
+    assert eyes.text("h1") == "What was learned"
+    eyes.driver.switch_to.default_content()
