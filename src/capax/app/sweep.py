@@ -1,6 +1,9 @@
 """Sweeps: the runs of a spec that are not finished, done by an engine, and written down as they end."""
 
 import os
+import secrets
+import socket
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -74,6 +77,20 @@ def _check_options(engine: str, workers: int | None, address: str | None) -> Non
         raise CapaxError("bad-option", "--workers is a positive number and goes with --engine pool")
     if engine == "ray":
         need("ray", ("ray",))
+        if address is not None:
+            _check_reachable(address)
+
+
+def _check_reachable(address: str) -> None:
+    """Refuses a HOST:PORT where nothing answers, as Ray itself would try for minutes; other forms are left to it."""
+    host, colon, port = address.rpartition(":")
+    if "//" in address or not colon:
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except (OSError, ValueError, OverflowError) as error:
+        hint = "`ray start --head` starts a cluster and says where"
+        raise CapaxError("bad-option", f"there is no cluster of Ray at {address:.100}: {error}", hint=hint) from None
 
 
 def _unique(members: Sequence[Member]) -> list[Member]:
@@ -117,7 +134,26 @@ def _engine(
         return pool(jobs, work, workers=workers or os.cpu_count() or 1)
     from capax.lab.engines.cluster import cluster
 
-    return cluster(jobs, work, address=address)
+    return _with_token(cluster(jobs, work, address=address), address)
+
+
+def _with_token(done: Iterator[Done], address: str | None) -> Iterator[Done]:
+    """The runs of a cluster. One of this sweep's own asks for a token: the user's, or a fresh one."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if address is None:
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+    given = any(name in os.environ for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
+    if address is not None or given:
+        yield from done
+        return
+    with tempfile.NamedTemporaryFile("w", prefix="capax-ray-") as token:
+        token.write(secrets.token_hex(32))
+        token.flush()
+        os.environ["RAY_AUTH_TOKEN_PATH"] = token.name
+        try:
+            yield from done
+        finally:
+            del os.environ["RAY_AUTH_TOKEN_PATH"]
 
 
 def _title(member: Member) -> str:

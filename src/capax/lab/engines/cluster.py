@@ -32,9 +32,10 @@ def cluster(jobs: Sequence[Job], work: Work, *, address: str | None = None) -> I
 
 def _connect(ray: Any, address: str | None) -> None:
     # "local" and not a search for a cluster: what a killed run has left behind is not one.
+    own: dict[str, Any] = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"} if address is None else {}
     try:
-        ray.init(address=address or "local", log_to_driver=False, include_dashboard=False if address is None else None)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        ray.init(address=address or "local", log_to_driver=False, **own)
+    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
         what = f"there is no cluster of Ray at {address or 'this machine'}: {error!s:.300}"
         hint = "`ray start --head` starts one; --address HOST:PORT names it, and RAY_AUTH_TOKEN_PATH its token"
         raise CapaxError("bad-option", what, hint=hint) from None

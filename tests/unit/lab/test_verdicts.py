@@ -1,0 +1,217 @@
+"""Specs, verdicts and plots: contrary results give the contrary verdict."""
+
+import statistics
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax import CapaxError
+from capax.draw.lab_plot import draw_plot
+from capax.draw.lab_report import NOT_LEARNED, lab_report
+from capax.lab.plots import plot
+from capax.lab.spec import Member, read_spec
+from capax.lab.stored import StoredRun
+from capax.lab.verdict import judge
+
+TEXT = """
+name = "reverse"
+title = "Reverse <two>"
+question = "Does one layer do?"
+prediction = "No."
+shows_not = "Little."
+seeds = [0, 1]
+[settings]
+task = "reverse"
+parameters = {symbols = 20}
+[[arms]]
+name = "two"
+layers = 2
+[[arms]]
+name = "one"
+layers = 1
+grid = {width = [8, 16]}
+[grid]
+max_length = [4, 5]
+parameters.symbols = [3, 4]
+[presets.quick]
+note = "a minute"
+settings = {steps = 10}
+[presets.full]
+seeds = [5]
+grid = {max_length = [9]}
+[[plots]]
+kind = "bars"
+lines = [{name = "paper", points = [[0, 0.4]]}]
+[[plots]]
+kind = "lines"
+x = "max_length"
+log_x = true
+[[plots]]
+kind = "lengths"
+[[plots]]
+kind = "history"
+measure = "loss"
+log_y = true
+[verdict]
+yes = "It did not."
+no = "It did."
+[[verdict.rules]]
+measure = "token_accuracy"
+of = {arm = "two"}
+is = ">="
+value = 0.9
+take = "min"
+[[verdict.rules]]
+measure = "token_accuracy"
+of = {arm = "two"}
+is = ">"
+than = {arm = "one"}
+by = 0.2
+each = "max_length"
+"""
+SPEC = read_spec(TEXT, "reverse.toml")
+MEMBERS = SPEC.members("quick")
+
+
+def stored(member: Member, accuracy: float | None) -> StoredRun:
+    """A run of a sweep with an accuracy, or one that is missing."""
+    part = {"token_accuracy": accuracy}
+    head = {"name": "flip", "best": [1, 1], "best_agreement": 0.5, "word": ["a", "b"]}
+    head |= {"program_map": [[0.0, 1.0], [1.0, 0.0]], "learned_map": [[0.5, 0.5], [0.0001, 1.0]]}
+    result: dict[str, Any] | None = None
+    if accuracy is not None:
+        history = [{"step": step, "loss": 1 / step, "token_accuracy": accuracy} for step in (1, 2)]
+        result = part | {"by_length": {"3": part}, "history": history, "heads": [head], "parameters": 12}
+    return StoredRun(member.arm, member.settings.key(), member.settings.to_json(), result, 60.0)
+
+
+def runs(**accuracy: float | None) -> list[StoredRun]:
+    """All runs of the sweep, with an accuracy for each arm."""
+    return [stored(member, accuracy[member.arm]) for member in MEMBERS]
+
+
+def test_members() -> None:
+    """Arms, the grid, the grid of an arm and seeds are crossed; presets join settings and replace the rest."""
+    assert len(MEMBERS) == 2 * 4 + 2 * 4 * 2
+    assert {m.settings.steps for m in MEMBERS} == {10}
+    assert {(m.settings.layers, m.arm) for m in MEMBERS} == {(2, "two"), (1, "one")}
+    assert {m.settings.parameters["symbols"] for m in MEMBERS} == {3, 4}
+    full = SPEC.members("full")
+    assert {(m.settings.max_length, m.settings.seed, m.settings.steps) for m in full} == {(9, 5, 4000)}
+    assert {m.settings.parameters["symbols"] for m in full} == {20}
+    assert SPEC.note("quick") == "a minute"
+
+
+@pytest.mark.parametrize(
+    ("two", "one", "standing", "text"),
+    [
+        (0.99, 0.5, "as predicted", "It did not."),
+        (0.99, 0.9, "not as predicted", "It did."),
+        (0.5, 0.1, "not as predicted", "It did."),
+        (0.5, 0.99, "not as predicted", "It did."),
+        (0.99, None, "open", "No verdict yet: 16 of 24 runs are missing."),
+        (0.5, None, "not as predicted", "It did."),
+        (None, None, "open", "No verdict yet: 24 of 24 runs are missing."),
+    ],
+)
+def test_contrary_results_give_the_contrary_verdict(
+    two: float | None, one: float | None, standing: str, text: str
+) -> None:
+    """All rules hold; one fails; runs are missing, of which none could mend a rule that has failed."""
+    found = judge(SPEC.rules, runs(two=two, one=one), SPEC.yes, SPEC.no)
+    assert (found.standing, found.text) == (standing, text)
+    assert len(found.findings) == 3  # the second rule holds for each length
+
+
+def test_one_seed_can_turn_a_rule() -> None:
+    """The least of the seeds is what the first rule takes."""
+    every = runs(two=0.99, one=0.5)
+    every[0] = stored(MEMBERS[0], 0.8)
+    found = judge(SPEC.rules, every, "yes", "no")
+    assert found.standing == "not as predicted"
+    assert [finding.holds for finding in found.findings] == [False, True, True]
+
+
+def test_no_rules_no_verdict() -> None:
+    """Without rules nothing is said."""
+    assert judge((), runs(two=1.0, one=0.0), "yes", "no").standing == "open"
+
+
+@given(st.lists(st.floats(0, 1), min_size=8, max_size=8))
+def test_takes(values: list[float]) -> None:
+    """Mean, median, least and most over runs, by their definitions."""
+    from capax.lab.verdict import Rule
+
+    two = [m for m in MEMBERS if m.arm == "two"]
+    every = [stored(member, value) for member, value in zip(two, values, strict=True)]
+    for take, figure in (("mean", statistics.fmean), ("median", statistics.median), ("min", min), ("max", max)):
+        wanted = figure(values)
+        for is_, value, holds in (
+            (">=", wanted, True),
+            (">", wanted, False),
+            ("<=", wanted, True),
+            ("<", wanted, False),
+        ):
+            rule = Rule("token_accuracy", is_, {}, take, value)
+            assert (judge((rule,), every, "y", "n").standing == "as predicted") == holds
+
+
+def test_plots_have_the_spread_over_seeds() -> None:
+    """The mean, the least and the most of each group, and further lines as they are."""
+    every = [stored(m, 0.5 + 0.1 * m.settings.seed) for m in MEMBERS]
+    bars = plot(SPEC.plots[0], every)
+    assert [one.name for one in bars.series] == ["two", "one", "paper"]
+    point = bars.series[0].points[0]
+    assert (round(point.mean, 6), point.low, point.high, point.count) == (0.55, 0.5, 0.6, 8)
+    lines = plot(SPEC.plots[1], every)
+    assert [p.x for p in lines.series[0].points] == [4, 5]
+    assert [p.x for p in plot(SPEC.plots[2], every).series[0].points] == [3]
+    assert [p.mean for p in plot(SPEC.plots[3], every).series[0].points] == [1, 0.5]
+    for one in SPEC.plots:
+        assert draw_plot(plot(one, every)).startswith("<svg")
+        assert draw_plot(plot(one, [])).startswith("<svg")
+
+
+def test_the_page() -> None:
+    """Question, prediction, verdict and what it does not show, escaped; nothing from elsewhere."""
+    page = lab_report([(SPEC, "quick", runs(two=0.99, one=0.5)), (SPEC, "full", runs(two=None, one=None))])
+    for text in ("Does one layer do?", "It did not.", "Reverse &lt;two&gt;", "as predicted", "Little.", NOT_LEARNED):
+        assert text in page
+    assert "<two>" not in page
+    assert "http" not in page.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert "No verdict yet" in page
+    assert page.count("agreement 0.500</text>") == 2
+    contrary = lab_report([(SPEC, "quick", runs(two=0.5, one=0.99))])
+    assert "not as predicted" in contrary
+    assert "cannot" not in contrary.replace(NOT_LEARNED, "")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('name = "reverse"', "name = 3"),
+        ('question = "Does one layer do?"', ""),
+        ("seeds = [0, 1]", "seeds = 3"),
+        ("seeds = [0, 1]", 'seeds = ["a"]'),
+        ("layers = 2", "layer = 2"),
+        ("max_length = [4, 5]", "max_length = 4"),
+        ('kind = "bars"', 'kind = "pies"'),
+        ('x = "max_length"', ""),
+        ("points = [[0, 0.4]]", "points = 3"),
+        ('is = ">="', 'is = "=="'),
+        ("value = 0.9", ""),
+        ("value = 0.9", 'value = "high"'),
+        ('take = "min"', 'take = "most"'),
+        ("by = 0.2", "buy = 0.2"),
+        ("[presets.full]\nseeds = [5]", "[presets.full]\nseed = 5"),
+        ('yes = "It did not."', 'yep = "x"'),
+    ],
+)
+def test_a_spec_that_means_nothing_is_refused(change: tuple[str, str]) -> None:
+    """Each with a code and a hint, before anything runs."""
+    assert change[0] in TEXT
+    with pytest.raises(CapaxError) as raised:
+        read_spec(TEXT.replace(change[0], change[1], 1), "reverse.toml")
+    assert raised.value.code in ("bad-spec", "bad-settings")
