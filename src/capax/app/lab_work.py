@@ -1,8 +1,14 @@
 """The work of one run, in this process or another: clock, files and settings around `capax.lab.run`."""
 
 import contextlib
+import multiprocessing
+import os
+import threading
 import time
+from functools import cache
+from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
 from capax.app.model_files import write_bytes
 from capax.errors import CapaxError
@@ -15,8 +21,23 @@ SAVE_EVERY = 20.0
 
 
 def work(job: Job) -> Done:
-    """What came of a job, done quietly."""
+    """What came of a job, done quietly, in a process that does not outlive the one that started it."""
+    _end_with_parent()
     return watched(job, lambda progress: None)
+
+
+@cache
+def _end_with_parent() -> None:
+    """Ends this process when the sweep that it works for is killed, which would else leave it waiting for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def watched(job: Job, watch: Watch) -> Done:
@@ -33,16 +54,22 @@ def watched(job: Job, watch: Watch) -> Done:
             write_bytes(path, state)
             saved[0] = time.monotonic()
 
+    def begun(resume: bytes | None) -> dict[str, Any]:
+        return run(settings_of(job.settings), watch=watch, keep=keep, resume=resume).result
+
+    result: dict[str, Any] | None
+    error: str | None = None
     try:
-        resume = path.read_bytes() if path is not None and path.is_file() else None
-        result = run(settings_of(job.settings), watch=watch, keep=keep, resume=resume, threads=1).result
-        error = None
+        try:
+            result = begun(path.read_bytes() if path is not None and path.is_file() else None)
+        except CapaxError as problem:
+            if problem.code != "bad-checkpoint":
+                raise
+            result = begun(None)  # a checkpoint that cannot be read only costs time
     except CapaxError as problem:
         if problem.code == "missing-extra":
             raise
         result, error = None, problem.what
-    except MemoryError:
-        result, error = None, "there was not enough memory"
     if path is not None and error is None:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from capax.errors import CapaxError
 from capax.lab.progress import Keep, Watch
 from capax.lab.settings import Settings
 from capax.model.export.registry import need
@@ -36,12 +37,18 @@ def run(
     from capax.lab.nets.to_model import refused, to_model
     from capax.lab.nets.train import train
 
-    with pool.threads(threads):
-        net, trained = train(settings, watch=watch, keep=keep, resume=resume)
-        result = measure(net, settings) | trained.to_json()
-        plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
-        model = None if refused(settings) else to_model(net, settings, {"measured": plain})
-    return Outcome(result, trained.weights, model)
+    try:
+        with pool.threads(threads):
+            net, trained = train(settings, watch=watch, keep=keep, resume=resume)
+            result = measure(net, settings) | trained.to_json()
+            plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
+            model = None if refused(settings) else to_model(net, settings, {"measured": plain})
+        return Outcome(result, trained.weights, model)
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "memory" not in str(error):
+            raise
+        hint = "make width, batch, test_words or max_length smaller; attention = pairs"
+        raise CapaxError("too-large", "the run needs more memory than there is", hint=hint) from None
 
 
 def warm_up() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 
 from capax.lab.engines.job import Done, Job, Work
 
@@ -21,11 +21,14 @@ def pool(jobs: Sequence[Job], work: Work, *, workers: int) -> Iterator[Done]:
         # Jobs that were under way when a process died run one by one, so that none is blamed for another.
         blamed = [job for job in left if tries[job.key]]
         size = 1 if blamed else min(workers, len(left))
+        others = set(active_children())
         executor = ProcessPoolExecutor(size, mp_context=get_context("spawn"))
         try:
             yield from _until_broken(executor, size, left, blamed[:1] or list(left), tries, work)
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
+            for process in set(active_children()) - others:  # a sweep that is stopped does not wait for them
+                process.terminate()
         for job in [job for job in left if tries[job.key] >= TRIES]:
             left.remove(job)
             yield Done(job.key, None, f"its process died {TRIES} times", 0.0, 0.0)

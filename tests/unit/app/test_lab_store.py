@@ -1,0 +1,99 @@
+"""The file of results: whole after a kill, with several writers, and the first result of a run stays."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from capax import CapaxError
+from capax.app.lab_store import Store
+from capax.lab.engines.job import Done
+
+WRITER = """
+import sys
+from pathlib import Path
+from capax.app.lab_store import Store
+from capax.lab.engines.job import Done
+
+store = Store(Path(sys.argv[1]))
+for number in range(int(sys.argv[3])):
+    result = {"writer": sys.argv[2], "filling": "x" * 3000}
+    store.add(Done(f"run{number}", result, None, 1.0, 1.0), {"seed": number}, "test")
+    print(number, flush=True)
+"""
+
+
+def writer(file: Path, name: str, count: int) -> "subprocess.Popen[bytes]":
+    """A process that writes runs to a file."""
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(file), name, str(count)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def done(key: str, result: dict[str, object] | None, error: str | None = None) -> Done:
+    """A run that has ended."""
+    return Done(key, result, error, 1.0, 2.0)
+
+
+def test_the_first_result_stays_and_errors_give_way(tmp_path: Path) -> None:
+    """A failed run is no finished one; what comes after it takes its place, once."""
+    store = Store(tmp_path / "lab.sqlite")
+    store.add(done("a", None, "lost"), {"seed": 0}, "serial")
+    assert store.finished() == set()
+    assert [run["error"] for run in store.all_runs()] == ["lost"]
+    store.add(done("a", {"x": 1}), {"seed": 0}, "serial")
+    store.add(done("a", {"x": 2}), {"seed": 0}, "pool")
+    store.add(done("a", None, "lost"), {"seed": 0}, "pool")
+    assert store.finished() == {"a"}
+    assert [run["result"] for run in Store(tmp_path / "lab.sqlite").all_runs()] == [{"x": 1}]
+
+
+def test_several_writers(tmp_path: Path) -> None:
+    """Three processes write the same forty runs at once: each run is there once, from one of them, whole."""
+    file = tmp_path / "lab.sqlite"
+    writers = [writer(file, name, 40) for name in "abc"]
+    for process in writers:
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    runs = Store(file).all_runs()
+    assert sorted(run["key"] for run in runs) == sorted(f"run{k}" for k in range(40))
+    assert all(run["result"]["writer"] in "abc" and len(run["result"]["filling"]) == 3000 for run in runs)
+
+
+def test_a_writer_that_is_killed(tmp_path: Path) -> None:
+    """What it had said to be written is there, and another can write at once."""
+    file = tmp_path / "lab.sqlite"
+    process = writer(file, "a", 100_000)
+    assert process.stdout is not None
+    said = [int(process.stdout.readline()) for _ in range(20)]
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    began = time.monotonic()
+    store = Store(file)
+    store.add(done("last", {"x": 1}), {"seed": 0}, "serial")
+    assert time.monotonic() - began < 10
+    keys = store.finished()
+    assert {f"run{number}" for number in said} | {"last"} <= keys
+    assert all(run["result"] is not None for run in store.all_runs())
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    """A text, a folder, a file that is not there, and one of a later format."""
+    import sqlite3
+
+    text, later = tmp_path / "text.sqlite", tmp_path / "later.sqlite"
+    text.write_text("not a file of results, but long enough to be looked at as one" * 20)
+    db = sqlite3.connect(later)
+    db.execute("PRAGMA user_version=99")
+    db.close()
+    for path in (text, later, tmp_path, tmp_path / "nowhere" / "lab.sqlite"):
+        with pytest.raises(CapaxError) as raised:
+            Store(path)
+        assert raised.value.code == "file-unreadable"
+    with pytest.raises(CapaxError) as raised:
+        Store(tmp_path / "none.sqlite", must_exist=True)
+    assert raised.value.code == "file-not-found"
