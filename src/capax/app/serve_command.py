@@ -23,7 +23,7 @@ def _serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="The port.")] = 8765,
     workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", help="Requests at once.", show_default="one for each core")
+        int | None, typer.Option("--workers", metavar="N", help="Requests at once.", show_default="two for each core")
     ] = None,
     report: Annotated[
         str | None, typer.Option("--report", metavar="FILE", help="A report of the lab to show, as .html.")

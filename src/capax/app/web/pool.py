@@ -35,7 +35,7 @@ class Pool:
     """Works on requests by a process that forks a child for each."""
 
     def __init__(self, desks: int | None = None) -> None:
-        count = desks or max(2, os.cpu_count() or 1)
+        count = desks or max(4, 2 * (os.cpu_count() or 1))
         self._quick, self._slow = Turns(count), Turns(max(1, count // 2))
         self._start = asyncio.Lock()
         self._door: socket.socket | None = None
