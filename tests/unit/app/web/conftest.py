@@ -21,6 +21,7 @@ def pool() -> Iterator[tuple[Pool, asyncio.AbstractEventLoop]]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     made = Pool(2)
+    asyncio.run_coroutine_threadsafe(made.start(), loop).result(60)
     yield made, loop
     asyncio.run_coroutine_threadsafe(made.stop(), loop).result(20)
     loop.call_soon_threadsafe(loop.stop)

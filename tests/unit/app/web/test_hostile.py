@@ -37,7 +37,7 @@ def test_programs(ask: Ask, what: str) -> None:
     """A hostile program gets an answer or an error in its time, and a decent one after it is answered as ever."""
     start = time.monotonic()
     found = ask("evaluate", text=LINES[what], word="12345")
-    assert time.monotonic() - start < 12
+    assert time.monotonic() - start < 20
     assert found["error"] is None or found["error"]["what"]
     assert "capax failed" not in str(found["error"])
     assert ask("run", text="a = indices;", word="ab")["values"] == [0, 1]
@@ -174,7 +174,7 @@ def test_one_does_not_block_another(pool: tuple[Pool, asyncio.AbstractEventLoop]
         await asyncio.gather(*flood, return_exceptions=True)
         return waited
 
-    assert asyncio.run_coroutine_threadsafe(both(), loop).result(90) < 9
+    assert asyncio.run_coroutine_threadsafe(both(), loop).result(90) < 15
 
 
 def test_the_process_comes_back(pool: tuple[Pool, asyncio.AbstractEventLoop], ask: Ask) -> None:

@@ -21,6 +21,7 @@ class Compiling:
     def __init__(self, pool: Pool, asked: Callable[[], dict[str, Any]], alphabet: str) -> None:
         self._desk, self._asked = Desk(pool), asked
         self._model: str | None = None
+        self._of: tuple[str, str] | None = None
         with card("As weights"):
             html(
                 '<p class="cx-quiet cx-small" style="margin:0 0 10px">A transformer with exactly these layers, '
@@ -39,11 +40,20 @@ class Compiling:
             self._downloads = ui.element("div").classes("cx-row").style("margin-top:10px")
             self._picture = html("", "cx-weights").style("margin-top:14px")
 
+    def compare(self, asked: dict[str, Any]) -> None:
+        """Makes the weights pale if they are of another program than the one that is asked about."""
+        old = self._of not in (None, (asked["text"], asked["name"]))
+        for part in (self._result, self._picture):
+            part.classes(add="cx-old" if old else "", remove="" if old else "cx-old")
+
     async def _compile(self) -> None:
         self._button.props("loading")
+        asked = self._asked()
+        self._of = (asked["text"], asked["name"])
+        self.compare(asked)
         try:
             wanted = {"alphabet": self.alphabet.value or "", "max_length": self._length.value or 0}
-            found = await self._desk.ask("compile", self._asked() | wanted)
+            found = await self._desk.ask("compile", asked | wanted)
         finally:
             self._button.props(remove="loading")
         self._model = found["model"] if found else None

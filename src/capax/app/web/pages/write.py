@@ -94,6 +94,7 @@ class Write:
         if self._name and self._name not in self._editor.value:
             self._name = asked["name"] = ""
         remember("/", asked | {"split": "" if asked["split"] == "chars" else asked["split"]})
+        self._compiling.compare(asked)
         found = await self._desk.ask("evaluate", asked)
         if found is None:
             return
