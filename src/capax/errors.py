@@ -209,7 +209,8 @@ CODES: dict[str, str] = {
     "unknown-theorem": "No theorem, limit or task of the name asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",
     # limits
-    "no-layout": "A model that does not declare where the parts of a task's input stand.",
+    "no-layout": "A model that does not declare where the parts of a task's input stand, or that declares another task "
+    "or other sizes.",
     "not-splittable": "A model that a reduction does not speak about, or that players cannot share.",
     "protocol-differs": "The players of a protocol computed something else than the whole model.",
     "bad-witness": "A file that is not a witness, or one that is for another model.",

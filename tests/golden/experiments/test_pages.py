@@ -42,6 +42,7 @@ def test_the_page_says_what_the_runs_give(spec: Spec, kept: Store, golden: Golde
     presets = {(one.name, preset) for one, preset in kept.experiments()}
     runs = kept.runs(spec.name, "quick")
     computed = page(spec, f"{spec.name}.toml", runs, (spec.name, "full") in presets)
+    assert spec.question in computed
     path = DOCS / f"{spec.name}.md"
     below = path.read_text(encoding="utf-8").partition(END)[2] if path.exists() else ""
     golden(path, computed + below)
