@@ -82,6 +82,6 @@ def settings_table(runs: Sequence[StoredRun]) -> str:
     rows = [*shared.items(), *parameters.items()]
     for name in varied:
         values = list(dict.fromkeys(json.dumps(_flat(run).get(name)) for run in runs))
-        rows.append((name.removeprefix("parameters."), ", ".join(value.strip('"') for value in values)))
+        rows.append((name.removeprefix("parameters."), ", ".join(value.strip('"') or "default" for value in values)))
     body = "".join(f"<tr><td>{escape(str(name))}</td><td>{escape(str(value))}</td></tr>" for name, value in rows)
     return f'<div class="wide"><table>{body}</table></div><p class="quiet">Other settings are the defaults.</p>'
