@@ -1,19 +1,21 @@
 """`capax plant TASK`: small models in exact integers that solve a task of the limits, or that cannot."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from capax.app.output import print_json, print_text, say
 from capax.app.protocol_command import Json
 from capax.errors import CapaxError, nearest
-from capax.model.model import Model
+
+if TYPE_CHECKING:
+    from capax.model.model import Model
 
 KINDS = ("random", "solves", "side-by-side")
 TASKS = ("composition", "match3", "parity", "sparse-averaging", "sequential-composition", "triangle-graph")
 
 
-def planted(task: str, kind: str, sizes: dict[str, Any], seed: int) -> Model:
+def planted(task: str, kind: str, sizes: dict[str, Any], seed: int) -> "Model":
     """A small model for a task: of random weights, or one that solves it."""
     from capax.limits.planted.plant import plant
 
