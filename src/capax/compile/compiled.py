@@ -10,7 +10,6 @@ from capax.certify.sink_token import certificate_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
-from capax.compile.target import build_for, check_target
 from capax.compile.witnesses import errors_of
 from capax.errors import CapaxError
 from capax.model.model import Model
@@ -118,6 +117,8 @@ def compile_program(
     if target is None:
         model, facts = build(program.node, found, program.names(), places)
     else:
+        from capax.compile.target import build_for, check_target  # it takes as long to import as to compile
+
         model, facts, found = build_for(check_target(target), program.node, found, program.names(), places)
     check = agreement(model, program.node, found, words=words)
     if not check.holds:

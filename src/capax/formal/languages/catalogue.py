@@ -114,7 +114,8 @@ def names() -> list[str]:
 
 @cache
 def language(name: str) -> Language:
-    """The language of a name: the family, then its parameters, joined by dashes."""
+    """The language of a name: the family, then its parameters, joined by dashes; PARITY is parity."""
+    name = name.lower()
     if name.startswith("word-problem-"):
         return word_problem(name.removeprefix("word-problem-"))
     if name in GROUPS:
