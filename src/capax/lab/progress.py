@@ -31,7 +31,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What training gave: the checks, the step of the best one, why it ended, and the weights of the best as bytes."""
+    """What training gave: the checks, from the one before the first step on, the step of the best one, and its weights.
+
+    `reason` is why it ended; the weights are bytes.
+    """
 
     checks: tuple[Check, ...]
     best_step: int
@@ -45,6 +48,7 @@ class Trained:
             "steps": self.steps,
             "best_step": self.best_step,
             "reason": self.reason,
+            "last_token_accuracy": self.checks[-1].token_accuracy,
             "history": [asdict(check) for check in self.checks],
         }
 

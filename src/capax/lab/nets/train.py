@@ -42,9 +42,12 @@ def train(
     if resume is not None:
         state.load(resume)
     looks = looks_of(settings) if settings.supervision else ()
+    if not state.checks:
+        state.check(data)
     while state.reason is None:
         if state.step >= settings.steps:
-            state.check(data)
+            if state.checks[-1].step < state.step:
+                state.check(data)
             state.reason = "all steps were taken"
             break
         loss = _step(net, optimizer, data, state.step, looks)
@@ -99,7 +102,7 @@ def rate_at(settings: Settings, step: int) -> float:
 
 
 def _is_done(settings: Settings, checks: list[Check]) -> bool:
-    last = checks[-settings.patience :]
+    last = checks[1:][-settings.patience :]  # the first is from before training
     if settings.lesson.kind == "distribution":
         return False  # the likeliest answer can be right long before the distribution is
     return len(last) == settings.patience and all(check.token_accuracy >= settings.stop_at for check in last)
