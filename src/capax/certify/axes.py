@@ -15,7 +15,8 @@ import numpy as np
 
 from capax.certify.each import each
 from capax.certify.effort import Effort
-from capax.certify.means import are_sums, means, unit_of
+from capax.certify.means import are_sums, means, same_values, unit_of
+from capax.certify.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.refusal import Refusal
 from capax.errors import CapaxError
 from capax.model.parts import Array
@@ -42,7 +43,6 @@ from capax.rasp.reference import look_up, read_token
 from capax.rasp.types import Atom
 
 TOKEN = Input("asis")
-CAUSAL = Select(Indices(), Indices(), "<=")
 MOST_CELLS = 4_000_000
 
 
@@ -89,13 +89,18 @@ class Axes:
         self.unique: dict[Node, bool] = {}
         self.cuts: dict[Node, Values] = {}
         self._rows: dict[Node, Array] = {}
+        self._sets: dict[Node, list[Atom]] = {}
         self._places: dict[Node, Array | None] = {}
+        self.means: dict[Node, PrefixMeans] = {}
         read = _read_by_heads(root)
+        self._met = met(root, read)
         for node in topological(root):
             if isinstance(node, SelectorNode):
                 self.unique[node] = self._is_unique(node)
             elif isinstance(node, Width) and parts and node in parts:
                 self._sops[node] = self._sum_of_counts(parts[node])
+            elif isinstance(node, Aggregate) and self._is_met(node):
+                self._sops[node] = self._prefix_mean(node)
             elif isinstance(node, (Aggregate, Width)):
                 self.values[node] = self._result_values(node)
                 self._sops[node] = self._axis(node)
@@ -113,7 +118,9 @@ class Axes:
 
     def set_of(self, node: SOpNode) -> list[Atom]:
         """All values of an s-op, each once."""
-        return _distinct(v for v in self.of(node).array.flat if v is not IMPOSSIBLE)
+        if node not in self._sets:
+            self._sets[node] = _distinct(v for v in self.of(node).array.flat if v is not IMPOSSIBLE)
+        return self._sets[node]
 
     def spread(self, values: Values, axes: tuple[Node, ...]) -> Array:
         """The array of values over more axes."""
@@ -273,6 +280,24 @@ class Axes:
             found.append(node.default)
         return tuple(_distinct(found))
 
+    def _is_met(self, node: Aggregate) -> bool:
+        """Whether the axis of an aggregate is to be the sum of what it averages."""
+        if node not in self._met or self.longest == 1:
+            return False
+        made = prefix_means(self.set_of(node.value), self.longest, self.effort, describe(node))
+        if made is not None:
+            self.means[node] = made
+        return made is not None
+
+    def _prefix_mean(self, node: Aggregate) -> Values:
+        """A mean over all places so far, by place and sum."""
+        made = self.means[node]
+        self.values[node] = tuple(range(made.index.shape[1]))
+        self._places[node] = made.index >= 0
+        known = {v: v for v in _distinct([*made.values, *self.set_of(node.value)])}
+        listed: Array = np.array([*(known[v] for v in made.values), IMPOSSIBLE], object)
+        return Values((Indices(), node), listed[made.index])
+
     # selectors
 
     def _is_unique(self, node: SelectorNode) -> bool:
@@ -346,30 +371,6 @@ def _distinct(values: Any) -> list[Atom]:
             found[value] = int(value)
     found = dict.fromkeys(found.values())
     return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
-
-
-def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
-    """Whether the mean of all selected keys is surely the value of each.
-
-    So it is where keys are equal in how many smaller x there are, and the value is x; if sums of equal values are not
-    rounded: three times 0.1 by three is not 0.1.
-    """
-    if any(not isinstance(v, str) and not _repeats(v, longest) for v in values):
-        return False
-    chosen = node.selector
-    if not isinstance(chosen, Select) or chosen.op != "==" or not isinstance(chosen.key, Width):
-        return False
-    order = chosen.key.selector
-    return isinstance(order, Select) and order.op in ("<", ">") and order.key is order.query is node.value
-
-
-def _repeats(value: Any, most: int) -> bool:
-    """Whether sums of up to so many times a number are exact in floats."""
-    if not math.isfinite(value):
-        return True
-    top = abs(value.as_integer_ratio()[0])
-    odd = top // (top & -top) if top else 0
-    return odd * most < 2**53 and abs(value) * most < 2**53
 
 
 def is_rank(node: Node) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.model.parts import Array
 
-FEWER = 4
+FEWER = 3
 """A fold pays where there are so many times fewer values than combinations."""
 
 LEAST_CELLS = 512

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.axes import HOLDS, IMPOSSIBLE, Axes, is_filled, made_of, same_values
+from capax.certify.axes import HOLDS, IMPOSSIBLE, Axes, is_filled, made_of
 from capax.certify.axes import spread as onto
+from capax.certify.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.intervals import Arithmetic, Wide, between, grain_of
-from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, side, vectors
+from capax.certify.means import same_values
+from capax.certify.pairs import Side, comparisons, pairs_of, scaled, scores, vectors
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array, Head
 from capax.rasp.describe import describe
-from capax.rasp.nodes import Aggregate, And, Best, Node, Or, Select, SelectorNode, SOpNode, Width
+from capax.rasp.nodes import Aggregate, And, Best, Indices, Node, Or, Select, SelectorNode, SOpNode, Width
 from capax.rasp.types import Atom
 
 
@@ -58,17 +60,13 @@ def check_head(
         raise Refusal(f"{where} has {head.attention} attention", where, "only softmax is certified")
     if len(nodes) > head.value.outputs or len({type(n) for n in nodes}) > 1:
         raise Refusal(f"{where} has too few values for what it is said to compute", where)
-    queries, keys = _sides(head, part, slots, axes, arithmetic)
-    pairs = pairs_of(head, part, queries, keys, arithmetic)
-    if (pairs.selected & ~pairs.seen).any():
-        raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
-    sink = _sink(head, queries, arithmetic)
+    reader = reader_of(head, part, slots, arithmetic, where)
     counts = isinstance(nodes[0], Width)
     if isinstance(part, Best):
-        gap, spread = _best(head, part, pairs, queries, keys, axes, sink, where)
+        gap, spread = _best(reader, part, axes, arithmetic)
     else:
-        gap, spread = _gaps(pairs, sink, counts, where)
-    if sink is None and not counts and not is_filled(part, axes.longest):
+        gap, spread = _gaps(reader, counts, axes, arithmetic)
+    if head.sink is None and not counts and not is_filled(part, axes.longest):
         raise Refusal(f"{where} has no sink, but `{describe(part)}` may select nothing", where)
     if spread > 1:
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
@@ -83,7 +81,7 @@ def check_head(
         columns = [_counted(head, nodes[0], effective + wobble, axes, arithmetic, where)]
     else:
         columns = [
-            _averaged(head, number, node, keys, slots, effective + wobble, axes, arithmetic, where)
+            _averaged(head, number, node, slots, effective + wobble, axes, arithmetic, where)
             for number, node in enumerate(nodes)
         ]
     error = max(c.error for c in columns)
@@ -91,26 +89,6 @@ def check_head(
     # plain numbers, as they are read back from a file
     figures = HeadFigures(where, computes, float(gap), float(spread), float(leak), bool(underflows), float(error))
     return Checked(columns, figures)
-
-
-def _sides(head: Head, part: SelectorNode, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> tuple[Side, Side]:
-    leaves = comparisons(part)
-    key_nodes = list(dict.fromkeys(leaf.key for leaf in leaves))
-    query_nodes = list(dict.fromkeys(leaf.query for leaf in leaves))
-    if isinstance(part, Best):
-        key_nodes = list(dict.fromkeys([*key_nodes, part.score]))
-    order = _order([v for n in (*key_nodes, *query_nodes) for v in axes.set_of(n)])
-    placed = head.mask != "none" or isinstance(part, Best)
-    queries = side(vectors(head.query, slots, arithmetic), query_nodes, order, axes, arithmetic, placed=placed)
-    keys = side(vectors(head.key, slots, arithmetic), key_nodes, order, axes, arithmetic, placed=placed)
-    return queries, keys
-
-
-def _order(values: list[Atom]) -> dict[object, int]:
-    """Ranks: numbers in order, then strings in order; equal numbers have one rank."""
-    numbers = sorted({v for v in values if not isinstance(v, str)})
-    strings = sorted({v for v in values if isinstance(v, str)})
-    return {v: i for i, v in enumerate([*numbers, *strings])}
 
 
 def _sink(head: Head, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Array] | None:
@@ -123,37 +101,43 @@ def _sink(head: Head, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Arr
     return low[:, 0], high[:, 0]
 
 
-def _gaps(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, where: str) -> tuple[float, float]:
+def _gaps(reader: Reader, counts: bool, axes: Axes, arithmetic: Arithmetic) -> tuple[float, float]:
     """The gap and the spread of a head that averages or counts over all selected keys."""
-    chosen = pairs.selected & pairs.seen
-    others = ~pairs.selected & pairs.seen
-    spread = max(float(pairs.high.max(where=chosen, initial=0.0)), -float(pairs.low.min(where=chosen, initial=0.0)))
-    worst = float(pairs.high.max(where=others, initial=-np.inf))
-    gap = -spread - worst
-    if sink is not None:
-        low, high = sink
+    apart = separated(reader)
+    parts = parts_of(apart, axes)
+    if len(parts) > 1:
+        try:
+            return _gap_of(extremes(apart, parts, axes, arithmetic), counts, reader.where)
+        except Refusal:
+            pass  # what cannot happen together may have been in the way
+    return _gap_of(extremes(reader, [whole(reader)], axes, arithmetic), counts, reader.where)
+
+
+def _gap_of(found: Extremes, counts: bool, where: str) -> tuple[float, float]:
+    low, high = found.chosen
+    spread = max(0.0, high, -low)
+    gap = -spread - found.others
+    if found.sink is not None:
+        low, high = found.sink
         if counts:
-            spread = max(spread, float(np.abs(low).max()), float(np.abs(high).max()))
-            gap = -spread - worst
+            spread = max(spread, abs(low), abs(high))
+            gap = -spread - found.others
         else:
             # below the selected keys, above all others
-            gap = min(-spread - float(high.max()), float(low.min()) - worst)
+            gap = min(-spread - high, low - found.others)
     if gap <= 0:
         raise Refusal(f"{where}: a key that is not selected has no lower score than one that is", where)
     return min(gap, 1e6), spread
 
 
-def _best(
-    head: Head,
-    part: Best,
-    pairs: Pairs,
-    queries: Side,
-    keys: Side,
-    axes: Axes,
-    sink: tuple[Array, Array] | None,
-    where: str,
-) -> tuple[float, float]:
-    """The gap of a head that finds the best key: between the best and all others, and the sink."""
+def _best(reader: Reader, part: Best, axes: Axes, arithmetic: Arithmetic) -> tuple[float, float]:
+    """The gap of a head that takes the best of the selected keys, the last of them if several are as good."""
+    head, where = reader.head, reader.where
+    queries, keys = sides_of(reader, whole(reader), axes, arithmetic)
+    pairs = pairs_of(head, part, queries, keys, arithmetic)
+    if (pairs.selected & ~pairs.seen).any():
+        raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
+    sink = _sink(head, queries, arithmetic)
     assert keys.places is not None
     score = keys.seen[part.score]
     order = np.lexsort((keys.places, score))
@@ -204,7 +188,6 @@ def _averaged(
     head: Head,
     number: int,
     node: SOpNode,
-    keys: Side,
     slots: list[Wide],
     relative: float,
     axes: Axes,
@@ -230,7 +213,8 @@ def _averaged(
     )
     off = _off(places)
     low, high = [], []
-    for value in axes.values[node]:
+    prefix = axes.means.get(node)
+    for value in axes.values[node] if prefix is None else prefix.values:
         bounds = [places[value]] if value in places else []
         if head.sink is not None and value == node.default:
             bounds.append((float(np.asarray(head.sink.value)[number]),) * 2)
@@ -240,7 +224,10 @@ def _averaged(
             bounds = [(0.0, 0.0)]  # only without a sink and with a default that never happens
         low.append(min(b[0] for b in bounds) - wide)
         high.append(max(b[1] for b in bounds) + wide)
-    return between((node,), np.array(low), np.array(high))
+    if prefix is None:
+        return between((node,), np.array(low), np.array(high))
+    # by place and sum; where there is no such sum, any number stands for none
+    return between((Indices(), node), np.array(low)[prefix.index], np.array(high)[prefix.index])
 
 
 def _off(places: dict[Atom, tuple[float, float]]) -> float:

@@ -1,7 +1,7 @@
 """The means of several numbers, as the language rounds them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from capax.certify.effort import Effort
 from capax.certify.refusal import Refusal
 from capax.model.parts import Array
+from capax.rasp.nodes import Aggregate, Select, Width
 from capax.rasp.types import Atom
 
 MOST_VALUES = 20_000
@@ -20,18 +21,49 @@ def means(numbers: list[Any], most: int, effort: Effort, what: str) -> list[floa
     """The means of 2 to `most` of some numbers, in order: the rounded sum divided by the count."""
     unit = unit_of(numbers)
     whole = sorted({int(Fraction(v) / unit) for v in numbers})
-    greatest = max(map(abs, whole)) * most * unit.numerator
-    if greatest >= 2**62 or greatest >= 2**53 * unit.denominator:
+    if _is_large(whole, unit, most):
         return _of_large(whole, unit, most, effort, what)
-    step = np.array(whole, np.int64)
-    sums, found = step, step[:0].astype(np.float64)
-    for count in range(2, most + 1):
-        _begin(len(sums) * len(whole), len(found), 1, effort, what)
-        sums = np.unique((sums[:, None] + step[None, :]).reshape(-1))
-        # numerators are exact in 64 bits, the denominator is a power of two: the sum is rounded once, as is meant
-        found = np.union1d(found, sums * unit.numerator / float(unit.denominator) / count)
+    found = np.zeros(0)
+    for count, sums in enumerate(_totals(whole, most, effort, what), 1):
+        if count > 1:
+            found = np.union1d(found, quotients(sums, unit, count))
+        if len(found) > MOST_VALUES:
+            raise Refusal(f"`{what}` has too many values to go through")
     listed: list[float] = found.tolist()
     return listed
+
+
+def totals(numbers: list[Any], most: int, effort: Effort, what: str) -> list[Array] | None:
+    """For each count from 1 to `most` the sums of so many of some numbers, in units of `unit_of`, in order.
+
+    None where sums do not fit 53 bits.
+    """
+    unit = unit_of(numbers)
+    whole = sorted({int(Fraction(v) / unit) for v in numbers})
+    return None if _is_large(whole, unit, most) else list(_totals(whole, most, effort, what))
+
+
+def _totals(whole: list[int], most: int, effort: Effort, what: str) -> Iterator[Array]:
+    step = np.array(whole, np.int64)
+    sums = step
+    yield sums
+    for _ in range(2, most + 1):
+        _begin(len(sums) * len(whole), 0, 1, effort, what)
+        sums = np.unique((sums[:, None] + step[None, :]).reshape(-1))
+        yield sums
+
+
+def quotients(sums: Array, unit: Fraction, count: Any) -> Array:
+    """The means of numbers with some sums, which fit 53 bits.
+
+    Numerators are exact in 64 bits, the denominator is a power of two: the sum is rounded once, as is meant.
+    """
+    return np.asarray(sums * unit.numerator / float(unit.denominator) / count)
+
+
+def _is_large(whole: list[int], unit: Fraction, most: int) -> bool:
+    greatest = max(map(abs, whole)) * most * unit.numerator
+    return greatest >= 2**62 or greatest >= 2**53 * unit.denominator
 
 
 def _of_large(whole: list[int], unit: Fraction, most: int, effort: Effort, what: str) -> list[float]:
@@ -87,3 +119,27 @@ def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:
         if float(np.abs(steps).max(initial=0.0)) * unit.numerator < 2**48:
             return np.asarray(steps * unit.numerator / float(unit.denominator) / counts == numbers)
     return np.array([[is_sum(v, count, unit) for v in values] for count in range(1, most + 1)], bool)
+
+
+def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
+    """Whether the mean of all selected keys is surely the value of each.
+
+    So it is where keys are equal in how many smaller x there are, and the value is x; if sums of equal values are not
+    rounded: three times 0.1 by three is not 0.1.
+    """
+    if any(not isinstance(v, str) and not _repeats(v, longest) for v in values):
+        return False
+    chosen = node.selector
+    if not isinstance(chosen, Select) or chosen.op != "==" or not isinstance(chosen.key, Width):
+        return False
+    order = chosen.key.selector
+    return isinstance(order, Select) and order.op in ("<", ">") and order.key is order.query is node.value
+
+
+def _repeats(value: Any, most: int) -> bool:
+    """Whether sums of up to so many times a number are exact in floats."""
+    if not math.isfinite(value):
+        return True
+    top = abs(value.as_integer_ratio()[0])
+    odd = top // (top & -top) if top else 0
+    return odd * most < 2**53 and abs(value) * most < 2**53

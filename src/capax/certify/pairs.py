@@ -1,7 +1,7 @@
 """All pairs of a query and a key that a head can meet: what the selector says of them, and bounds on their scores."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -122,6 +122,19 @@ def comparisons(selector: SelectorNode) -> list[Select]:
 
 def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arithmetic: Arithmetic) -> Pairs:
     """All pairs of two sides."""
+    count_pairs(queries, keys, arithmetic)
+    low, high = scores(scaled(queries, head.scale, arithmetic), keys, arithmetic)
+    shape = (queries.count, keys.count)
+    return Pairs(
+        low,
+        high,
+        np.broadcast_to(visible(head, queries, keys), shape),
+        np.broadcast_to(selected(selector, queries, keys), shape),
+    )
+
+
+def count_pairs(queries: Side, keys: Side, arithmetic: Arithmetic) -> None:
+    """Counts the work for all pairs of two sides; too many are refused."""
     arithmetic.spend(queries.count * keys.count)
     if queries.count * keys.count > MOST_PAIRS:
         raise Refusal(
@@ -129,21 +142,21 @@ def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arit
             help="shorten max_length or use fewer tokens",
             too_many=True,
         )
-    low, high = scores(scaled(queries, head.scale, arithmetic), keys, arithmetic)
+
+
+def visible(head: Head, queries: Side, keys: Side) -> Array:
+    """Which keys the mask shows to which queries."""
     if queries.places is not None and keys.places is not None:
         i, j = queries.places[:, None], keys.places[None, :]
-        visible = {
+        shown: Array = {
             "none": np.ones((1, 1), bool),
             "causal": j <= i,
             "strict past": j < i,
             "future": j >= i,
             "strict future": j > i,
         }[head.mask]
-    else:
-        visible = np.ones((1, 1), bool)
-    selected = _selected(selector, queries, keys)
-    shape = (queries.count, keys.count)
-    return Pairs(low, high, np.broadcast_to(visible, shape), np.broadcast_to(selected, shape))
+        return shown
+    return np.ones((1, 1), bool)
 
 
 def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
@@ -162,21 +175,35 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
 
 def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
     """Bounds on query . key for all pairs."""
-    q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
-    size = np.maximum(np.abs(queries.low), np.abs(queries.high)) @ np.maximum(np.abs(keys.low), np.abs(keys.high)).T
-    arithmetic.within(size)
-    middle = q @ k.T
-    if queries.exact and keys.exact and size.size:
-        grain = queries.grain * keys.grain
-        if float(size.max(initial=0.0)) * arithmetic.unit <= grain:
-            return middle, middle
-    rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
-    radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
-    radius = radius + arithmetic.slack(size, q.shape[1] + 1)
-    return middle - radius, middle + radius
+    return shares([(queries, keys)], arithmetic)[0]
 
 
-def _selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
+def shares(parts: Sequence[tuple[Side, Side]], arithmetic: Arithmetic) -> list[tuple[Array, Array]]:
+    """For each part of the dimensions of a head, bounds on the part's share of query . key for all its pairs.
+
+    The sum of one share of each part bounds the score of a pair that is made of theirs: it is one sum, rounded as such.
+    """
+    sizes = [np.maximum(np.abs(q.low), np.abs(q.high)) @ np.maximum(np.abs(k.low), np.abs(k.high)).T for q, k in parts]
+    most = sum(arithmetic.within(size) for size in sizes)
+    arithmetic.within(np.array(most))
+    grain = min(q.grain * k.grain for q, k in parts)
+    exact = all(q.exact and k.exact for q, k in parts) and most * arithmetic.unit <= grain
+    terms = sum(q.low.shape[1] for q, _ in parts) + len(parts)
+    found = []
+    for (queries, keys), size in zip(parts, sizes, strict=True):
+        q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
+        middle = q @ k.T
+        if exact:
+            found.append((middle, middle))
+            continue
+        rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
+        radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
+        radius = radius + arithmetic.slack(size, terms)
+        found.append((middle - radius, middle + radius))
+    return found
+
+
+def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
     """What the selector says of each pair; a `best` counts as the selector below it."""
     found: dict[Node, Array] = {}
     for node in made_of(selector):
