@@ -28,8 +28,8 @@ check: $(TOOLS)  ## lint, format, types and the rules of the house
 deep: $(TOOLS)  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
 
-bench: $(TOOLS)  ## run the benchmarks
-	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+bench: $(TOOLS)  ## run the benchmarks at small sizes, and write their page
+	@$(BIN)/python benchmarks
 
 docs: $(DOCS)  ## build the documentation into site/
 	@$(BIN)/mkdocs build --strict --quiet

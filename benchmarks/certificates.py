@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+from table import Table
 
 import capax
 from capax import CapaxError, aggregate, indicator, indices, length, select, selector_width, tokens_asis
@@ -142,7 +141,6 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60.0, help="CPU seconds for each row")
     given = parser.parse_args()
     most, seconds = (32, 8.0) if given.quick else (16_384, given.limit)
-    console, progress = Console(width=130), Console(stderr=True, width=130)
     table = Table(
         "program",
         "numbers",
@@ -154,16 +152,14 @@ def main() -> None:
     )
     for name in PROGRAMS:
         for numbers in ("float32", "bfloat16"):
-            made = row(name, numbers, most, seconds)
-            progress.print(*made, sep="; ")
-            table.add_row(*made)
-    console.print(table)
+            table.add_row(*row(name, numbers, most, seconds))
+    print(table)
     costs = Table("program", "length", "compile", "certify", title="CPU seconds")
     for name, (program, alphabet) in PROGRAMS.items():
         for longest in (8, 32) if given.quick else (16, 64, 128):
             compiling, certifying = cost(program, alphabet, longest)
             costs.add_row(name, str(longest), f"{compiling:.2f}", f"{certifying:.2f}")
-    console.print(costs)
+    print(costs)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What a step of a Turing machine costs in its decoder, by the number of steps, and what it would cost without a chain.
 
-Run: python benchmarks/chain_of_thought.py [--quick]
+    python benchmarks/chain_of_thought.py [--quick]
+
 The first table generates the steps of the five-state busy beaver
 and of a machine that runs to and fro, with lookup and with every key scanned by a matrix product, in processor time
 of one process with one thread. Every token is compared with the machine's. The second has the limits of number
@@ -16,6 +17,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import sys
 import time
 from itertools import islice
+
+from table import Table
 
 from capax.errors import CapaxError
 from capax.formal.machines import machine_source
@@ -59,35 +62,36 @@ def timed(made: TuringMachine, lengths: tuple[int, ...], make_store: MakeStore) 
 
 def speeds(lengths: tuple[int, ...]) -> None:
     """The table of speeds."""
-    print("| machine | keys | " + " | ".join(f"{n:,} steps" for n in lengths) + " |")
-    print("|---|---|" + "---|" * len(lengths))
+    table = Table("machine", "keys", *(f"{n:,} steps" for n in lengths), title="Speed")
     for name in ("bb5", "bouncer"):
         for how, store in (("lookup", lookup_store), ("scan", array_store)):
             tried = tuple(n for n in lengths if how == "lookup" or n <= SCANNED)
             seconds = timed(machine(name), tried, store)
             shown = [f"{s:.2f} s, {n / s:,.0f}/s" if (s := seconds.get(n)) else "not run" for n in lengths]
-            print(f"| {name} | {how} | " + " | ".join(shown) + " |", flush=True)
+            table.add_row(name, how, *shown)
+    print(table)
 
 
 def rooms() -> None:
     """The table of limits."""
-    print("\n| decoder | numbers | cells on each side, any chain | places with 100 cells |\n|---|---|---|---|")
+    table = Table("decoder", "numbers", "cells on each side, any chain", "places with 100 cells", title="Limits")
     for attention in ("hard", "softmax"):
         for numbers in DIGITS:
             places = most_places(attention, numbers, 100)
-            print(f"| {attention} | {numbers} | {limits(attention, numbers).cells:,} | {places:,} |")
+            table.add_row(attention, numbers, f"{limits(attention, numbers).cells:,}", f"{places:,}")
     width = hash_decoder(machine("bb4")).width
     for numbers in DIGITS:
         try:
             places = f"{hash_limits(numbers, width, cells=100).places:,}"
         except CapaxError:
             places = "none"
-        print(f"| hash (bb4) | {numbers} | {hash_limits(numbers, width).cells:,} | {places} |")
+        table.add_row("hash (bb4)", numbers, f"{hash_limits(numbers, width).cells:,}", places)
+    print(table)
 
 
 def depths() -> None:
     """The table of what the same runs cost in depth and width of the input."""
-    print("\n| machine | steps | with a chain | without |\n|---|---|---|---|")
+    table = Table("machine", "steps", "with a chain", "without", title="The same run with a chain and without")
     for name in ("bb2", "bb3", "bb4"):
         made = machine(name)
         taken = run(made, (), 10_000).steps
@@ -96,7 +100,8 @@ def depths() -> None:
         assert sum(answer.endswith("1") for answer in map(str, deep(cells))) == run(made, (), taken).count()
         chained = f"{flat.depth} layers, {flat.size.parameters:,} parameters, {taken + 1} generated tokens"
         alone = f"{deep.depth} layers, {deep.size.parameters:,} parameters, {len(cells)} cells at once"
-        print(f"| {name} | {taken} | {chained} | {alone} |")
+        table.add_row(name, taken, chained, alone)
+    print(table)
 
 
 def main() -> None:

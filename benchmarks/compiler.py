@@ -8,8 +8,8 @@ interpreter's answers; a word on which the program has no value is left out.
 
     python benchmarks/compiler.py [--quick] [--tracr PYTHON] [--limit SECONDS]
 
-`--tracr PYTHON` adds Tracr's column, each cell in a process of that interpreter, which must have Tracr, with a limit of
-time for each; without it the column is empty.
+`--tracr PYTHON` adds Tracr's columns, each cell in a process of that interpreter, which must have Tracr, with a limit
+of time for each.
 """
 
 import argparse
@@ -21,8 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+from table import Table
 
 import capax
 from capax import CapaxError, aggregate, full_s, indicator, indices, length, select, selector_width, tokens_asis
@@ -161,17 +160,16 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=120, help="seconds for a cell of Tracr")
     asked = parser.parse_args()
     columns = ["program", "tokens", "length", "right", "layers", "parameters", "seconds", "known"]
-    columns += ["Tracr right", "layers", "parameters", "seconds", "ours/Tracr's"]
+    if asked.tracr:
+        columns += ["Tracr right", "layers", "parameters", "seconds", "ours/Tracr's"]
     ours("length", 2, 2)  # what is read once is read before the first time is taken
     table = Table(*columns)
-    console = Console(width=200)
     for row in rows(QUICK if asked.quick else SMALL + LONG, asked.tracr, asked.limit):
-        table.add_row(*row)
-        console.print(" | ".join(row), style="dim", highlight=False) if asked.tracr else None
-    console.print(table)
+        table.add_row(*row[: len(columns)])
+    print(table)
     if asked.tracr:
         aims = ", ".join(f"{n} ({v} tokens, length {k}) 1/{aim}" for (n, v, k), aim in TARGETS.items())
-        console.print(f"aims: {aims}")
+        print(f"aims: {aims}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How long a picture takes, how large it is and how much memory it needs, by length of the input.
 
-Run: python benchmarks/drawing.py [--quick]
+    python benchmarks/drawing.py [--quick]
+
 Time is processor time, so that other work on the machine counts little: the best of nine in one process, from the
 program to the SVG text, without the start of Python and the first use of numpy. The peak is that of Python's own
 allocations, numpy's arrays among them.
@@ -11,6 +12,8 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+
+from table import Table
 
 from capax import aggregate, indices, select, selector_width, tokens
 from capax.app.resolve import resolve
@@ -70,12 +73,13 @@ def picture(program: Program, text: str) -> Callable[[], str]:
 def main() -> None:
     """Prints the table."""
     lengths = LENGTHS[:4] if "--quick" in sys.argv else LENGTHS
-    print(f"{'program':16}{'n':>8}{'ms':>10}{'KB':>10}{'peak MiB':>12}")
+    table = Table("program", "n", "ms", "KB", "peak MiB")
     for name, spec in PROGRAMS.items():
         program = resolve(spec).program if isinstance(spec, str) else spec()
         for n in lengths:
             ms, kb, mib = measured(picture(program, word(name, n)))
-            print(f"{name:16}{n:8,}{ms:10.1f}{kb:10.0f}{mib:12.1f}")
+            table.add_row(name, f"{n:,}", f"{ms:.1f}", f"{kb:.0f}", f"{mib:.1f}")
+    print(table)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+from table import Table
 
 import capax
 from capax.app.export_command import export
@@ -126,9 +125,8 @@ def main() -> None:
     longest = 100 if "--quick" in sys.argv else max(LENGTHS)
     model = capax.compile(capax.library.reverse, alphabet="abcd", max_length=longest, certify=False, words=100).model
     sizes = [(n, batch) for n in LENGTHS for batch in BATCHES if n <= longest]
-    table = Table(title=f"words per second and core; reverse for words of up to {longest}, width {model.width}")
-    for column in ("engine", "dtype", *(f"n {n}, batch {batch}" for n, batch in sizes)):
-        table.add_column(column, justify="right" if column.startswith("n ") else "left")
+    title = f"words per second and core; reverse for words of up to {longest}, width {model.width}"
+    table = Table("engine", "dtype", *(f"n {n}, batch {batch}" for n, batch in sizes), title=title)
     with tempfile.TemporaryDirectory() as folder:
         for name, (packages, make) in ENGINES.items():
             try:
@@ -137,9 +135,8 @@ def main() -> None:
             except CapaxError as error:
                 table.add_row(name, error.what)
                 continue
-            print(f"{name}: ready", file=sys.stderr)
             table.add_row(name, dtype, *(f"{rate(engine, batch, n):,.0f}" for n, batch in sizes))
-    Console(width=160).print(table)
+    print(table)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How long it takes to fool a model, and to run one as a protocol.
 
-Run: python benchmarks/foolers.py [--quick]
+    python benchmarks/foolers.py [--quick]
+
 Each row of the first table is a one-layer model of composition: random weights, or trained with
 benchmarks/one_layer_training.py. `width` is the number of bits of the message about f, `bound` a bound of the
 logarithm of the number of messages of this very model, `f` the logarithm of the number of functions: a witness has to
@@ -20,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from table import Table
 
 from capax.limits.foolers.fool import fool
 from capax.limits.foolers.fully_connected import null_vector
@@ -62,41 +64,41 @@ def fooled(model: Model, task: str, seconds: float, seed: int) -> tuple[Any, flo
     return found, took, time.process_time() - start
 
 
-def row(name: str, model: Model, seed: int, accuracy: str = "") -> None:
-    """Prints a line of the first table."""
+def row(name: str, model: Model, seed: int, accuracy: str = "") -> list[str]:
+    """A line of the first table."""
     n = model.facts["layout"]["n"]
     query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, 0, 2 * n, 2 * n + 1)
     found, took, again = fooled(model, "composition", 30 if QUICK else 120, seed)
     additive = query.additive()
     kind, method = ("none", "") if found.witness is None else (found.witness["kind"], found.witness["method"])
-    print(
-        f"{name:<22}{seed:>5}{query.width:>7}{additive.message_bits:>8.1f}{additive.input_bits:>8.1f}"
-        f"{'yes' if found.guaranteed else 'no':>6}  {kind:<18}{method:<13}{took:>7.1f}{again:>7.1f}  {accuracy}",
-        flush=True,
-    )
+    bits = [str(query.width), f"{additive.message_bits:.1f}", f"{additive.input_bits:.1f}"]
+    must = "yes" if found.guaranteed else "no"
+    return [name, str(seed), *bits, must, kind, method, f"{took:.1f}", f"{again:.1f}", accuracy]
 
 
 def compositions() -> None:
     """The first table."""
-    print(f"{'layer':<22}{'seed':>5}{'width':>7}{'bound':>8}{'f':>8}{'must':>6}  {'found':<18}{'method':<13}", end="")
-    print(f"{'s':>7}{'check':>7}")
+    columns = ("layer", "seed", "width", "bound", "f", "must", "found", "method", "s", "check s", "accuracy")
+    table = Table(*columns, title="One layer, composition")
     for n, heads, dim, numbers in SIZES:
         for seed in SEEDS:
             shape = Shape(heads=heads, dim=dim, numbers=numbers)
-            row(f"random n{n} H{heads} d{dim}", composition.random_layers(n, shape, seed), seed)
+            table.add_row(*row(f"random n{n} H{heads} d{dim}", composition.random_layers(n, shape, seed), seed))
     try:
         from one_layer_training import Setting, trained
     except ImportError:
-        print("trained layers are left out: they need the extra torch")
+        table.add_row("trained: not run, it needs the extra torch")
+        print(table)
         return
     for n, heads, dim in ((6, 1, 2), (8, 1, 2), (16, 1, 2), (24, 2, 1), (64, 2, 3))[: 2 if QUICK else 5]:
         model, accuracy = trained(Setting(n=n, heads=heads, dim=dim, steps=100 if QUICK else 600))
-        row(f"trained n{n} H{heads} d{dim}", model, 0, f"accuracy {accuracy:.2f}, chance {1 / n:.2f}")
+        table.add_row(*row(f"trained n{n} H{heads} d{dim}", model, 0, f"{accuracy:.2f}, chance {1 / n:.2f}"))
+    print(table)
 
 
 def others() -> None:
     """The other tasks."""
-    print(f"\n{'model':<40}{'must':>6}  {'found':<18}{'method':<13}{'s':>7}")
+    table = Table("model", "must", "found", "method", "s", title="Other tasks")
     cases: list[tuple[str, Model, str]] = [
         ("match3 n16, random H1 d2", match3.random_layers(16, 128, Shape(), 0), "match3"),
         ("match3 n40, random H2 d2", match3.random_layers(40, 320, Shape(heads=2), 0), "match3"),
@@ -108,23 +110,24 @@ def others() -> None:
         found, took, _ = fooled(model, task, 30, 0)
         witness = found.witness or {"kind": "none", "method": ""}
         must = "yes" if found.guaranteed else "no"
-        print(f"{name:<40}{must:>6}  {witness['kind']:<18}{witness['method']:<13}{took:>7.1f}", flush=True)
+        table.add_row(name, must, witness["kind"], witness["method"], f"{took:.1f}")
+    print(table)
 
 
 def _layout(task: str, n: int) -> dict[str, Any]:
     return {"layout": {"task": task, "n": n}}
 
 
-def timed(name: str, work: Callable[[], str]) -> None:
-    """Prints what a piece of work gave, and its time."""
+def timed(name: str, work: Callable[[], str]) -> tuple[str, str, str]:
+    """A piece of work, its time, and what it gave."""
     start = time.process_time()
     text = work()
-    print(f"{name:<52}{time.process_time() - start:>7.2f} s  {text}", flush=True)
+    return name, f"{time.process_time() - start:.2f}", text
 
 
 def machines() -> None:
     """Recurrent prefixes, null vectors, and the autoregressive protocol."""
-    print()
+    table = Table("work", "s", "gave", title="Other machines, and a protocol")
     mask, odd = (1 << 60) - 1, 0x9E3779B97F4A7C15
 
     def plain(state: int, bit: int) -> int:
@@ -137,11 +140,14 @@ def machines() -> None:
     def told(found: Any) -> str:
         return f"{found.prefixes:,} prefixes, {'equal states' if found.one else 'all states differ'}"
 
-    timed("recurrent, 2^20 prefixes, a Python function", lambda: told(prefix_collision(plain, 1, 20)))
+    table.add_row(*timed("recurrent, 2^20 prefixes, a Python function", lambda: told(prefix_collision(plain, 1, 20))))
     start = np.array([1], np.uint64)
-    timed("recurrent, 2^20 prefixes, on arrays", lambda: told(batch_prefix_collision(batch, start, 20)))
+    table.add_row(*timed("recurrent, 2^20 prefixes, on arrays", lambda: told(batch_prefix_collision(batch, start, 20))))
     weight = np.random.default_rng(0).integers(-8, 9, (63, 64)).tolist()
-    timed("fully connected, 63 units for 64 inputs, exact", lambda: f"{len(null_vector(weight) or [])} coordinates")
+    null = timed(
+        "fully connected, 63 units for 64 inputs, exact", lambda: f"{len(null_vector(weight) or [])} coordinates"
+    )
+    table.add_row(*null)
     shape = Shape(4, 4, 16, 16, 16, "integer:8,12,8", "causal")
     counts = (400, 200, 60, 15, 4, 1)
     model = random_model(shape, range(9), range(3), sum(counts), 0, {})
@@ -152,7 +158,8 @@ def machines() -> None:
         bits = sum(m.bits for m in messages if not m.free)
         return f"{bits:,} bits, {compared:,} integers identical"
 
-    timed("autoregressive protocol, 4 layers, 680 tokens", protocol)
+    table.add_row(*timed("autoregressive protocol, 4 layers, 680 tokens", protocol))
+    print(table)
 
 
 if __name__ == "__main__":

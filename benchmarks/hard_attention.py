@@ -1,6 +1,7 @@
 """What a token costs in hard attention over long caches: the lookup against the scan, by length.
 
-Run: python benchmarks/hard_attention.py [--quick]
+    python benchmarks/hard_attention.py [--quick]
+
 The first table generates with a model of two heads, one that looks a place up and one that finds the last equal token.
 The second is a store alone: one append and one query per token. Times are processor time of one process with one
 thread; "last" is the mean of the last tenth of the tokens. The scan is left out where it would take over a minute.
@@ -13,6 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import gc
+import math
 import sys
 import time
 import tracemalloc
@@ -20,6 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from table import Table
 
 from capax.model.cache import Cache, MakeStore, array_store
 from capax.model.lookup import KeyStore, ScanStore
@@ -212,46 +215,49 @@ def generation_steps(cache: Cache, n: int) -> Iterator[Callable[[], Array]]:
 
 def compare(
     name: str, lengths: tuple[int, ...], cost: Callable[[bool, int], Cost], kept: Callable[[int], float]
-) -> None:
-    """Prints the rows of one case."""
+) -> Iterator[list[str]]:
+    """The rows of one case."""
     expected = 0.0
     for n in lengths:
         fast = cost(True, n)
-        line = f"{name:26}{n:9,}{fast.seconds:10.2f}{1e6 * fast.seconds / n:10.1f}{fast.last:10.1f}"
+        row = [name, f"{n:,}", f"{fast.seconds:.2f}", f"{1e6 * fast.seconds / n:.1f}", f"{fast.last:.1f}"]
         if expected < 60:
             slow = cost(False, n)
             assert slow.found.tobytes() == fast.found.tobytes(), "the same bits"
-            line += (
-                f"{slow.seconds:10.2f}{slow.last:10.1f}{slow.seconds / fast.seconds:9.2f}x{slow.last / fast.last:9.2f}x"
-            )
+            row += [f"{slow.seconds:.2f}", f"{slow.last:.1f}"]
+            row += [f"{slow.seconds / fast.seconds:.2f}", f"{slow.last / fast.last:.2f}"]
             following = next((m for m in lengths if m > n), n)
             expected = slow.seconds * (following / n) ** 2
         else:
-            line += f"{'-':>10}{'-':>10}{'-':>10}{'-':>10}"
-        print(f"{line}{kept(n):9.1f}", flush=True)
+            row += ["-"] * 4
+        memory = kept(n)
+        yield [*row, "-" if math.isnan(memory) else f"{memory:.1f}"]
 
 
 def main() -> None:
     """Prints the tables."""
     lengths = LENGTHS[:2] if "--quick" in sys.argv else LENGTHS
-    columns = ("lookup s", "us/token", "last us", "scan s", "last us", "ratio", "at end")
-    heading = f"{'n':>9}" + "".join(f"{column:>10}" for column in columns)
-    print(f"{'generation':26}{heading}{'MiB':>9}")
+    columns = ("n", "lookup s", "us/token", "last us", "scan s", "last us", "ratio", "at end", "MiB")
+    table = Table("heads", *columns, title="generation")
     made = model()
 
     def generation(fast: bool, n: int) -> Cost:
         make: MakeStore = lookup_store if fast else array_store
         return timed(generation_steps(Cache(made, make), n), n)
 
-    compare("two heads, k = 2 and 4", lengths, generation, lambda n: float("nan"))
-    print(f"\n{'one store':26}{heading}{'MiB':>9}")
+    for row in compare("two heads, k = 2 and 4", lengths, generation, lambda n: math.nan):
+        table.add_row(*row)
+    print(table)
+    table = Table("store", *columns, title="one store")
     for case in CASES:
 
         def alone(fast: bool, n: int, case: Case = case) -> Cost:
             store = (KeyStore if fast else ScanStore)(case.kind, case.k, 2)
             return timed(store_steps(store, case.rows(n)), n)
 
-        compare(case.name, lengths, alone, lambda n, case=case: memory(case, n))
+        for row in compare(case.name, lengths, alone, lambda n, case=case: memory(case, n)):
+            table.add_row(*row)
+    print(table)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+from table import Table
 
 import capax
 from capax import tokens
@@ -149,10 +148,9 @@ def whole_library(n: int) -> Table:
 def main() -> None:
     """Prints the tables."""
     quick = "--quick" in sys.argv
-    console = Console(width=130)
-    console.print(growth([100, 1000, 10_000] if quick else [100, 1000, 10_000, 100_000, 1_000_000]))
-    console.print(batches(1000 if quick else 10_000))
-    console.print(whole_library(2000 if quick else 20_000))
+    print(growth([100, 1000, 10_000] if quick else [100, 1000, 10_000, 100_000, 1_000_000]))
+    print(batches(1000 if quick else 10_000))
+    print(whole_library(2000 if quick else 20_000))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+from table import Table
 
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout
@@ -142,9 +141,8 @@ def main() -> None:
     """Print the table."""
     numbers = "float64" if "--float64" in sys.argv else "float32"
     mask = "causal" if "--masked" in sys.argv else "none"
-    table = Table(title=f"{numbers}, mask {mask}: {LAYERS} layers, {HEADS} heads")
-    for column in ("batch", "n", "width", "capax", "torch", "ratio", "memory", "torch's", "n x n"):
-        table.add_column(column, justify="right")
+    columns = ("batch", "n", "width", "capax", "torch", "ratio", "memory", "torch's", "n x n")
+    table = Table(*columns, title=f"{numbers}, mask {mask}: {LAYERS} layers, {HEADS} heads")
     quick = "--quick" in sys.argv
     has_torch = find_spec("torch") is not None
     ratios = []
@@ -161,12 +159,10 @@ def main() -> None:
                     assert abs(own[2] - other[2]) < 1e-3 * abs(own[2]), "both compute the same"
                     ratios.append(own[0] / other[0])
                     row[4], row[5], row[7] = shown(other[0]), f"{ratios[-1]:.2f}", f"{other[1] / 1e6:.0f} MB"
-                print(*row, file=sys.stderr, flush=True)
                 table.add_row(*row, f"{batch * HEADS * n * n * size / 1e6:.0f} MB")
-    console = Console(width=110)
-    console.print(table)
+    print(table)
     if ratios:
-        console.print(f"ratio to torch: median {np.median(ratios):.2f}, largest {max(ratios):.2f}")
+        print(f"ratio to torch: median {np.median(ratios):.2f}, largest {max(ratios):.2f}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """q-sparse averaging: how large must a head be, in which numbers, and how large are networks without attention?
 
-Run: python benchmarks/q_sparse.py [--quick]
+    python benchmarks/q_sparse.py [--quick]
+
 Table 1: the smallest m of random keys that works, beside q ln N and the lower bounds; all subsets where there are at
 most 5,000, else random and hard ones (so many as the column says). Table 2: the worst error by number system.
 Table 3: the longest N of the moment curve that is right, by q and number system. Table 4: the smallest m of the ReLU
@@ -16,8 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import math
 import sys
 
-from rich.console import Console
-from rich.table import Table
+from table import Table
 
 from capax.errors import CapaxError
 from capax.theorems import q_sparse_honest, q_sparse_moment
@@ -46,10 +46,7 @@ SYSTEMS = (
 
 def table(title: str, *columns: str) -> Table:
     """An empty table."""
-    made = Table(title=title, title_justify="left")
-    for column in columns:
-        made.add_column(column, justify="right")
-    return made
+    return Table(*columns, title=title)
 
 
 def error_at(length: int, q: int, m: int, numbers: str) -> float:
@@ -98,11 +95,15 @@ def number_systems() -> Table:
     return found
 
 
+LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096)
+TRIED = LENGTHS[:5] if QUICK else LENGTHS
+"""The lengths of the moment curve."""
+
+
 def longest_curve(curve: Curve, q: int, numbers: str) -> int:
     """The longest N of a list up to which the moment curve is right."""
     best = 0
-    lengths = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096)
-    for n in lengths[:5] if QUICK else lengths:
+    for n in TRIED:
         if n <= q:
             continue
         at = q_sparse_moment.THEOREM.settle(
@@ -121,7 +122,7 @@ def longest_curve(curve: Curve, q: int, numbers: str) -> int:
 def curves() -> Table:
     """Where the precision ends the moment curve."""
     degrees = (1, 2, 3) if QUICK else (1, 2, 3, 4, 5, 6, 8)
-    title = "the moment curve, m = 2q + 1: the longest N tried that is right (the list ends at 4,096)"
+    title = f"the moment curve, m = 2q + 1: the longest N tried that is right (the list ends at {TRIED[-1]:,})"
     found = table(title, "curve", "numbers", *(f"q = {q}" for q in degrees))
     curves: tuple[Curve, ...] = ("circle", "line")
     for curve in curves:
@@ -156,7 +157,5 @@ def separation() -> Table:
 
 
 if __name__ == "__main__":
-    console = Console(width=150)
     for make in (smallest_sizes, number_systems, curves, networks, separation):
-        console.print(make())
-        console.print()
+        print(make())
