@@ -102,6 +102,16 @@ class Eyes:
         part.send_keys("\ue009", "a")  # Control
         part.send_keys("\ue017", text.replace("\n", "\ue007"))  # Delete
 
+    def choose(self, selector: str, option: str) -> None:
+        """Takes an option of a list."""
+        self.find(selector).click()
+
+        def there() -> Any:
+            found = self.driver.find_elements("css selector", ".q-menu .q-item")
+            return next((one for one in found if one.text.strip() == option), None)
+
+        until(there).click()
+
     def wide(self) -> tuple[int, int]:
         """The width of the page and of the window."""
         page, window = self.run("return [document.documentElement.scrollWidth,window.innerWidth]")

@@ -4,7 +4,9 @@ import json
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -87,6 +89,52 @@ def test_compile_and_download(eyes: Eyes) -> None:
     file = eyes.downloads / "model.safetensors"
     until(file.exists)
     assert load_model(file)("hello") == list("olleh")
+
+
+@pytest.mark.parametrize(("target", "package"), [("torch", "torch"), ("onnx", "onnxruntime")])
+def test_download_for_another_tool(eyes: Eyes, target: str, package: str) -> None:
+    """The archive of an export comes through the page, and the tool reads what is in it."""
+    pytest.importorskip(package)
+    eyes.open("/", ".cx-results")
+    eyes.find(".cx-compile").click()
+    eyes.find(f".cx-download-{target}").click()
+    file = eyes.downloads / f"model-{target}.zip"
+    until(file.exists, 90)
+    with zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
+        assert archive.testzip() is None
+    assert all(name.startswith(f"model-{target}/") for name in names)
+    assert any(name.endswith({"torch": ".safetensors", "onnx": ".onnx"}[target]) for name in names), names
+
+
+def test_a_recogniser_to_take_away(eyes: Eyes) -> None:
+    """The model of a language, as a file that capax reads; a language without one offers none."""
+    from capax import load_model
+
+    eyes.open("/recognise?form=regex&lang=(ab)*&word=abab", ".cx-recognised h1")
+    (eyes.downloads / "model.safetensors").unlink(missing_ok=True)
+    eyes.find(".cx-download").click()
+    file = eyes.downloads / "model.safetensors"
+    until(file.exists)
+    assert load_model(file).size.attention_layers > 0
+    eyes.open("/recognise?form=language&lang=palindrome", ".cx-recognised h1")
+    assert eyes.count(".cx-download") == 0
+
+
+def test_a_limit_that_measures(eyes: Eyes, tmp_path: Path) -> None:
+    """PARITY's sensitivity, on the model of a theorem and on a file."""
+    import capax
+    from capax import aggregate, full_s, tokens
+
+    eyes.open("/limits?name=parity-sensitivity&longest=32", ".cx-said .cx-chips")
+    assert "as the bound says" in eyes.text(".cx-said", has="slope of the logarithms")
+    eyes.open("/limits?name=parity-sensitivity&longest=16&model=majority", ".cx-said .cx-chips")
+    eyes.text(".cx-said", has="n^-1.00")
+    ones = aggregate(full_s, capax.indicator(tokens == "1")) > 0.5
+    capax.compile(ones, alphabet="01", max_length=16).model.save(tmp_path / "ones.safetensors")
+    eyes.choose(".cx-measured", "a file of yours")
+    eyes.find(".cx-upload input[type=file]").send_keys(str(tmp_path / "ones.safetensors"))
+    eyes.text(".cx-said", has="does not fall with n")
 
 
 def test_a_shared_link(eyes: Eyes) -> None:

@@ -65,7 +65,7 @@ def _recognise(
     result = recognise(given, built, symbols, budget=budget)
     result["file"], result["picture"] = output, draw
     if output is not None:
-        result["saved"] = _save(built, output)
+        result["saved"] = save_shallowest(built, output)
     if draw is not None:
         from capax.app.recognise_draw import draw_language
 
@@ -128,7 +128,7 @@ def _check_files(output: str | None, draw: str | None, picture: str | None) -> N
         raise CapaxError("bad-option", f"there is no picture {picture!r:.60} to draw", hint=hint)
 
 
-def _save(built: Sequence[Any], output: str) -> dict[str, str]:
+def save_shallowest(built: Sequence[Any], output: str) -> dict[str, str]:
     """Writes the shallowest model that answers at once, and of those the smallest; says which it is."""
     from capax.app.model_files import save_model
 

@@ -1,5 +1,6 @@
 """The jobs about formal languages: recognise, Turing machines, and the atlas."""
 
+import base64
 from pathlib import Path
 from typing import Any, Final
 
@@ -7,7 +8,7 @@ from capax.app import atlas as known
 from capax.app.atlas_pictures import lattice_svg
 from capax.app.recognise import build_routes
 from capax.app.recognise import recognise as recognise_it
-from capax.app.recognise_command import read_given, read_word
+from capax.app.recognise_command import read_given, read_word, save_shallowest
 from capax.app.recognise_draw import draw_language
 from capax.app.tm_command import tm as run_machine
 from capax.app.web import asked as read
@@ -20,10 +21,12 @@ BUDGET: Final = 2_000
 MOST_STEPS: Final = 400
 """Steps of a machine that a page goes through."""
 MOST_PATTERN: Final = 500
+MOST_FILE: Final = 16_000_000
+"""Bytes of a model that a page hands out."""
 
 
 def recognise(asked: Asked, folder: str | None) -> dict[str, Any]:
-    """What `capax recognise` gives, with the automaton drawn."""
+    """What `capax recognise` gives, with the automaton drawn, and the model that -o writes as text."""
     assert folder is not None
     form, split = read.text(asked, "form", 20, "regex"), "chars"
     if form not in ("regex", "ltl", "language"):
@@ -38,7 +41,19 @@ def recognise(asked: Asked, folder: str | None) -> dict[str, Any]:
     built = build_routes(given, longest)
     result = recognise_it(given, built, word, budget=BUDGET)
     result["file"] = result["picture"] = None
-    return {"recognise": result, "automaton": _automaton(given, built, folder)}
+    return {"recognise": result, "automaton": _automaton(given, built, folder)} | _model(built, folder)
+
+
+def _model(built: Any, folder: str) -> dict[str, Any]:
+    """The model that is kept of those that were built, and by which theorem; nothing if a file can hold none."""
+    path = Path(folder) / "model.safetensors"
+    try:
+        saved = save_shallowest(built, str(path))
+    except CapaxError:
+        return {"saved": None, "model": None}
+    if path.stat().st_size > MOST_FILE:
+        return {"saved": saved, "model": None}
+    return {"saved": saved, "model": base64.b64encode(path.read_bytes()).decode("ascii")}
 
 
 def _automaton(given: Any, built: Any, folder: str) -> str | None:

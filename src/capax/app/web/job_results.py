@@ -1,5 +1,7 @@
 """The jobs about theorems and limits: sizes beside bounds, pictures, and two prompts that fool a model."""
 
+import base64
+import binascii
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +18,10 @@ from capax.errors import CapaxError
 SECONDS: Final = 12.0
 """How long a fooling input is looked for."""
 NO_FILE: Final = ("bad-model", "too-large")
+MADE: Final = ("parity", "majority")
+"""Theorems whose models a limit that measures can be tried on."""
+MOST_MODEL: Final = 260_000
+"""Characters of a model, as text, that somebody brings along."""
 
 
 def theorem(asked: Asked, folder: str | None) -> dict[str, Any]:
@@ -46,17 +52,35 @@ def _told(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit(asked: Asked, folder: str | None) -> dict[str, Any]:
-    """What `capax limit NAME` gives, with its chart if it has one."""
+    """What `capax limit NAME` gives, with its chart if it has one; for a model that is measured, see `_measured`."""
     assert folder is not None
     name, given, path = read.text(asked, "name", 60), read.parameters(asked), Path(folder) / "chart.svg"
-    result = run_limit(name, given)
+    model = _measured(asked, given, Path(folder) / "model.safetensors")
+    result = run_limit(name, given, model)
     try:
-        run_limit(name, given, None, str(path))
+        run_limit(name, given, model, str(path))
     except CapaxError as error:
         if error.code != "bad-option":
             raise  # this limit has no chart at these sizes
-    texts = result.pop("texts")
+    texts, result["file"] = result.pop("texts"), None
     return {"limit": result, "texts": texts, "chart": path.read_text("utf-8") if path.exists() else None}
+
+
+def _measured(asked: Asked, given: dict[str, str], path: Path) -> str | None:
+    """The file of the model that a limit measures: a theorem's, for the longest words tried, or one that is brought."""
+    if asked.get("file"):
+        try:
+            path.write_bytes(base64.b64decode(read.text(asked, "file", MOST_MODEL), validate=True))
+        except (binascii.Error, ValueError):
+            raise CapaxError("bad-option", "the file of the model is not written as base64") from None
+        return str(path)
+    theorem = read.maybe(asked, "model", 60)
+    if theorem is None:
+        return None
+    if theorem not in MADE:
+        raise CapaxError("bad-option", f"there is no model of {theorem} here", hint=f"one of {', '.join(MADE)}")
+    run_theorem(theorem, {"length": given.get("longest", "64")}, str(path))
+    return str(path)
 
 
 def fool(asked: Asked, folder: str | None) -> dict[str, Any]:

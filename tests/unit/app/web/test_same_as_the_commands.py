@@ -1,5 +1,6 @@
 """Every tab gives what the command of the same name prints with --json."""
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +71,21 @@ def test_compiling(capax: Capax, tmp_path: Path, folder: str) -> None:
         ({"form": "language", "text": "parity", "word": "101"}, ["--language", "parity", "--word", "101"]),
     ],
 )
-def test_recognising(capax: Capax, folder: str, asked: dict[str, str], args: list[str]) -> None:
+def test_recognising(capax: Capax, tmp_path: Path, folder: str, asked: dict[str, str], args: list[str]) -> None:
     """A language by each form."""
     found = job("recognise", folder, **asked)
-    assert found["recognise"] == capax("recognise", *args, "--budget", "2000", "--json").json
+    expected = capax("recognise", *args, "--budget", "2000", "-o", "m.safetensors", "--json").json
+    assert found["saved"] == expected.pop("saved")
+    assert found["recognise"] == expected | {"file": None}
+    assert base64.b64decode(found["model"]) == (tmp_path / "m.safetensors").read_bytes()
+
+
+def test_no_model_to_take_away(capax: Capax, folder: str) -> None:
+    """A language that no theorem here builds a model of."""
+    assert capax("recognise", "--language", "palindrome", "-o", "m.safetensors").code == 2
+    found = job("recognise", folder, form="language", text="palindrome")
+    assert (found["saved"], found["model"]) == (None, None)
+    assert found["recognise"]["verdicts"]
 
 
 def test_theorems(capax: Capax, folder: str) -> None:
@@ -88,6 +100,21 @@ def test_limits(capax: Capax, folder: str) -> None:
     found = job("limit", folder, name="composition", given={"n": 50_000})
     assert found["limit"] == capax("limit", "composition", "--n", "50000", "--json").json
     assert found["chart"].startswith("<svg")
+
+
+def test_measuring(capax: Capax, tmp_path: Path, folder: str) -> None:
+    """A limit that measures: the model of a theorem, and a file that is brought along."""
+    assert capax("theorem", "majority", "--length", "32", "-o", "m.safetensors").code == 0
+    args = ("--model", "m.safetensors", "--longest", "32", "--json")
+    expected = capax("limit", "parity-sensitivity", *args).json | {"file": None}
+    assert expected["verdict"]["kind"] == "measured"
+    asked = {"name": "parity-sensitivity", "given": {"longest": 32}}
+    found = job("limit", folder, model="majority", **asked)
+    assert found["limit"] == expected
+    assert found["chart"].startswith("<svg")
+    file = base64.b64encode((tmp_path / "m.safetensors").read_bytes()).decode()
+    assert job("limit", folder, file=file, **asked) == found
+    assert job("limit", folder, **asked)["limit"]["verdict"]["kind"] == "no-statement"
 
 
 def test_fooling(capax: Capax, folder: str) -> None:

@@ -1,18 +1,15 @@
 """The part of the first page that makes weights of a program, and hands them out."""
 
-import base64
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 from nicegui import ui
 
 from capax.app.web import show
 from capax.app.web.job_models import LONGEST, MOST_LETTERS
+from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, html
 from capax.app.web.pool import Pool
-
-TYPE = "application/octet-stream"
 
 
 class Compiling:
@@ -20,7 +17,6 @@ class Compiling:
 
     def __init__(self, pool: Pool, asked: Callable[[], dict[str, Any]], alphabet: str) -> None:
         self._desk, self._asked = Desk(pool), asked
-        self._model: str | None = None
         self._of: tuple[str, str] | None = None
         with card("As weights"):
             html(
@@ -37,7 +33,7 @@ class Compiling:
                 self._button.classes("cx-compile")
             self._desk.place_errors().style("margin-top:10px")
             self._result = html("", "cx-compiled").style("margin-top:12px")
-            self._downloads = ui.element("div").classes("cx-row").style("margin-top:10px")
+            self._downloads = Downloads(self._desk)
             self._picture = html("", "cx-weights").style("margin-top:14px")
 
     def compare(self, asked: dict[str, Any]) -> None:
@@ -56,37 +52,9 @@ class Compiling:
             found = await self._desk.ask("compile", asked | wanted)
         finally:
             self._button.props(remove="loading")
-        self._model = found["model"] if found else None
         self._result.set_content(compiled(found["compiled"]) if found else "")
         self._picture.set_content(drawn(found["attention"]) if found else "")
-        self._downloads.clear()
-        if found:
-            with self._downloads:
-                self._offer()
-
-    def _offer(self) -> None:
-        ui.button("model.safetensors", on_click=self._safetensors).props("outline no-caps dense").classes("cx-download")
-        for target, package in (("torch", "torch"), ("onnx", "onnxruntime")):
-            if find_spec(package) is None:
-                html(f'<span class="cx-quiet cx-small">{target}: not installed on the server</span>')
-            else:
-                self._export_button(target)
-
-    def _export_button(self, target: str) -> None:
-        async def export() -> None:
-            button.props("loading")
-            try:
-                found = await self._desk.ask("export", {"to": target, "model": self._model})
-            finally:
-                button.props(remove="loading")
-            if found:
-                ui.download.content(base64.b64decode(found["archive"]), f"model-{target}.zip", "application/zip")
-
-        button = ui.button(f"for {target} (.zip)", on_click=export).props("outline no-caps dense")
-
-    def _safetensors(self) -> None:
-        if self._model is not None:
-            ui.download.content(base64.b64decode(self._model), "model.safetensors", TYPE)
+        self._downloads.offer(found["model"] if found else None)
 
 
 def compiled(result: dict[str, Any]) -> str:

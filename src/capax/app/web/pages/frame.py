@@ -90,6 +90,11 @@ class Desk:
         self.errors = html()
         return self.errors
 
+    def tell(self, what: str) -> None:
+        """Shows an error of the page itself."""
+        if self.errors is not None and not self.errors.is_deleted:
+            self.errors.set_content(show.error({"what": what}))
+
     async def ask(self, job: str, asked: Mapping[str, Any]) -> Any | None:
         """The answer to a request; None if there is none, or if another request came after it."""
         self._asked += 1

@@ -1,5 +1,6 @@
 """The page of limits: what a bound says at sizes that sliders choose, its chart, and two prompts that fool a model."""
 
+import base64
 from typing import Any
 
 from nicegui import ui
@@ -7,15 +8,17 @@ from nicegui import ui
 from capax import limits as shelf
 from capax.app.plant_command import TASKS
 from capax.app.web import show
+from capax.app.web.job_results import MADE, MOST_MODEL
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.pages.sliders import Controls
 from capax.app.web.pages.theorems import statement
 from capax.app.web.pool import Pool
 
 FIRST = "composition"
-LIMITS = tuple(name for name in shelf.names() if not shelf.limit(name).measures)
-"""Those about sizes; one that measures a model needs a file, and the command line."""
-REACH = {"heads": 1024, "dim": 4096, "bits": 64, "layers": 64}
+REACH = {"heads": 1024, "dim": 4096, "bits": 64, "layers": 64, "longest": 128, "samples": 20, "seed": 100}
+MODELS = {name: f"that of theorem {name}" for name in MADE} | {"file": "a file of yours"}
+"""What a limit that measures can be tried on."""
+MOST_FILE = 3 * MOST_MODEL // 4
 
 
 class Limits:
@@ -24,15 +27,20 @@ class Limits:
     def __init__(self, pool: Pool) -> None:
         given = state()
         self._desk, self._fooling = Desk(pool), Desk(pool)
-        self._name = given["name"] if given.get("name") in LIMITS else FIRST
+        self._name = given["name"] if given.get("name") in shelf.names() else FIRST
+        self._file: str | None = None
+        self._model: ui.select | None = None
         limit = shelf.limit(self._name)
         with frame("/limits"), ui.element("div").classes("cx-side"):
             with ui.element("div").classes("cx-stack"):
-                names = {name: f"{name}: {shelf.limit(name).title}" for name in LIMITS}
+                names = {name: f"{name}: {shelf.limit(name).title}" for name in shelf.names()}
                 choice = ui.select(names, value=self._name, label="limit").props("outlined dense").style("width:100%")
                 choice.on_value_change(lambda event: ui.navigate.to(f"/limits?name={event.value}"))
+                changed = Pause(self._desk, self._compute)
+                if limit.measures:
+                    self._model_card(given.get("model", ""), changed)
                 with card("Sizes"), ui.element("div").classes("cx-stack"):
-                    self._controls = Controls(limit.parameters, given, Pause(self._desk, self._compute), REACH)
+                    self._controls = Controls(limit.parameters, given, changed, REACH)
             with ui.element("div").classes("cx-stack"):
                 with card():
                     html(statement(limit.to_json()))
@@ -40,8 +48,28 @@ class Limits:
                 with card("What it says at these sizes"):
                     self._result = html('<span class="cx-quiet">…</span>', "cx-said")
                     self._chart = html()
-                self._fool_card(str(limit.task) if limit.task in TASKS else self._name)
+                self._fool_card("parity" if limit.measures else str(limit.task))
         ui.timer(0.05, lambda: self._desk.later(self._compute), once=True)
+
+    def _model_card(self, chosen: str, changed: Pause) -> None:
+        """The choice of the model that is measured."""
+
+        async def brought(event: Any) -> None:
+            self._file = base64.b64encode(await event.file.read()).decode("ascii")
+            changed()
+
+        with card("The model that is measured"), ui.element("div").classes("cx-stack"):
+            self._model = ui.select(MODELS, value=chosen if chosen in MADE else MADE[0], label="model")
+            self._model.props("outlined dense").classes("cx-measured").on_value_change(changed)
+            box = ui.upload(
+                label="a .safetensors file",
+                on_upload=brought,
+                on_rejected=lambda: self._desk.tell(f"files of up to {MOST_FILE // 1000} kB are measured here"),
+                auto_upload=True,
+                max_file_size=MOST_FILE,
+            )
+            box.props("accept=.safetensors flat bordered").style("width:100%").classes("cx-upload")
+            box.bind_visibility_from(self._model, "value", value="file")
 
     def _fool_card(self, task: str) -> None:
         with card("Two prompts that fool a small model"):
@@ -50,7 +78,9 @@ class Limits:
                 "Two inputs that it cannot tell apart though their answers differ, or one that it answers wrongly.</p>"
             )
             with ui.element("div").classes("cx-row"):
-                self._task = ui.select(list(TASKS), value=task if task in TASKS else TASKS[0], label="task")
+                self._task = ui.select(
+                    list(TASKS), value=next((t for t in TASKS if t in (task, self._name)), TASKS[0]), label="task"
+                )
                 self._task.props("outlined dense").classes("cx-grow")
                 self._n = (
                     ui.number("n", value=8, min=1, max=64, format="%d").props("outlined dense").style("width:85px")
@@ -66,8 +96,11 @@ class Limits:
 
     async def _compute(self) -> None:
         given = self._controls.values
-        remember("/limits", {"name": self._name} | given)
-        found = await self._desk.ask("limit", {"name": self._name, "given": given})
+        asked: dict[str, Any] = {"name": self._name, "given": given}
+        if self._model is not None:
+            asked |= {"file": self._file} if self._model.value == "file" else {"model": self._model.value}
+        remember("/limits", {"name": self._name} | {k: v for k, v in asked.items() if k == "model"} | given)
+        found = await self._desk.ask("limit", asked)
         if found is not None:
             self._result.set_content(said(found["limit"], found["texts"]))
             self._chart.set_content(show.picture(found["chart"], fit=True))

@@ -5,6 +5,7 @@ from typing import Any
 from nicegui import ui
 
 from capax.app.web import show
+from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
 from capax.app.web.pool import Pool
 
@@ -41,6 +42,9 @@ class Recognise:
             with ui.element("div").classes("cx-stack"):
                 self._desk.place_errors()
                 self._result = html("", "cx-recognised")
+                with card("The shallowest model, to take away") as self._away:
+                    self._downloads = Downloads(self._desk)
+                self._away.set_visibility(False)
         ui.timer(0.05, lambda: self._desk.later(self._ask), once=True)
 
     def _other(self) -> None:
@@ -59,8 +63,11 @@ class Recognise:
         found = await self._desk.ask("recognise", asked)
         self._button.props(remove="loading")
         self._result.classes(add="" if found else "cx-old", remove="cx-old" if found else "")
+        self._away.set_visibility(found is not None and found["model"] is not None)
         if found is not None:
             self._result.set_content(recognised(found))
+            saved = found["saved"] or {"theorem": "", "what": ""}
+            self._downloads.offer(found["model"], f"{show.esc(saved['theorem'])}: {show.esc(saved['what'])}")
 
 
 def recognised(found: dict[str, Any]) -> str:
