@@ -8,7 +8,6 @@ depends on.
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from capax.certify.effort import Effort
 from capax.certify.means import are_sums, means, same_values, unit_of
 from capax.certify.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.refusal import Refusal
+from capax.certify.values import IMPOSSIBLE, Values, coded, distinct
 from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.describe import FULL, describe
@@ -44,24 +44,6 @@ from capax.rasp.types import Atom
 
 TOKEN = Input("asis")
 MOST_CELLS = 4_000_000
-
-
-class Impossible:
-    """In an array of values: this combination cannot happen, or the program fails on it."""
-
-    def __repr__(self) -> str:
-        return "impossible"
-
-
-IMPOSSIBLE = Impossible()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Values:
-    """The values of an s-op as an array of objects, one dimension per axis."""
-
-    axes: tuple[Node, ...]
-    array: Array
 
 
 class Axes:
@@ -119,12 +101,12 @@ class Axes:
     def set_of(self, node: SOpNode) -> list[Atom]:
         """All values of an s-op, each once."""
         if node not in self._sets:
-            self._sets[node] = _distinct(v for v in self.of(node).array.flat if v is not IMPOSSIBLE)
+            self._sets[node] = distinct(self.of(node).occurring())
         return self._sets[node]
 
     def spread(self, values: Values, axes: tuple[Node, ...]) -> Array:
-        """The array of values over more axes."""
-        return spread(values.array, values.axes, axes, [len(self.values[a]) for a in axes])
+        """The codes of values over more axes."""
+        return spread(values.codes, values.axes, axes, [len(self.values[a]) for a in axes])
 
     def feasible(self, axes: tuple[Node, ...]) -> Array | None:
         """Which combinations of values of some axes can happen at one place of a word; None if all may."""
@@ -138,7 +120,7 @@ class Axes:
             made = self.cuts.get(axis)
             if made is not None and set(made.axes) <= set(axes):
                 # the s-op has the value that follows from what it was made of
-                rows = spread(self.rows(axis).reshape(made.array.shape), made.axes, axes, shape)
+                rows = spread(self.rows(axis).reshape(made.codes.shape), made.axes, axes, shape)
                 mine = spread(np.arange(len(self.values[axis])), (axis,), axes, shape)
                 ok = rows == mine
                 found = ok if found is None else found & ok
@@ -161,7 +143,7 @@ class Axes:
         return None
 
     def _is_narrow(self, node: SOpNode) -> bool:
-        cells = self._sops[node].array.size
+        cells = self._sops[node].codes.size
         few = min(cells // 4, 2 * self.longest + 2)
         return cells >= 32 and isinstance(node, (Map, Table)) and len(self.set_of(node)) <= few
 
@@ -175,16 +157,13 @@ class Axes:
         """For each combination that an s-op was made from, which of its values it has; -1 where there is none."""
         if node not in self._rows:
             rank = {v: i for i, v in enumerate(self.values[node])}
-            flat = self.cuts[node].array.reshape(-1)
-            self._rows[node] = np.array([-1 if v is IMPOSSIBLE else rank[v] for v in flat], np.int64)
+            self._rows[node] = self.cuts[node].mapped(rank).reshape(-1)
         return self._rows[node]
 
     def _axis(self, node: Node) -> Values:
         if not self.values[node]:
             raise Refusal(f"`{describe(node)}` has a value on no word up to length {self.longest}", empty=True)
-        array: Array = np.empty(len(self.values[node]), object)
-        array[:] = self.values[node]
-        return Values((node,), array)
+        return Values((node,), np.arange(len(self.values[node])), self.values[node])
 
     def _sum_of_counts(self, parts: Sequence[SelectorNode]) -> Values:
         """A width as the sum of the counts of its parts."""
@@ -199,9 +178,7 @@ class Axes:
         for place, axis in enumerate(axes):
             self.values[axis] = tuple(range(self.longest + 1))
             total = total + counts.reshape([-1 if k == place else 1 for k in range(len(axes))])
-        array: Array = total.astype(object)
-        array[total > self.longest] = IMPOSSIBLE
-        return Values(axes, array)
+        return Values(axes, np.where(total > self.longest, -1, total), tuple(range(self.longest + 1)))
 
     # element-wise s-ops
 
@@ -214,9 +191,7 @@ class Axes:
             case Const():
                 if isinstance(node.value, (int, float)) and math.isfinite(node.value) and abs(node.value) >= 2**53:
                     raise Refusal(f"`{describe(node)}` is beyond 2^53")
-                array: Array = np.empty((), object)
-                array[()] = node.value
-                return Values((), array)
+                return Values((), np.zeros((), np.int64), (node.value,))
             case Table():
                 entries = dict(node.entries)
                 kind = node.kind
@@ -235,9 +210,7 @@ class Axes:
 
     def _read(self, node: Input) -> Values:
         found = [_or_impossible(lambda t: read_token(node.kind, t, 0), t) for t in self.values[TOKEN]]
-        array: Array = np.empty(len(found), object)
-        array[:] = found
-        return Values((TOKEN,), array)
+        return Values((TOKEN,), *coded(found))
 
     def _each(self, node: Node, args: tuple[SOpNode, ...], function: Any) -> Values:
         parts = [self._sops[a] for a in args]
@@ -251,19 +224,26 @@ class Axes:
         feasible = self.feasible(axes)
         possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
         for one in spreads:
-            possible &= is_possible(one)
+            possible &= one >= 0
         cells = np.nonzero(possible.reshape(-1))[0]
         self.effort.spend(10 * len(cells))
-        columns = [np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads]
-        made: Array = np.empty(possible.size, object)
-        made[...] = IMPOSSIBLE
-        if len(cells):
-            op = node.op if isinstance(node, Map) else None
-            made[cells] = each(op, lambda *a: _or_impossible(function, *a), columns)
-        if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in set(made[cells].tolist())):
+        codes: Array = np.full(possible.size, -1, np.int64)
+        if not len(cells):
+            return Values(axes, codes.reshape(shape), ())
+        # each combination of values of the arguments once
+        sizes = [len(p.listed) for p in parts]
+        if math.prod(sizes) >= 2**62:
+            raise Refusal(f"`{describe(node)}` depends on too many values", too_many=True)
+        joint = np.ravel_multi_index([np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads], sizes)
+        several, which = _numbered(joint, math.prod(sizes))
+        columns = [p.at(c) for p, c in zip(parts, np.unravel_index(several, sizes), strict=True)]
+        op = node.op if isinstance(node, Map) else None
+        mine, listed = coded(each(op, lambda *a: _or_impossible(function, *a), columns).tolist())
+        if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in listed):
             # here 3 and 3.0 are one value, and their operations agree only up to there
             raise Refusal(f"`{describe(node)}` has numbers beyond 2^53")
-        return Values(axes, made.reshape(shape))
+        codes[cells] = mine[which]
+        return Values(axes, codes.reshape(shape), listed)
 
     # aggregates and widths
 
@@ -278,7 +258,7 @@ class Axes:
             found += means(numbers, self.longest, self.effort, describe(node))
         if not is_filled(node.selector, self.longest):
             found.append(node.default)
-        return tuple(_distinct(found))
+        return tuple(distinct(found))
 
     def _is_met(self, node: Aggregate) -> bool:
         """Whether the axis of an aggregate is to be the sum of what it averages."""
@@ -294,9 +274,8 @@ class Axes:
         made = self.means[node]
         self.values[node] = tuple(range(made.index.shape[1]))
         self._places[node] = made.index >= 0
-        known = {v: v for v in _distinct([*made.values, *self.set_of(node.value)])}
-        listed: Array = np.array([*(known[v] for v in made.values), IMPOSSIBLE], object)
-        return Values((Indices(), node), listed[made.index])
+        known = {v: v for v in distinct([*made.values, *self.set_of(node.value)])}
+        return Values((Indices(), node), made.index, tuple(known[v] for v in made.values))
 
     # selectors
 
@@ -315,7 +294,7 @@ class Axes:
     def _one_to_one(self, key: SOpNode) -> bool:
         """Whether a key tells all places of a word apart."""
         values = self._sops[key]
-        listed = [v for v in values.array.flat if v is not IMPOSSIBLE]
+        listed = [values.listed[c] for c in values.codes.reshape(-1) if c >= 0]
         return values.axes == (Indices(),) and len(listed) == self.longest == len(set(listed))
 
 
@@ -341,10 +320,14 @@ def _or_impossible(function: Any, *args: Any) -> Any:
     return found if isinstance(found, (str, int, float)) and found == found else IMPOSSIBLE
 
 
-def is_possible(values: Array) -> Array:
-    """Which entries of an array of values can happen."""
-    nothing: Any = IMPOSSIBLE
-    return np.asarray(np.not_equal(values, nothing), bool)
+def _numbered(numbers: Array, below: int) -> tuple[Array, Array]:
+    """Each of some numbers once, in order, and which of these each of them is."""
+    if below > 4 * len(numbers) + 1000:
+        found, which = np.unique(numbers, return_inverse=True)
+        return found, which.reshape(-1)
+    taken: Array = np.zeros(below, bool)
+    taken[numbers] = True
+    return np.nonzero(taken)[0], (np.cumsum(taken) - 1)[numbers]
 
 
 def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
@@ -355,22 +338,6 @@ def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: 
     for axis in axes:
         full[onto.index(axis)] = shape[onto.index(axis)]
     return moved.reshape(full)
-
-
-def _distinct(values: Any) -> list[Atom]:
-    """Each value once, numbers in order before strings.
-
-    1, 1.0 and True are equal; where several of them occur the integer stands for all, since every operation that takes
-    one of them takes the integer.
-    """
-    found: dict[Any, Any] = {}
-    for value in values:
-        if value not in found:
-            found[value] = value
-        elif type(found[value]) is not type(value):
-            found[value] = int(value)
-    found = dict.fromkeys(found.values())
-    return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
 
 
 def is_rank(node: Node) -> bool:

@@ -16,14 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.axes import Axes, is_possible
+from capax.certify.axes import Axes
 from capax.certify.axes import spread as onto
 from capax.certify.effort import Effort
 from capax.certify.fold import Fold, plain
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
 from capax.certify.intervals import LEAST_EXPONENT, ROUNDOFF, Arithmetic, Wide
 from capax.certify.refusal import Refusal
+from capax.certify.search import Search
 from capax.certify.stream import StageFigures, added, by_value, embedded, through_mlp
+from capax.certify.values import Values
 from capax.model.model import Model
 from capax.model.parts import Head
 from capax.model.vocabulary import Classes, Nearest
@@ -218,20 +220,30 @@ def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithm
     column = axes.of(wanted.whole)
     over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")
-    values = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
+    codes = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
-    ok = is_possible(values)
+    ok = codes >= 0
     if feasible is not None:
         ok &= np.broadcast_to(feasible, shape).reshape(-1)
     keep = np.nonzero(ok)[0]
-    right, answers = _right(model.decoding, wanted, values[keep], axes)
+    right, answers = _right(model.decoding, wanted, replace(column, axes=(), codes=codes[keep]), axes)
     keep, right = keep[right >= 0], right[right >= 0]
     cells = Cells(over, shape, keep, axes)
     if isinstance(model.decoding, Classes):
-        return _classes(right, [cells.of(x) for x in logits], answers)
-    if isinstance(model.decoding, Nearest):
-        return _nearest(model.decoding, right, *cells.of(logits[0]))
-    raise AssertionError(model.decoding)
+        margins = _classes(right, [cells.of(x) for x in logits])
+    else:
+        assert isinstance(model.decoding, Nearest)
+        margins = _nearest(model.decoding, right, *cells.of(logits[0]))
+    least = float(margins.min(initial=np.inf))
+    if least <= 0:
+        worst = answers[right[int(np.argmin(margins))]]
+        why = (
+            f"the answer {worst!r} has no higher logit than another"
+            if isinstance(model.decoding, Classes)
+            else "an answer is nearer to another value than to its own"
+        )
+        raise Refusal(why, "the readout", margin=least)
+    return least
 
 
 class Cells:
@@ -254,8 +266,8 @@ class Cells:
         return x.low.reshape(-1)[places], x.high.reshape(-1)[places]
 
 
-def _right(decoding: Any, wanted: Answer, numbers: Any, axes: Axes) -> tuple[Any, Sequence[Atom]]:
-    """For each number the place of the answer that it stands for, -1 for what cannot be, and all answers.
+def _right(decoding: Any, wanted: Answer, values: Values, axes: Axes) -> tuple[Any, Sequence[Atom]]:
+    """For each value the place of the answer that it stands for, -1 for what cannot be, and all answers.
 
     Refuses a shift that does not keep the types apart.
     """
@@ -269,10 +281,9 @@ def _right(decoding: Any, wanted: Answer, numbers: Any, axes: Axes) -> tuple[Any
         for value in axes.set_of(wanted.value):
             if isinstance(value, str) or not abs(value) < wanted.shift / 2:
                 raise Refusal("the shift between types of answers is too small", "the readout")
-    distinct = list(dict.fromkeys(numbers.tolist()))
-    kept = [v for v in distinct if wanted.can_be(v)]
+    kept = [v for v in dict.fromkeys(values.occurring()) if wanted.can_be(v)]
     rows = dict(zip(kept, _row([wanted.read(v) for v in kept], decoding.values, wanted.typed).tolist(), strict=True))
-    return np.array([rows.get(v, -1) for v in numbers.tolist()], np.int64), decoding.values
+    return values.mapped(rows, some=True), decoding.values
 
 
 def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
@@ -302,28 +313,23 @@ def _nearest_of(value: float, numbers: list[Any]) -> Any:
     return min(numbers[max(place - 1, 0) : place + 1], key=lambda n: abs(n - value))
 
 
-def _classes(right: Any, bounds: list[tuple[Any, Any]], values: Any) -> float:
+def _classes(right: Any, bounds: list[tuple[Any, Any]]) -> Any:
+    """For each combination how far the right logit is above all others, halved."""
     if len(bounds) == 1:
-        return float("inf")
+        return np.full(len(right), np.inf)
     rows = np.arange(len(right))
     low = np.stack([b[0] for b in bounds], 1)
     high = np.stack([b[1] for b in bounds], 1)
     mine = low[rows, right]
     high[rows, right] = -np.inf
-    margin = float((mine - high.max(axis=1)).min(initial=np.inf)) / 2
-    if margin <= 0:
-        worst = int(np.argmin(mine - high.max(axis=1)))
-        raise Refusal(f"the answer {values[right[worst]]!r} has no higher logit than another", "the readout")
-    return margin
+    return (mine - high.max(axis=1)) / 2
 
 
-def _nearest(decoding: Nearest, right: Any, low: Any, high: Any) -> float:
+def _nearest(decoding: Nearest, right: Any, low: Any, high: Any) -> Any:
+    """For each combination how far the number is from the middle between its own place and the next."""
     places = np.array(decoding.places)
     edges = np.concatenate([[-np.inf], (places[1:] + places[:-1]) / 2, [np.inf]])
-    margin = float(np.minimum(low - edges[right], edges[right + 1] - high).min(initial=np.inf))
-    if margin <= 0:
-        raise Refusal("an answer is nearer to another value than to its own", "the readout")
-    return margin
+    return np.minimum(low - edges[right], edges[right + 1] - high)
 
 
 def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdict:
@@ -343,32 +349,38 @@ FEW = 4
 """A short length that is tried early."""
 
 
-def verdict(model: Model, wanted: Answer, numbers: str, guess: int = 0, effort: Effort | None = None) -> Verdict:
+def verdict(
+    model: Model,
+    wanted: Answer,
+    numbers: str,
+    guess: int = 0,
+    effort: Effort | None = None,
+    failed: Refusal | None = None,
+) -> Verdict:
     """The verdict in a number system: at the model's own length, or else at the greatest length that is certified.
 
-    `guess` is a length at which it may break, from another system: it and the next are tried first.
+    `guess` is a length at which it may break, from another system: it and the next are tried first. `failed` is what
+    broke at the model's own length in a proof for more systems: then it likely breaks here, too.
     """
     assert model.max_length is not None
     effort = effort or Effort()
     held = _converted(model, numbers)
-    low, high, best = 0, model.max_length + 1, None
+    search = Search(model.max_length + 1)
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
-    tried = [1, FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
-    tried += [guess, guess + 1, FEW]
-    broken = Refusal("not tried")
-    while high - low > 1:
-        middle = max(1, min(2 * low, (low + high) // 2))
-        while tried:
-            asked = tried.pop(0)
-            if low < asked < high:
-                middle = asked
-                break
+    search.tried = [1, FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
+    if failed is not None and failed.margin is not None:
+        search.tried = [search.crossing(model.max_length, failed.margin)]
+    search.tried += [guess, guess + 1, FEW] if guess else [FEW]
+    best, broken = None, Refusal("not tried")
+    while (length := search.next()) is not None:
         try:
-            best = certify(held, wanted, numbers=numbers, longest=middle, effort=effort)
-            low = middle
+            best = certify(held, wanted, numbers=numbers, longest=length, effort=effort)
+            search.succeeded(length, best.decoding_margin)
         except Refusal as refusal:
-            broken, high = refusal, high if refusal.empty and tried else middle
+            broken = refusal
+            search.failed(length, refusal)
+    low, high = search.low, search.high
     if best is not None and low == model.max_length:
         return best
     found = best or Verdict(numbers, 0, False, (), (), None)
@@ -405,15 +417,20 @@ def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effor
     Lemma. Bounds for the coarsest rounding, the least range and the greatest leak of several number systems hold in
     each of them.
     """
+    try:
+        return _together(model, wanted, systems, effort)
+    except Refusal:
+        return []
+
+
+def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None) -> list[Verdict]:
+    """The same; raises `Refusal` where there is no such proof."""
     known = sorted(systems, key=lambda s: s != model.numbers)  # its own first
     finer = tuple(s for s in known if s == model.numbers or ROUNDOFF[s] < ROUNDOFF.get(model.numbers, 0.0))
     if len(finer) < 2 or model.max_length is None or model.prefix:
         return []
-    try:
-        held = _converted(model, finer[0])
-        found = certify(held, wanted, numbers=finer, longest=model.max_length, effort=effort)
-    except Refusal:
-        return []
+    held = _converted(model, finer[0])
+    found = certify(held, wanted, numbers=finer, longest=model.max_length, effort=effort)
     # what underflows in one system need not do so in another
     return [
         replace(found, numbers=s, heads=tuple(replace(h, underflows=-h.gap <= LEAST_EXPONENT[s]) for h in found.heads))
@@ -433,12 +450,18 @@ def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) 
     """
     try:
         effort = Effort()
-        verdicts = [v.to_json() for v in together(model, wanted, systems, effort)]
+        failed: Refusal | None = None
+        verdicts: list[dict[str, Any]] = []
+        try:
+            verdicts = [v.to_json() for v in _together(model, wanted, systems, effort)]
+        except Refusal as refusal:
+            failed = refusal
         done = {v["numbers"] for v in verdicts}
         for system in sorted(set(systems) - done, key=lambda s: (s != model.numbers, systems.index(s))):
             guess = verdicts[-1]["length"] if verdicts else 0
             effort.next_system()
-            verdicts.append(verdict(model, wanted, system, guess, effort).to_json())
+            likely = failed if system == model.numbers else None  # the coarsest system of that proof
+            verdicts.append(verdict(model, wanted, system, guess, effort, likely).to_json())
     except Refusal as refusal:
         verdicts = [
             Verdict(s, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None).to_json()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.axes import HOLDS, IMPOSSIBLE, Axes, is_filled, made_of
+from capax.certify.axes import HOLDS, Axes, is_filled, made_of
 from capax.certify.axes import spread as onto
 from capax.certify.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.intervals import Arithmetic, Wide, between, grain_of
@@ -246,12 +246,15 @@ def _places(column: Wide, value: SOpNode, axes: Axes, where: str) -> dict[Atom, 
         raise Refusal(f"{where}: a value depends on {math.prod(shape):,} combinations", where, too_many=True)
     low = np.broadcast_to(onto(column.low, column.axes, over, shape), shape).reshape(-1)
     high = np.broadcast_to(onto(column.high, column.axes, over, shape), shape).reshape(-1)
-    taken = np.broadcast_to(onto(values.array, values.axes, over, shape), shape).reshape(-1)
+    codes = np.broadcast_to(onto(values.codes, values.axes, over, shape), shape).reshape(-1)
     feasible = axes.feasible(over)
-    ok = np.ones(len(taken), bool) if feasible is None else np.broadcast_to(feasible, shape).reshape(-1)
+    fine = codes >= 0 if feasible is None else (codes >= 0) & np.broadcast_to(feasible, shape).reshape(-1)
+    least, most = np.full(len(values.listed), np.inf), np.full(len(values.listed), -np.inf)
+    np.minimum.at(least, codes[fine], low[fine])
+    np.maximum.at(most, codes[fine], high[fine])
     found: dict[Atom, tuple[float, float]] = {}
-    for v, a, b, fine in zip(taken.tolist(), low.tolist(), high.tolist(), ok.tolist(), strict=True):
-        if fine and v is not IMPOSSIBLE:
+    for v, a, b in zip(values.listed, least.tolist(), most.tolist(), strict=True):
+        if a <= b:  # it occurs; equal values of different types are one
             known = found.get(v)
             found[v] = (a, b) if known is None else (min(a, known[0]), max(b, known[1]))
     return found

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from capax.certify.axes import IMPOSSIBLE, Axes, Values, made_of
+from capax.certify.axes import Axes, made_of
 from capax.certify.axes import spread as onto
 from capax.certify.intervals import GUARD, Arithmetic, Wide, grain_of
 from capax.certify.refusal import Refusal
+from capax.certify.values import Values
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
 
@@ -92,8 +93,7 @@ def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: l
 
 def _ranks(value: Values, codes: Mapping[object, int], axes: Axes, over: tuple[Node, ...], shape: list[int]) -> Array:
     """The rank of a value in each combination; -1 where there is none."""
-    ranks = np.array([-1 if v is IMPOSSIBLE else codes[v] for v in value.array.reshape(-1)], np.int64)
-    return _flat(ranks.reshape(value.array.shape), value.axes, over, shape)
+    return _flat(value.mapped(codes), value.axes, over, shape)
 
 
 def _unique_rows(table: Array) -> Array:

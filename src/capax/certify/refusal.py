@@ -4,11 +4,19 @@
 class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
     """The check stops here: what broke, and what would help. It is caught by the certificate, never seen by a user.
 
-    `empty`: nothing happens on such short words, which longer ones may change.
+    `empty`: nothing happens on such short words, which longer ones may change. `margin`: how far answers are at worst
+    on the wrong side, as a number below zero, where they are.
     """
 
     def __init__(
-        self, why: str, where: str = "", help: str = "", *, too_many: bool = False, empty: bool = False
+        self,
+        why: str,
+        where: str = "",
+        help: str = "",
+        *,
+        too_many: bool = False,
+        empty: bool = False,
+        margin: float | None = None,
     ) -> None:
         super().__init__(why)
         self.why = why
@@ -16,3 +24,4 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
         self.help = help
         self.too_many = too_many
         self.empty = empty
+        self.margin = margin
