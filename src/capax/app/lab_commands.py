@@ -106,4 +106,5 @@ def _report(
     from capax.app.lab_results import write_report
 
     found = write_report(results, output)
-    print_json(found) if as_json else print_text(f"{len(found['experiments'])} experiments in {output}")
+    count = len(found["experiments"])
+    print_json(found) if as_json else print_text(f"{count} {'experiment' if count == 1 else 'experiments'} in {output}")

@@ -50,7 +50,7 @@ def _line(runs: list[StoredRun]) -> str:
     name = next(name for name in ("kl", "error", "token_accuracy") if name in done[0])
     values = [result[name] for result in done]
     spread = f" ({min(values):.4f} to {max(values):.4f})" if len(values) > 1 else ""
-    return f"{name} {statistics.fmean(values):.4f}{spread}, {len(values)} runs"
+    return f"{name} {statistics.fmean(values):.4f}{spread}, runs: {len(values)}"
 
 
 def write_report(file: str, output: str) -> dict[str, Any]:

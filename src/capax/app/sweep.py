@@ -47,7 +47,7 @@ def sweep(
     before = len({m.settings.key() for m in members}) - len(waiting)
     failed = []
     with Bar() as bar:
-        bar.tell(f"{spec.name}, preset {preset}: {len(waiting)} runs to do, {before} done before")
+        bar.tell(f"{spec.name}, preset {preset}: runs to do: {len(waiting)}, done before: {before}")
         for number, (member, done) in enumerate(_done(waiting[:limit], engine, results, bar, workers, address), 1):
             store.add(done, member.settings.to_json(), engine)
             if done.error is not None:

@@ -102,7 +102,7 @@ def test_a_sweep(capax: Capax) -> None:
     second = capax("sweep", "tiny.toml", "--json").json
     assert (second["before"], second["done"], second["runs"]) == (1, 3, 4)
     third = capax("sweep", "tiny.toml")
-    assert "0 runs to do, 4 done before" in third.err
+    assert "runs to do: 0, done before: 4" in third.err
     assert second["verdict"]["standing"] in third.out
     shown = capax("results")
     assert "4 of 4 runs" in shown.out

@@ -19,7 +19,7 @@ def member(package: ModuleType, name: str, constant: str) -> Any:
     known = listed(package)
     if name not in known:
         near = nearest(name, list(known))
-        what = constant.lower()
+        what = "task" if constant == "LESSON" else constant.lower()
         hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
         raise CapaxError("unknown-theorem", f"there is no {what} called {name!r:.60}", hint=hint, name=name)
     found = getattr(import_module(f"{package.__name__}.{name.replace('-', '_')}"), constant)
