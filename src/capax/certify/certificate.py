@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from capax.certify.axes import Axes
-from capax.certify.axes import spread as onto
 from capax.certify.effort import Effort
 from capax.certify.fold import Fold, plain
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
@@ -228,7 +227,7 @@ def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithm
     keep = np.nonzero(ok)[0]
     right, answers = _right(model.decoding, wanted, replace(column, axes=(), codes=codes[keep]), axes)
     keep, right = keep[right >= 0], right[right >= 0]
-    cells = Cells(over, shape, keep, axes)
+    cells = Cells(over, shape, keep)
     if isinstance(model.decoding, Classes):
         margins = _classes(right, [cells.of(x) for x in logits])
     else:
@@ -249,21 +248,27 @@ def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithm
 class Cells:
     """Some combinations of values of axes, at which bounds are looked up."""
 
-    def __init__(self, over: tuple[Node, ...], shape: list[int], keep: Any, axes: Axes) -> None:
-        self.over, self.shape, self.keep, self.axes = over, shape, keep, axes
+    def __init__(self, over: tuple[Node, ...], shape: list[int], keep: Any) -> None:
+        self.sizes = dict(zip(over, shape, strict=True))
+        self.coordinates = dict(zip(over, np.unravel_index(keep, shape), strict=True)) if over else {}
+        self.count = len(keep)
         self.places: dict[tuple[Any, ...], Any] = {}
 
     def of(self, x: Wide) -> tuple[Any, Any]:
         """The bounds of a number at each combination."""
         if x.axes not in self.places:
-            inner = plain(x.axes)
-            which = np.arange(x.low.size).reshape(x.low.shape)
-            if x.axes and isinstance(x.axes[0], Fold):
-                which = x.axes[0].index.reshape([len(self.axes.values[a]) for a in inner])
-            spread = np.broadcast_to(onto(which, inner, self.over, self.shape), self.shape)
-            self.places[x.axes] = spread.reshape(-1)[self.keep]
+            self.places[x.axes] = self._flat([self._along(a) for a in x.axes], list(x.low.shape))
         places = self.places[x.axes]
         return x.low.reshape(-1)[places], x.high.reshape(-1)[places]
+
+    def _along(self, axis: Any) -> Any:
+        """The place of each combination on an axis."""
+        if not isinstance(axis, Fold):
+            return self.coordinates[axis]
+        return axis.index[self._flat([self.coordinates[a] for a in axis.inner], [self.sizes[a] for a in axis.inner])]
+
+    def _flat(self, places: list[Any], shape: list[int]) -> Any:
+        return np.ravel_multi_index(places, shape) if places else np.zeros(self.count, np.int64)
 
 
 def _right(decoding: Any, wanted: Answer, values: Values, axes: Axes) -> tuple[Any, Sequence[Atom]]:
@@ -339,8 +344,9 @@ def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdic
         why = None if length <= 0 else f"the model takes words up to length {model.max_length}"
         return Verdict(numbers, 0, False, (), (), None, why)
     try:
-        held = _converted(model, numbers)
-        return certify(held, wanted, numbers=numbers, longest=length)
+        effort = Effort()
+        held = _converted(model, numbers, effort)
+        return certify(held, wanted, numbers=numbers, longest=length, effort=effort)
     except Refusal as refusal:
         return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
 
@@ -364,7 +370,7 @@ def verdict(
     """
     assert model.max_length is not None
     effort = effort or Effort()
-    held = _converted(model, numbers)
+    held = _converted(model, numbers, effort)
     search = Search(model.max_length + 1)
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
@@ -401,13 +407,17 @@ def _help(refusal: Refusal, numbers: str, length: int) -> str | None:
     return ", or ".join(ways) or None
 
 
-def _converted(model: Model, numbers: str) -> Model:
+def _converted(model: Model, numbers: str, effort: Effort) -> Model:
     """The model with its weights rounded to a number system; refused if they are no finite numbers."""
     same = model.numbers == numbers or ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0)
+    if same and ("finite",) in effort.kept:
+        return model
     held = model if same else model.to(numbers)  # finer numbers hold the same weights
     for name, array in held.arrays():
         if not np.isfinite(np.asarray(array, np.float64)).all():
             raise Refusal(f"{name} holds what is no finite number")
+    if same:
+        effort.kept["finite",] = True, 0
     return held
 
 
@@ -429,7 +439,8 @@ def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effo
     finer = tuple(s for s in known if s == model.numbers or ROUNDOFF[s] < ROUNDOFF.get(model.numbers, 0.0))
     if len(finer) < 2 or model.max_length is None or model.prefix:
         return []
-    held = _converted(model, finer[0])
+    effort = effort or Effort()
+    held = _converted(model, finer[0], effort)
     found = certify(held, wanted, numbers=finer, longest=model.max_length, effort=effort)
     # what underflows in one system need not do so in another
     return [

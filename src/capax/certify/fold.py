@@ -41,14 +41,20 @@ def may_fold(axes: tuple[Any, ...], cells: int) -> bool:
 
 
 def folded(
-    axes: tuple[Any, ...], low: Array, high: Array, known: dict[bytes, Fold], possible: Array | None = None
+    axes: tuple[Any, ...],
+    low: Array,
+    high: Array,
+    known: dict[bytes, Fold],
+    possible: Array | None = None,
+    *,
+    shorter: bool = False,
 ) -> tuple[Fold, Array, Array] | None:
     """A fold of an array of bounds, and the bounds of each of its values; None where it does not pay.
 
     Numbers that differ by less than their noise are one value, whose bounds hold for each of them; numbers that are
     known exactly are one value only where they are equal. `known` has the folds so far: numbers that are the same
     function of the axes share one. `possible` has the combinations that can happen, as a list of their places: any
-    value stands for the others.
+    value stands for the others. `shorter`: it pays only if values are fewer than possible combinations, too.
     """
     if not may_fold(axes, low.size):
         return None
@@ -61,7 +67,7 @@ def folded(
     step = 2.0 ** math.ceil(math.log2(NOISES * noise)) if noise > 0 else 0.0
     marks = low + high if not step else np.rint((low + high) / (2 * step)) + 0.0
     _, first, index = np.unique(marks, return_index=True, return_inverse=True)
-    if FEWER * len(first) > cells:
+    if FEWER * len(first) > (len(marks) if shorter else cells):
         return None
     # numbered by first appearance, so that x and -x give the same fold
     order = np.argsort(first, kind="stable")

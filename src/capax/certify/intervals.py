@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from capax.certify.axes import MOST_CELLS
+from capax.certify.axes import MOST_CELLS, spread
 from capax.certify.effort import Effort
 from capax.certify.fold import FEWER, Fold, folded, may_fold, plain
 from capax.certify.refusal import Refusal
@@ -186,14 +186,40 @@ class Arithmetic:
 
     def unfolded(self, x: Wide) -> Wide:
         """The same numbers over axes of the program."""
-        if len(x.axes) != 1 or not isinstance(x.axes[0], Fold):
+        if not any(isinstance(a, Fold) for a in x.axes):
             return x
-        fold = x.axes[0]
-        shape = self.shape(fold.inner)
-        self.spend(fold.index.size)
-        low = np.broadcast_to(x.low, fold.count)[fold.index].reshape(shape)
-        high = np.broadcast_to(x.high, fold.count)[fold.index].reshape(shape)
-        return Wide(fold.inner, low, high)
+        self.spend(math.prod(self.shape(plain(x.axes))))
+        low, high = (self._spread(end[None], x.axes)[0] for end in (x.low, x.high))
+        return Wide(plain(x.axes), low, high)
+
+    def _spread(self, array: Array, kind: tuple[Any, ...]) -> Array:
+        """Numbers for each of several columns over axes some of which are folds, over the axes of the program."""
+        sizes = [self.sizes[a] for a in kind]
+        if len(kind) == 1:
+            within = [self.sizes[a] for a in kind[0].inner]
+            return np.asarray(array.reshape(-1, *sizes)[:, kind[0].index].reshape(-1, *within))
+        axes = plain(kind)
+        shape = [self.sizes[a] for a in axes]
+        places = []
+        for axis in kind:
+            inner = axis.inner if isinstance(axis, Fold) else (axis,)
+            index = axis.index if isinstance(axis, Fold) else np.arange(self.sizes[axis])
+            places.append(spread(index.reshape([self.sizes[a] for a in inner]), inner, axes, shape))
+        where: tuple[Any, ...] = (slice(None), *places)
+        return np.asarray(array.reshape(-1, *sizes)[where])
+
+    def _joined(self, kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+        """All axes of several numbers; folds are undone where they meet others, unless they are shorter even so.
+
+        A number that is a function of two folds is one for each pair of their values, whether the pair can happen or
+        not.
+        """
+        axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
+        if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
+            return axes
+        inner = plain(axes)
+        short, long = (math.prod(self.sizes[a] for a in some) for some in (axes, inner))
+        return axes if FEWER * short <= long else inner
 
     def sums(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
         """For each column of weights the sum of weight * input, plus the bias; `fold`: over folds where that pays."""
@@ -229,7 +255,7 @@ class Arithmetic:
 
         Columns with the same weights, such as the steps of one number, differ in their bias alone.
         """
-        axes = _joined(kinds)
+        axes = self._joined(kinds)
         alike: dict[bytes, list[int]] = {}
         for column in columns:
             alike.setdefault(weight[:, column].tobytes(), []).append(column)
@@ -295,7 +321,7 @@ class Arithmetic:
         """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
         possible = self.possible(axes)
-        found = folded(axes, raw.low[row], raw.high[row], self._folds, possible)
+        found = folded(axes, raw.low[row], raw.high[row], self._folds, possible, shorter=True)
         if found is None:
             return None
         fold, low, high = found
@@ -325,8 +351,8 @@ class Arithmetic:
 
     def _onto(self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], shape: list[int]) -> Array:
         """Numbers over some axes, for each of several columns, over more axes; a fold may be undone."""
-        if kind and isinstance(kind[0], Fold) and kind[0] not in axes:
-            array, kind = array[:, kind[0].index], kind[0].inner
+        if not set(kind) <= set(axes):
+            array, kind = self._spread(array, kind), plain(kind)
         inner = [self.sizes[a] for a in kind]
         order = sorted(range(len(kind)), key=lambda k: axes.index(kind[k]))
         moved = array.reshape(-1, *inner).transpose(0, *(k + 1 for k in order))
@@ -339,14 +365,6 @@ class Arithmetic:
         if x.axes and low.min() == low.max() and high.min() == high.max():
             return between((), low.reshape(-1)[0], high.reshape(-1)[0])  # it depends on nothing
         return between(x.axes, low, high)
-
-
-def _joined(kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """All axes of several numbers; folds are undone where they meet anything else."""
-    axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
-    if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
-        return axes
-    return plain(axes)
 
 
 def _weighted(inputs: Sequence[Wide], part: Array) -> tuple[Array, Array, Array, Array | None]:

@@ -39,7 +39,7 @@ class Side:
 
 def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide]:
     """Queries, keys or values of a head, one number per dimension."""
-    return arithmetic.sums(slots, map.weight, map.bias)
+    return [arithmetic.unfolded(x) for x in arithmetic.sums(slots, map.weight, map.bias)]
 
 
 def side(

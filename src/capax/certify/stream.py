@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from capax.certify.axes import TOKEN, Axes, spread
+from capax.certify.fold import plain
 from capax.certify.intervals import ZERO, Arithmetic, Wide, between, exactly
 from capax.certify.refusal import Refusal
 from capax.model.model import Model
@@ -102,7 +103,7 @@ def through_mlp(
         elif not np.asarray(last.weight)[:, slot].any() and not last.bias[slot]:
             results.append(old)
         else:
-            results.append(added([old, arithmetic.unfolded(change)], arithmetic))
+            results.append(added([old, change], arithmetic))
     return results, figures
 
 
@@ -111,8 +112,13 @@ def by_value(slots: list[Wide], axes: Axes, arithmetic: Arithmetic, *, narrow: b
 
     With `narrow` also numbers over a single axis are tried, if they take few values.
     """
-    slots = [arithmetic.unfolded(s) for s in slots]
-    return [_by_value(s, axes) if len(s.axes) > 1 or (narrow and _few(s)) else s for s in slots]
+    found: list[Wide] = []
+    for slot in slots:
+        if narrow or any(set(plain(slot.axes)) <= set(made.axes) for made in axes.cuts.values()):
+            slot = arithmetic.unfolded(slot)
+            slot = _by_value(slot, axes) if len(slot.axes) > 1 or (narrow and _few(slot)) else slot
+        found.append(slot)
+    return found
 
 
 def _few(slot: Wide) -> bool:
