@@ -10,7 +10,7 @@ Scope. Which head computes which aggregate is a hint in the file; a wrong hint i
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -171,7 +171,7 @@ def _certify(
     axes = _axes(model, root, longest, parts, effort, forget=forget)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort, axes.feasible)
     slots = embedded(model, axes, arithmetic)
-    stages: list[StageFigures] = []
+    stages: list[Callable[[], StageFigures]] = []
     heads: list[HeadFigures] = []
     if model.input_mlp is not None:
         slots, figures = through_mlp(model.input_mlp, slots, axes, arithmetic, "the input MLP", forget=forget)
@@ -199,7 +199,7 @@ def _certify(
             stages += figures
     margin = _decoded(model, wanted, slots, axes, arithmetic)
     whole = longest == model.max_length
-    return Verdict(arithmetic.numbers, longest, whole, tuple(heads), tuple(stages), margin)
+    return Verdict(arithmetic.numbers, longest, whole, tuple(heads), tuple(s() for s in stages), margin)
 
 
 def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmetic: Arithmetic) -> None:

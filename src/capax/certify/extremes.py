@@ -90,7 +90,7 @@ def separate(x: Wide) -> list[Wide]:
         if len(axes) > 1 and (change == line).all():
             found.append(exactly((axis,), line.reshape(-1)))
             rest, axes = first.squeeze(place), (*axes[:place], *axes[place + 1 :])
-    return [*found, exactly(axes, rest)]
+    return [*found, exactly(axes, rest)] if found else [x]
 
 
 def whole(reader: Reader) -> Part:

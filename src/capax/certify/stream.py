@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -81,18 +82,18 @@ def added(parts: list[Wide], arithmetic: Arithmetic) -> Wide:
 
 def through_mlp(
     mlp: object, slots: list[Wide], axes: Axes, arithmetic: Arithmetic, where: str, *, forget: bool
-) -> tuple[list[Wide], list[StageFigures]]:
-    """The stream after an MLP, and the figures of its stages."""
+) -> tuple[list[Wide], list[Callable[[], StageFigures]]]:
+    """The stream after an MLP, and the figures of its stages, which are worked out where they are asked for."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
         raise Refusal(f"{where} is no ReLU network", where, "only ReLU networks are certified")
     inputs = [arithmetic.folded(s) for s in slots]
     copies: dict[int, int] = {}  # units that hold a slot, or its negative: slot + 1 with the sign
-    figures: list[StageFigures] = []
+    figures: list[Callable[[], StageFigures]] = []
     for number, stage in enumerate(mlp.maps[:-1]):
         before = arithmetic.sums(inputs, stage.weight, stage.bias, fold=True)
         after = [arithmetic.relu(x) for x in before]
         copies = _copies(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
-        figures.append(_figures(f"{where}, stage {number + 1}", before, after))
+        figures.append(partial(_figures, f"{where}, stage {number + 1}", before, after))
         inputs = by_value(after, axes, arithmetic, narrow=True) if forget else after
     last = mlp.maps[-1]
     results = []
