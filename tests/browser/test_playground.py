@@ -179,16 +179,18 @@ def test_the_other_tabs(eyes: Eyes) -> None:
 
 
 def test_every_page_stays_at_home(eyes: Eyes) -> None:
-    """No page asks for anything elsewhere, complains in the console, or is wider than a phone."""
+    """No page asks for anything elsewhere, complains in the console, or is wider than a phone, nor is a table on it."""
     eyes.requested()
     eyes.complaints()
-    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    wider = "return [...document.querySelectorAll('.cx-plain')].filter(t=>t.scrollWidth>t.parentElement.clientWidth)"
+    phone = {"width": 375, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     eyes.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     for path, part in PAGES.items():
         eyes.driver.get(eyes.address + path)
         eyes.find(part)
         page, window = eyes.wide()
         assert page <= window, path
+        assert eyes.run(f"{wider}.length") == 0, path
     eyes.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     asked = eyes.requested()
     assert len(asked) > 20
@@ -206,7 +208,10 @@ def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
     for shown in ("light", "dark"):
         eyes.find(".cx-theme").click()
         eyes.text(".cx-theme", has=shown)
+    eyes.open("/lab", "header")
+    until(lambda: eyes.run("return getComputedStyle(document.querySelector('iframe')).colorScheme") == "dark")
     eyes.open("/", ".cx-results")
+    assert eyes.run("return document.documentElement.classList.contains('cx-night')")
     until(lambda: eyes.run("return document.body.classList.contains('body--dark')"))
     until(lambda: eyes.count(".cx-flow svg"))
     picture = pixels(eyes.driver.get_screenshot_as_png())

@@ -65,7 +65,11 @@ def _recognise(
     result = recognise(given, built, symbols, budget=budget)
     result["file"], result["picture"] = output, draw
     if output is not None:
-        result["saved"] = save_shallowest(built, output)
+        from capax.app.model_files import save_model
+
+        best = shallowest(built)
+        save_model(best.model, output)
+        result["saved"] = {"theorem": best.route.theorem, "what": best.route.what}
     if draw is not None:
         from capax.app.recognise_draw import draw_language
 
@@ -128,17 +132,13 @@ def _check_files(output: str | None, draw: str | None, picture: str | None) -> N
         raise CapaxError("bad-option", f"there is no picture {picture!r:.60} to draw", hint=hint)
 
 
-def save_shallowest(built: Sequence[Any], output: str) -> dict[str, str]:
-    """Writes the shallowest model that answers at once, and of those the smallest; says which it is."""
-    from capax.app.model_files import save_model
-
+def shallowest(built: Sequence[Any]) -> Any:
+    """The shallowest model that answers at once, of those the smallest, with its route; an error if there is none."""
     made = [one for one in built if one.model is not None and one.wrong is None]
     if not made:
         reasons = "; ".join(one.refused for one in built) or "no theorem here builds one"
         raise CapaxError("bad-option", f"there is no model of this language to write: {reasons}")
-    best = min(made, key=_cost)
-    save_model(best.model, output)
-    return {"theorem": best.route.theorem, "what": best.route.what}
+    return min(made, key=_cost)
 
 
 def _cost(one: Any) -> tuple[bool, int, int]:

@@ -1,6 +1,8 @@
 """The picture of an automaton: states as discs, from the start to the right by how far they are from it."""
 
 from collections import defaultdict, deque
+from collections.abc import Set
+from typing import TypeAlias
 
 from capax.draw.measure import shorten, width
 from capax.draw.sketch import Sketch
@@ -8,6 +10,7 @@ from capax.errors import CapaxError
 from capax.formal.dfa import Dfa
 
 RADIUS, ACROSS, DOWN, LETTERS, ASIDE = 18.0, 120.0, 90.0, 12.0, 9.0
+Place: TypeAlias = tuple[float, float]
 MOST_STATES = 60
 """More states make no readable picture."""
 
@@ -22,8 +25,9 @@ def draw_automaton(dfa: Dfa, title: str) -> str:
     for q, row in enumerate(dfa.delta):
         for symbol, t in zip(dfa.alphabet, row, strict=True):
             moves[q, t].append(symbol)
+    joined = {frozenset((places[q], places[t])) for q, t in moves}
     labels = [
-        (*_move(sketch, places[q], places[t], both=(t, q) in moves), _label(symbols, dfa))
+        (*_move(sketch, places[q], places[t], joined, both=(t, q) in moves), _label(symbols, dfa))
         for (q, t), symbols in moves.items()
     ]
     for x, y, label in labels:  # after all arrows, so that none goes through a letter
@@ -41,7 +45,7 @@ def draw_automaton(dfa: Dfa, title: str) -> str:
     return sketch.svg()
 
 
-def _places(dfa: Dfa) -> list[tuple[float, float]]:
+def _places(dfa: Dfa) -> list[Place]:
     """The centre of each state: a column for each distance from the start, states below each other in it."""
     far, queue = {dfa.start: 0}, deque([dfa.start])
     while queue:
@@ -66,12 +70,15 @@ def _label(symbols: list[str], dfa: Dfa) -> str:
     return shorten(text, 10 * LETTERS, LETTERS)
 
 
-def _move(sketch: Sketch, one: tuple[float, float], other: tuple[float, float], *, both: bool) -> tuple[float, float]:
+def _move(sketch: Sketch, one: Place, other: Place, joined: Set[frozenset[Place]], *, both: bool) -> Place:
     """Draws an arrow between two states, bent where there is one back, or where it goes far; where its letters go."""
     (x0, y0), (x1, y1) = one, other
     if one == other:
-        sketch.loop(x0, y0, RADIUS)
-        return x0, y0 - 2.6 * RADIUS
+        # A loop gets out of the way of an arrow from or to the state above.
+        above, below = (frozenset((one, (x0, y0 + step))) in joined for step in (-DOWN, DOWN))
+        turned = above and not below
+        sketch.loop(x0, y0, RADIUS, below=turned)
+        return x0, y0 + (2.6 if turned else -2.6) * RADIUS
     dx, dy = x1 - x0, y1 - y0
     long = (dx * dx + dy * dy) ** 0.5
     ux, uy = dx / long, dy / long
@@ -84,7 +91,7 @@ def _move(sketch: Sketch, one: tuple[float, float], other: tuple[float, float], 
     return top[0] + uy * ASIDE, top[1] - ux * ASIDE
 
 
-def _rim(centre: tuple[float, float], towards: tuple[float, float]) -> tuple[float, float]:
+def _rim(centre: Place, towards: Place) -> Place:
     """The point of a disc's edge that is nearest to another point."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     long = (dx * dx + dy * dy) ** 0.5

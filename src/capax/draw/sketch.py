@@ -51,11 +51,14 @@ class Sketch:
         self._parts.append(f'<path class="wire" d="{path}"/>')
         self._arrow(bend, end)
 
-    def loop(self, x: float, y: float, radius: float) -> None:
-        """An arrow from the top of a disc back to it."""
-        left, right, top = x - radius * 0.55, x + radius * 0.55, y - radius * 0.84
-        high = y - radius * 2.6
-        self._reach(left - radius * 0.5, y - radius * 2.2, right + radius * 0.5, y)
+    def loop(self, x: float, y: float, radius: float, *, below: bool = False) -> None:
+        """An arrow from the top of a disc back to it, or from its bottom."""
+        up = -1 if below else 1
+        left, right, top = x - radius * 0.55, x + radius * 0.55, y - up * radius * 0.84
+        high = y - up * radius * 2.6
+        self._reach(
+            left - radius * 0.5, min(y, y - up * radius * 2.2), right + radius * 0.5, max(y, y - up * radius * 2.2)
+        )
         bends = f"{_at((left - radius * 0.6, high))} {_at((right + radius * 0.6, high))}"
         self._parts.append(f'<path class="wire" d="M{_at((left, top))}C{bends} {_at((right, top))}"/>')
         self._arrow((right + radius * 0.6, high), (right, top))

@@ -1,4 +1,4 @@
-"""The reference pages that are written by hand leave nothing out: library, rules, model files, the one-page language."""
+"""The reference pages that are written by hand leave nothing out: library, rules, model files, one page."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,5 +1,6 @@
 """Pictures of automata, monoids and circuits."""
 
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -73,6 +74,15 @@ def test_what_cannot_be_read_is_refused() -> None:
     wide = transition_monoid(regex_dfa("(a|b)*a(a|b){6}"))
     with pytest.raises(CapaxError, match="egg-boxes"):
         draw_monoid(wide, egg_boxes(wide), "wide")
+
+
+def test_letters_do_not_lie_on_each_other() -> None:
+    """The loop of the sink of (ab)* is below it, away from the arrow that comes from the state above."""
+    drawn = draw_automaton(regex_dfa("(ab)*"), "(ab)*")
+    places = [(float(one.get("x") or 0), float(one.get("y") or 0)) for one in parts(drawn, "text")]
+    assert len(places) == 3 + 5
+    for (x0, y0), (x1, y1) in combinations(places, 2):
+        assert abs(x0 - x1) > 20 or abs(y0 - y1) > 12
 
 
 def test_a_circuit_has_its_gates() -> None:

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from capax.app import atlas as known
 from capax.app.atlas_pictures import lattice_svg
+from capax.app.model_files import save_model
 from capax.app.recognise import build_routes
 from capax.app.recognise import recognise as recognise_it
-from capax.app.recognise_command import read_given, read_word, save_shallowest
+from capax.app.recognise_command import read_given, read_word, shallowest
 from capax.app.recognise_draw import draw_language
 from capax.app.tm_command import tm as run_machine
 from capax.app.web import asked as read
@@ -45,14 +46,16 @@ def recognise(asked: Asked, folder: str | None) -> dict[str, Any]:
 
 
 def _model(built: Any, folder: str) -> dict[str, Any]:
-    """The model that is kept of those that were built, and by which theorem; nothing if a file can hold none."""
+    """The model that -o writes, if it is not too large for a page, and which it is."""
     path = Path(folder) / "model.safetensors"
     try:
-        saved = save_shallowest(built, str(path))
+        best = shallowest(built)
+        saved = {"theorem": best.route.theorem, "what": best.route.what}
+        if best.model.size.bits > 8 * MOST_FILE:
+            return {"saved": saved, "model": None}
+        save_model(best.model, path)
     except CapaxError:
         return {"saved": None, "model": None}
-    if path.stat().st_size > MOST_FILE:
-        return {"saved": saved, "model": None}
     return {"saved": saved, "model": base64.b64encode(path.read_bytes()).decode("ascii")}
 
 

@@ -3,10 +3,14 @@
 from typing import Final
 
 PAGE: Final = """
+window.capaxNight=function(){const now=localStorage.getItem('capax-theme')||'auto';
+const night=now==='auto'?matchMedia('(prefers-color-scheme: dark)').matches:now==='dark';
+document.documentElement.classList.toggle('cx-night',night)};
+capaxNight();
 window.capaxTheme=function(next){
 const names=['auto','light','dark'];let now=localStorage.getItem('capax-theme')||'auto';
 if(next){now=names[(names.indexOf(now)+1)%3];localStorage.setItem('capax-theme',now)}
-Quasar.Dark.set(now==='auto'?'auto':now==='dark');
+capaxNight();Quasar.Dark.set(now==='auto'?'auto':now==='dark');
 for(const b of document.querySelectorAll('.cx-theme')){b.textContent={auto:'auto',light:'light',dark:'dark'}[now];
 b.setAttribute('aria-label','colours: '+now+', press to change')}};
 window.capaxShare=function(button){
@@ -26,7 +30,8 @@ window.addEventListener('load',()=>{capaxTheme(false);
 const here=document.querySelector('.cx-tabs a[aria-current=page]');
 if(here)here.scrollIntoView({inline:'center',block:'nearest'})});
 """
-"""The theme switch, the share button, Alt+1 to Alt+9 for the pages, and hovering in pictures that come later."""
+"""The theme, before anything is drawn, so that nothing flashes; its switch, the share button, Alt+1 to Alt+9 for the
+pages, and hovering in pictures that come later."""
 
 EDITOR: Final = r"""
 (async function(id,names,label){

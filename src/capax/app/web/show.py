@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 MOST_CELLS = 24
@@ -49,10 +50,18 @@ def error(told: Mapping[str, Any], kind: str = "") -> str:
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A table of cells that are HTML already."""
-    titles = "".join(f"<th>{esc(title)}</th>" for title in head)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    top = f"<tr>{titles}</tr>" if titles else ""
-    return f'<div class="cx-scroll"><table class="cx-plain{"" if top else " fit"}">{top}{body}</table></div>'
+    names = list(head)
+    titles = "".join(f"<th>{esc(title)}</th>" for title in names)
+    # On a narrow page the cells of a row flow one after the other, each behind its title.
+    named = [""] + [f' data-title="{esc(title)}"' if title else "" for title in names[1:]]
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td{name}>{cell}</td>" for name, cell in zip_longest(named[: len(cells)], cells, fillvalue=""))
+        + "</tr>"
+        for cells in map(list, rows)
+    )
+    top = f'<tr class="cx-titles">{titles}</tr>' if titles else ""
+    return f'<div class="cx-scroll"><table class="cx-plain{"" if top else " cx-snug"}">{top}{body}</table></div>'
 
 
 def steps(run: Mapping[str, Any]) -> str:

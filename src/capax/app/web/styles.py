@@ -16,6 +16,7 @@ def _variables(palette: Palette) -> str:
 SHEET: Final = f"""
 :root,body.body--light{{{_variables(LIGHT)}--good:#00734f;--bad:#b3261e;--word:#7a3e9d;--str:#00734f;--num:#a34700}}
 body.body--dark{{{_variables(DARK)}--good:#3ad3a2;--bad:#ff8a80;--word:#c9a0ef;--str:#5fd3a6;--num:#f0a55c}}
+html.cx-night{{{_variables(DARK)}}} html{{background:var(--page)}}
 body,body.body--dark{{background:var(--page);color:var(--text);font-family:{WORDS};font-size:15px;line-height:1.5}}
 .nicegui-content{{padding:0;gap:0;display:block}}
 .cx-top{{position:sticky;top:0;z-index:20;display:flex;align-items:center;gap:4px;background:var(--page);
@@ -67,7 +68,7 @@ h1.cx-h{{font-size:22px;font-weight:680;margin:0 0 6px;line-height:1.3;letter-sp
 .cx-steps tr.cx-result td{{font-weight:700;color:var(--accent)}}
 .cx-steps tr.cx-here td{{background:var(--faint)}}
 .cx-plain{{border-collapse:collapse;width:100%;font-size:14px}}
-.cx-plain.fit{{width:auto}}
+.cx-plain.cx-snug{{width:auto}} .cx-plain.cx-snug td:first-child{{color:var(--quiet);padding-right:24px}}
 .cx-plain td,.cx-plain th{{text-align:left;vertical-align:top;padding:6px 12px 6px 0;
  border-bottom:1px solid var(--line)}}
 .cx-plain th{{color:var(--quiet);font-weight:500;font-size:13px}}
@@ -81,7 +82,7 @@ h1.cx-h{{font-size:22px;font-weight:680;margin:0 0 6px;line-height:1.3;letter-sp
 .cx-error.warn{{border-color:var(--num)}}
 .cx-error pre{{font-family:{FONTS};font-size:12.5px;margin:6px 0 0;color:var(--quiet)}}
 .cx-error+.cx-error{{margin-top:8px}}
-.cx-old{{opacity:.35;transition:opacity .3s}}
+.cx-old{{opacity:.35;transition:opacity .3s .25s}}
 .cx-bar{{height:9px;border-radius:2px;background:var(--full);min-width:2px}} .cx-bar.bound{{background:var(--line)}}
 .cx-bars{{min-width:90px;display:grid;gap:3px}}
 .cx-grid{{display:inline-block!important;vertical-align:middle;margin-right:8px}}
@@ -96,9 +97,18 @@ details.cx-more summary{{cursor:pointer;display:list-item;list-style:disclosure-
 details.cx-more[open] summary{{list-style:disclosure-open inside;margin-bottom:8px}}
 ul.cx-list{{margin:4px 0 8px;padding-left:20px}} ul.cx-list li{{margin:2px 0}}
 .cx-lattice [data-class]{{cursor:pointer}}
-.cx-frame{{border:1px solid var(--line);border-radius:10px;width:100%;height:78vh;background:#fff}}
+.cx-frame{{border:1px solid var(--line);border-radius:10px;width:100%;height:calc(100vh - 136px);min-height:420px;
+ background:var(--page);color-scheme:light}}
+body.body--dark .cx-frame{{color-scheme:dark}}
 .capax-view{{background:transparent}}
 .q-field__control,.q-field__native,.q-field__label{{font-size:14px}}
+.q-field__input{{text-overflow:ellipsis}} body.body--dark .q-field{{--q-primary:var(--full)}}
+.cx-upload .q-uploader__list,.cx-upload .q-uploader__subtitle{{display:none}}
+.cx-upload .q-uploader__header{{background:transparent;color:var(--text)}}
+.cx-upload .q-uploader__title{{font-size:14px;font-weight:500}}
+.cx-rules textarea{{font-family:{FONTS};font-size:12.5px;height:210px;white-space:pre;overflow-wrap:normal;
+ overflow-x:auto}}
+.cx-downloads{{margin:12px 0 4px}} .cx-downloads:empty{{display:none}}
 .q-field--outlined .q-field__control:before{{border-color:var(--line)}}
 .q-btn--dense{{padding:2px 10px}}
 .q-btn{{text-transform:none;font-weight:550;letter-spacing:0}}
@@ -129,6 +139,19 @@ ul.cx-list{{margin:4px 0 8px;padding-left:20px}} ul.cx-list li{{margin:2px 0}}
  .cx-two,.cx-side{{grid-template-columns:minmax(0,1fr)}}
  .cx-main{{padding:14px 12px 50px}} .cx-top{{padding:0 12px}} .cx-mark{{margin-right:6px}} .cx-tool.wide{{display:none}}
  .cx-card{{padding:12px 13px}} .cx-editor{{height:230px}}
+ .cx-tabs{{mask-image:linear-gradient(90deg,transparent,#000 16px,#000 calc(100% - 16px),transparent);padding:0 8px}}
+}}
+@media (max-width:600px){{
+ .cx-plain:not(.cx-snug) tr{{display:flex;flex-wrap:wrap;gap:1px 14px;padding:7px 0;
+  border-bottom:1px solid var(--line)}}
+ .cx-plain:not(.cx-snug) tr:last-child{{border-bottom:0}}
+ .cx-plain tr.cx-titles.cx-titles{{display:none}}
+ .cx-plain:not(.cx-snug) td{{border:0;padding:0;min-width:0}}
+ .cx-plain:not(.cx-snug) td:first-child{{flex:1 0 100%;font-weight:550}}
+ .cx-plain:not(.cx-snug) td:empty{{display:none}}
+ .cx-plain td[data-title]:not(:empty)::before{{content:attr(data-title) " ";color:var(--quiet);font-size:12.5px}}
+ .cx-plain .cx-bars{{width:90px;padding-top:5px}}
+ .cx-fit svg{{max-width:none;width:620px}}
 }}
 @media print{{.cx-top{{position:static}}}}
 """

@@ -12,6 +12,9 @@ CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.in
 WORDS = frozenset(["if", "else", "not", "and", "or", "out", "def", "return", "range", "for", "in", "zip", "len", "get"])
 """The words of the language that cannot be assigned."""
 
+CALLED = ("aggregate", "best", "constant", "indicator", "len", "range", "round", "select", "zip")
+"""Functions of the language, which are in no scope; a name that is not known may be one of them, mistyped."""
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Scope:
@@ -48,7 +51,7 @@ class Scope:
             scope = scope.parent
         if name == "out":
             raise CapaxError("undefined-name", "`out` is not defined yet", where, "evaluate something first", name=name)
-        close = nearest(name, self.known())
+        close = nearest(name, [*self.known(), *CALLED])
         hint = f"did you mean `{close}`?" if close else "assign it first"
         raise CapaxError("undefined-name", f"`{name}` is not defined", where, hint, name=name)
 

@@ -100,11 +100,21 @@ def test_nothing_of_a_user_becomes_html() -> None:
         assert not found.tags & {"img", "script", "onerror", "src"}, piece
 
 
+def test_a_table_names_its_cells() -> None:
+    """Each cell but the first of a row carries its title, which a narrow page shows before it."""
+    found = show.table(("size", "built", ""), [("layers", "1", "note"), ("heads", "2")])
+    assert found.count("<tr") == 3
+    assert '<td>layers</td><td data-title="built">1</td><td>note</td>' in found
+    assert '<td>heads</td><td data-title="built">2</td></tr>' in found
+    assert "cx-snug" in show.table((), [("input", "a")])
+
+
 def test_underlines() -> None:
     """A finding covers the characters that its carets are under."""
     text = "a = indices;\nb = agregate(a, a);\nc = tokens"
     first, second = check({"text": text}, None)["errors"]
     assert text[slice(*span(text, first))] == "agregate"
+    assert first["hint"] == "did you mean `aggregate`?"
     start, end = span(text, second)
     assert text[start:end].strip()
     assert span("", first) == (0, 0)

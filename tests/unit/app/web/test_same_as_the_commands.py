@@ -9,6 +9,7 @@ import pytest
 from capax.app.web.jobs import JOBS
 from capax.app.web.shelf import SHELF, Piece
 from tests.unit.app.outcome import Capax
+from tests.unit.app.web.conftest import Ask
 
 
 @pytest.fixture
@@ -85,6 +86,14 @@ def test_no_model_to_take_away(capax: Capax, folder: str) -> None:
     assert capax("recognise", "--language", "palindrome", "-o", "m.safetensors").code == 2
     found = job("recognise", folder, form="language", text="palindrome")
     assert (found["saved"], found["model"]) == (None, None)
+    assert found["recognise"]["verdicts"]
+
+
+def test_a_model_that_is_too_large_to_take_away(ask: Ask) -> None:
+    """It is named, and all else is answered, in the process that has limits."""
+    found = ask("recognise", form="language", text="word-problem-s5")
+    assert found["saved"]["theorem"] == "log-depth"
+    assert found["model"] is None
     assert found["recognise"]["verdicts"]
 
 

@@ -68,7 +68,11 @@ def compiled(result: dict[str, Any]) -> str:
         (f"<b>{size['parameters']:,}</b> parameters", ""),
     ]
     rows = [
-        (show.esc(v["numbers"]), f"up to length {v['length']}" if v["length"] else "no", show.esc(v["breaks"] or ""))
+        (
+            show.esc(v["numbers"]),
+            f"up&nbsp;to&nbsp;length&nbsp;{v['length']}" if v["length"] else "no",
+            show.esc(v["breaks"] or ""),
+        )
         for v in result["verdicts"]
     ]
     parts = "".join(

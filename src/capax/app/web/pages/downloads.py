@@ -20,21 +20,23 @@ class Downloads:
         self._row = ui.element("div").classes("cx-row cx-downloads")
 
     def offer(self, model: str | None, note: str = "") -> None:
-        """Offers a model, as the text that a job gives it as, with a note beside it; without one nothing."""
+        """Offers a model, as the text that a job gives it as, with a note beside it; the note alone without one."""
         self._model = model
         self._row.clear()
-        if model is None:
-            return
         with self._row:
-            button = ui.button("model.safetensors", on_click=self._safetensors)
-            button.props("outline no-caps dense").classes("cx-download")
-            for target, package in TARGETS.items():
-                if find_spec(package) is None:
-                    html(f'<span class="cx-quiet cx-small">{target}: not installed on the server</span>')
-                else:
-                    self._export_button(target)
+            if model is not None:
+                self._buttons()
             if note:
                 html(f'<span class="cx-quiet cx-small">{note}</span>')
+
+    def _buttons(self) -> None:
+        button = ui.button("model.safetensors", on_click=self._safetensors)
+        button.props("outline no-caps dense").classes("cx-download")
+        for target, package in TARGETS.items():
+            if find_spec(package) is None:
+                html(f'<span class="cx-quiet cx-small">{target}: not installed on the server</span>')
+            else:
+                self._export_button(target)
 
     def _safetensors(self) -> None:
         if self._model is not None:

@@ -62,7 +62,7 @@ class Limits:
             self._model = ui.select(MODELS, value=chosen if chosen in MADE else MADE[0], label="model")
             self._model.props("outlined dense").classes("cx-measured").on_value_change(changed)
             box = ui.upload(
-                label="a .safetensors file",
+                label=f"a .safetensors file of up to {MOST_FILE // 1000} kB",
                 on_upload=brought,
                 on_rejected=lambda: self._desk.tell(f"files of up to {MOST_FILE // 1000} kB are measured here"),
                 auto_upload=True,
@@ -131,7 +131,7 @@ def said(result: dict[str, Any], texts: list[str]) -> str:
     return (
         show.chips([(show.esc(label), kind)])
         + f'<p style="margin:0 0 10px">{show.esc(verdict["text"])}</p>'
-        + show.table(("quantity", "value", "from", ""), rows)
+        + (show.table(("quantity", "value", "from", ""), rows) if rows else "")
     )
 
 

@@ -39,7 +39,7 @@ class Machine:
                     self._steps = ui.number("most steps", value=120, min=1, max=MOST_STEPS, format="%d")
                     self._steps.props("outlined dense")
                     self._text = ui.textarea("rules", value=given.get("text", machine_source(name).text))
-                    self._text.props("outlined dense input-style='font-family:monospace;font-size:12.5px;height:210px'")
+                    self._text.props("outlined dense").classes("cx-rules")
                     self._button = ui.button("Run", on_click=self._run).props("unelevated no-caps")
                 with ui.element("div").classes("cx-stack"):
                     self._desk.place_errors()
@@ -108,7 +108,7 @@ def stepped(line: dict[str, Any]) -> str:
         (
             show.esc(one["head"]),
             "all" if one["place"] is None else show.esc(one["place"]),
-            f'<span class="cx-mono">{show.esc(one["token"] or "")}</span>',
+            f'<span class="cx-mono">{show.esc(one["token"])}</span>' if one["token"] else "",
         )
         for one in line["looks"]
     ]

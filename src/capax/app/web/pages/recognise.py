@@ -38,7 +38,7 @@ class Recognise:
                 with ui.element("div").classes("cx-row"):
                     for kind, text in MORE:
                         button = ui.button(text, on_click=lambda kind=kind, text=text: self._take(kind, text))
-                        button.props("outline no-caps dense size=sm")
+                        button.props("outline no-caps dense size=12px")
             with ui.element("div").classes("cx-stack"):
                 self._desk.place_errors()
                 self._result = html("", "cx-recognised")
@@ -63,11 +63,15 @@ class Recognise:
         found = await self._desk.ask("recognise", asked)
         self._button.props(remove="loading")
         self._result.classes(add="" if found else "cx-old", remove="cx-old" if found else "")
-        self._away.set_visibility(found is not None and found["model"] is not None)
+        self._away.set_visibility(found is not None and found["saved"] is not None)
         if found is not None:
             self._result.set_content(recognised(found))
-            saved = found["saved"] or {"theorem": "", "what": ""}
-            self._downloads.offer(found["model"], f"{show.esc(saved['theorem'])}: {show.esc(saved['what'])}")
+            self._offer(found["model"], found["saved"])
+
+    def _offer(self, model: str | None, saved: dict[str, str] | None) -> None:
+        which = f"{saved['theorem']}: {saved['what']}" if saved else ""
+        large = f"{which}. It is too large for a page: capax recognise ... -o model.safetensors writes it."
+        self._downloads.offer(model, show.esc(which if model is not None else large))
 
 
 def recognised(found: dict[str, Any]) -> str:
