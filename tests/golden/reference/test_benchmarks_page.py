@@ -17,7 +17,9 @@ def kept() -> dict[str, str]:
 
 def test_the_text_is_that_of_the_files(golden: Golden) -> None:
     """What stands beside the figures follows from the files; `--update-golden` leaves the figures alone."""
-    golden(PAGE, page(kept()))
+    written = page(kept())
+    assert written.count(MARK) == len(questions())
+    golden(PAGE, written)
 
 
 def test_every_benchmark_was_run() -> None:
