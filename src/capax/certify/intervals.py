@@ -37,6 +37,9 @@ LARGEST = {"float64": 2.0**1000, "float32": 2.0**120, "bfloat16": 2.0**120}
 FEW_CELLS = 40_000
 """Up to so many combinations a sum is tried over its values even if few columns gain by it."""
 
+MISSES = 3
+"""After so many columns that do not fold, the others that read the same are not tried."""
+
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
@@ -219,7 +222,10 @@ class Arithmetic:
             return axes
         inner = plain(axes)
         short, long = (math.prod(self.sizes[a] for a in some) for some in (axes, inner))
-        return axes if FEWER * short <= long else inner
+        # of folds of the same axes few pairs of values happen: these are better folded anew
+        folds = [a for a in axes if isinstance(a, Fold)]
+        apart = not any(set(a.inner) <= set(b.inner) for a in folds for b in folds if a is not b)
+        return axes if apart and FEWER * short <= long else inner
 
     def sums(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
         """For each column of weights the sum of weight * input, plus the bias; `fold`: over folds where that pays."""
@@ -267,10 +273,12 @@ class Arithmetic:
         few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
         found: dict[int, Wide] = {}
         whole: list[tuple[int, int]] = []  # columns over all combinations, with their row
+        misses = 0
         for row, members in enumerate(alike.values()):
-            pays = can and (few or len(members) >= FEWER)
+            pays = can and misses < MISSES and (few or len(members) >= FEWER)
             short = self._narrowed(axes, raw, row) if pays else None
             if short is None:
+                misses += pays and len(members) < FEWER
                 whole += [(column, row) for column in members]
                 continue
             self.spend(len(members) * short[1].low.size)
