@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import capax
+from capax.app.certificate_command import verify_certificate
 from capax.certify.exported import FURTHER, at_length, proof, recheck_export
 from capax.certify.hf_directory import Held, held
 from capax.certify.noise import EXP_UNITS
 from capax.certify.normed import Normed
 from capax.certify.recheck import program_in, wanted_of
 from capax.compile.target_fit import fit
+from capax.errors import CapaxError
 from capax.model.container import Stored, pack, unpack
 from capax.model.export.hf import write
 from capax.model.export.hf_bounds import NormError, norm_error
@@ -154,10 +156,10 @@ def wrong_answers(it: Held, error: NormError, name: str, runs: int) -> int:
     return found
 
 
-def try_worse(name: str, runs: int, step: int) -> None:
-    """Norms are made worse and worse: as long as the answers are proved they are right, and in the end they are not."""
+def tried(name: str, runs: int, step: int) -> list[tuple[bool, int]]:
+    """For norms that are worse and worse, whether the answers are proved, and how many are wrong."""
     it, error, wanted = given(exported(name, "float64"))
-    length, proved, broken = PROGRAMS[name][2], [], []
+    length, found = PROGRAMS[name][2], []
     for power in range(0, 60, step):
         worse = replace(
             error, factor=error.factor * 2.0**power, apart=error.apart * 2.0**power, shift=error.shift * 2.0**power
@@ -165,24 +167,31 @@ def try_worse(name: str, runs: int, step: int) -> None:
         if worse.factor > 2:
             break
         holds = at_length(Normed(it, worse, it.model.numbers), wanted, length).length == length
-        wrong = wrong_answers(it, worse, name, runs)
-        assert not (holds and wrong), f"proved, but wrong with errors of {worse.factor:.3g}"
-        (proved if holds else broken).append((power, wrong))
-    assert len(proved) > 1  # there is room in the proof at the true errors
-    assert broken[-1][1] > 0  # and errors that are large enough are seen
+        found.append((holds, wrong_answers(it, worse, name, runs)))
+    return found
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_answers_hold_under_all_errors_that_a_proof_allows(name: str) -> None:
-    """On all short words and some long ones, with errors that are drawn."""
-    try_worse(name, runs=1, step=12)
+@pytest.mark.parametrize(("runs", "step"), [(1, 12), pytest.param(20, 2, marks=pytest.mark.deep)])
+def test_answers_hold_under_all_errors_that_a_proof_allows(name: str, runs: int, step: int) -> None:
+    """As long as they are proved they are right, on all short words and some long ones, and in the end they are not."""
+    found = tried(name, runs, step)
+    assert not any(holds and wrong for holds, wrong in found)
+    assert sum(holds for holds, _ in found) > 1  # there is room in the proof at the true errors
+    assert found[-1][1] > 0  # and errors that are large enough are seen
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_answers_hold_under_many_errors(name: str) -> None:
-    """The same with more draws, and in smaller steps."""
-    try_worse(name, runs=20, step=2)
+def test_a_folder_is_checked_again(tmp_path: Path) -> None:
+    """By the command, from the files alone."""
+    files = exported("reverse", "float64")
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    assert verify_certificate(str(tmp_path))["follows"]
+    (tmp_path / "capax.json").write_text("{}")
+    assert not verify_certificate(str(tmp_path))["follows"]
+    (tmp_path / "capax.json").unlink()
+    with pytest.raises(CapaxError, match="capax.json"):
+        verify_certificate(str(tmp_path))
 
 
 def changed(files: dict[str, bytes], name: str, change: Any) -> dict[str, bytes]:
