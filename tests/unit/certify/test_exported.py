@@ -190,7 +190,7 @@ def test_a_folder_is_checked_again(tmp_path: Path) -> None:
     (tmp_path / "capax.json").write_text("{}")
     assert not verify_certificate(str(tmp_path))["follows"]
     (tmp_path / "capax.json").unlink()
-    with pytest.raises(CapaxError, match="capax.json"):
+    with pytest.raises(CapaxError, match=r"capax\.json"):
         verify_certificate(str(tmp_path))
 
 
