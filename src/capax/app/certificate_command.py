@@ -1,13 +1,20 @@
 """`capax verify --certificate` as a function: plain data in, plain data out."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
+from capax.app.import_command import read_files
 from capax.app.model_files import load_model
+from capax.certify.exported import FURTHER, recheck_export
 from capax.certify.recheck import recheck
+from capax.model.container import parse_json
+from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
 
 
 def verify_certificate(path: str) -> dict[str, Any]:
-    """Whether the certificate in a model's file follows from the weights and the program's text in it."""
+    """Whether the certificate in a model's file, or in an exported folder, follows from weights and program."""
+    if Path(path).is_dir():
+        return _verify_export(path)
     model = load_model(path)
     report = recheck(model)
     certificate = model.facts.get("certificate")
@@ -19,6 +26,28 @@ def verify_certificate(path: str) -> dict[str, Any]:
         "max_length": model.max_length,
         "assumptions": list(report.assumptions),
         "verdicts": certificate["verdicts"] if report.holds and isinstance(certificate, dict) else [],
+    }
+
+
+EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificate.json")
+"""The files of an export whose certificate can be checked again."""
+
+
+def _verify_export(path: str) -> dict[str, Any]:
+    """Whether what the certificate of an export to Hugging Face says of the answers follows from its files."""
+    files = read_files(path, EXPORTED)
+    known = parse_json(files["certificate.json"], f"{path}/certificate.json", "it")
+    claimed = known.get("answers") if isinstance(known, dict) else None
+    wrong, found = recheck_export(files, claimed)
+    follows = wrong is None and found is not None
+    return {
+        "file": path,
+        "follows": follows,
+        "why": wrong,
+        "lengths": {found.numbers: found.length} if found is not None else {},
+        "max_length": None,
+        "assumptions": [*NORMS, *FURTHER] if follows else [],
+        "verdicts": claimed["verdicts"] if follows and isinstance(claimed, dict) else [],
     }
 
 

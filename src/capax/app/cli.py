@@ -379,7 +379,7 @@ def verify(
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
     certificate: Annotated[
-        bool, typer.Option("--certificate", help="Check its certificate again, instead of trying words.")
+        bool, typer.Option("--certificate", help="Check its certificate again, or that of an exported folder.")
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.app.model_files import load_model
+from capax.certify.exported import proof
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
 from capax.model.export.check import check
@@ -35,8 +36,17 @@ def export_file(path: str, to: str, directory: str, **settings: Any) -> dict[str
         "files": files,
         "added": notes,
         "difference": report.figures["difference"],
+        **_certified(Path(directory)),
         "check": report.to_json(),
     }
+
+
+def _certified(folder: Path) -> dict[str, Any]:
+    """What the certificate of an export says is proved and not, where it has one."""
+    if not (folder / "certificate.json").is_file():
+        return {}
+    known = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
+    return {"proved": known["proved"], "not_proved": known.get("not_proved", [])}
 
 
 def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False) -> Report:
@@ -59,7 +69,7 @@ def export(
     first = model
     model, notes = fitted(first, wanted)
     with _beside(directory, force) as folder:
-        _write(folder, wanted.write(model, folder))
+        _write(folder, wanted.write(model, folder, proof) if wanted.proves else wanted.write(model, folder))
         report = check(model, wanted.load(folder), words=words, seed=seed, first=first)
         record = {"target": wanted.name, "model": first.key(), "added": notes, "check": report.to_json()}
         _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
@@ -149,5 +159,7 @@ def show_export(result: dict[str, Any]) -> str:
         count = f"{part['count']:,} word{'' if part['count'] == 1 else 's'}"
         seed = f", seed {part['seed']}" if part["seed"] is not None else ""
         lines.append(f"yes {part['statement']} ({part['evidence']}, {count}{seed})")
+    lines += [f"proved: {line}" for line in result.get("proved", [])]
+    lines += [f"not proved: {line}" for line in result.get("not_proved", [])]
     lines.append(f"greatest difference of a logit: {result['difference']:.3g}")
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,6 +47,19 @@ def _read(name: str) -> Model:
     weights = _weights(folder, name)
     files = {t: _json(folder / t, f"{name}/{t}") for t in TOKENIZERS if (folder / t).is_file()}
     return read_checkpoint(_json(config, f"{name}/{config.name}"), weights, files, name)
+
+
+def read_files(name: str, wanted: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of some files of a folder, none of which is too large."""
+    found = {}
+    for file in wanted:
+        path = Path(name) / file
+        if not path.is_file():
+            hint = "is it a folder that `capax export --to hf` has written?"
+            raise CapaxError("file-not-found", f"there is no {file} in {name}", hint=hint, path=name)
+        tensors = file.endswith(ENDING)
+        found[file] = _bytes(path, f"{name}/{file}", MOST_BYTES if tensors else MOST_TEXT, tensors=tensors)
+    return found
 
 
 def _weights(folder: Path, name: str) -> bytes:

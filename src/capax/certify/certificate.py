@@ -138,7 +138,7 @@ def certify(
         raise
 
 
-def _axes(
+def axes_of(
     model: Model,
     root: SOpNode,
     longest: int,
@@ -168,7 +168,7 @@ def _certify(
     if ("hints",) not in effort.kept:  # the same at every length
         effort.kept["hints",] = hinted(model, root), 0
     said, parts = effort.kept["hints",][0]
-    axes = _axes(model, root, longest, parts, effort, forget=forget)
+    axes = axes_of(model, root, longest, parts, effort, forget=forget)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort, axes.feasible)
     slots = embedded(model, axes, arithmetic)
     stages: list[Callable[[], StageFigures]] = []
@@ -197,7 +197,7 @@ def _certify(
             slots, figures = through_mlp(block.mlp, slots, axes, arithmetic, where, forget=forget)
             slots = by_value(slots, axes, arithmetic, narrow=forget)
             stages += figures
-    margin = _decoded(model, wanted, slots, axes, arithmetic)
+    margin = decoded(model, wanted, slots, axes, arithmetic)
     whole = longest == model.max_length
     return Verdict(arithmetic.numbers, longest, whole, tuple(heads), tuple(s() for s in stages), margin)
 
@@ -212,10 +212,10 @@ def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmeti
         raise Refusal("a head writes more than it is said to compute")
 
 
-def _decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
+def decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
     given = [arithmetic.folded(s) for s in slots]
-    logits = arithmetic.sums(given, model.readout.map.weight, model.readout.map.bias, fold=True)
+    logits = arithmetic.read(given, model.readout.map.weight, model.readout.map.bias, fold=True)
     column = axes.of(wanted.whole)
     over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")

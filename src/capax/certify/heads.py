@@ -3,17 +3,18 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from capax.certify.axes import HOLDS, Axes, is_filled, made_of
 from capax.certify.axes import spread as onto
 from capax.certify.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
-from capax.certify.intervals import Arithmetic, Wide, between, grain_of
+from capax.certify.intervals import Arithmetic, Wide, between
 from capax.certify.means import same_values
-from capax.certify.pairs import Side, comparisons, pairs_of, scaled, scores, vectors
+from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, vectors
 from capax.certify.refusal import Refusal
+from capax.certify.sink_bounds import SinkBounds, bounds_of
 from capax.model.parts import Array, Head
 from capax.rasp.describe import describe
 from capax.rasp.nodes import Aggregate, And, Best, Indices, Node, Or, Select, SelectorNode, SOpNode, Width
@@ -54,34 +55,43 @@ def check_head(
     axes: Axes,
     arithmetic: Arithmetic,
     where: str,
+    held: SinkBounds | None = None,
 ) -> Checked:
-    """The results of a head that is to compute some aggregates, or one width, over a selector."""
+    """The results of a head that is to compute some aggregates, or one width, over a selector.
+
+    `held` is what is known of its sink, where that is not a constant of the head.
+    """
+    held = held or bounds_of(head)
     if head.attention != "softmax":
         raise Refusal(f"{where} has {head.attention} attention", where, "only softmax is certified")
     if len(nodes) > head.value.outputs or len({type(n) for n in nodes}) > 1:
         raise Refusal(f"{where} has too few values for what it is said to compute", where)
-    reader = reader_of(head, part, slots, arithmetic, where)
-    counts = isinstance(nodes[0], Width)
-    if isinstance(part, Best):
-        gap, spread = _best(reader, part, axes, arithmetic)
+    counts, filled = isinstance(nodes[0], Width), is_filled(part, axes.longest)
+    alone = not counts and axes.unique[part]
+    if arithmetic.exp_error:
+        gap, spread = _with_noise(head, held, part, slots, axes, arithmetic, where, counts=counts, filled=filled)
+    elif isinstance(part, Best):
+        gap, spread = _best(reader_of(head, part, slots, arithmetic, where), part, axes, arithmetic)
     else:
-        gap, spread = _gaps(reader, counts, axes, arithmetic)
-    if head.sink is None and not counts and not is_filled(part, axes.longest):
+        gap, spread = _gaps(reader_of(head, part, slots, arithmetic, where), counts, axes, arithmetic)
+    if held is None and not counts and not filled:
         raise Refusal(f"{where} has no sink, but `{describe(part)}` may select nothing", where)
-    if spread > 1:
+    if spread > 1 and not alone:
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
     leak = (axes.longest + 1) * math.exp(-gap) if gap < 700 else 0.0
     underflows = -gap <= arithmetic.least_exponent
-    effective = 0.0 if underflows else leak
+    effective = 0.0 if underflows else leak * (1 + 64 * arithmetic.exp_error)
     # a key that is selected alone has all the weight, whatever its score is
-    wobble = 0.0 if not counts and axes.unique[part] else math.expm1(2 * spread)
-    if wobble or effective > arithmetic.finest / 4:
+    wobble = 0.0 if alone else math.tanh((spread + arithmetic.exp_error) / 2)
+    if counts:
+        wobble = math.expm1(2 * spread) + arithmetic.exp_error * math.exp(2 * spread)
+    if wobble or effective > arithmetic.finest / 4 or arithmetic.exp_error:
         wobble += 2 * arithmetic.gamma(axes.longest + 3)  # sums of weights that are not whole are rounded
     if counts:
-        columns = [_counted(head, nodes[0], effective + wobble, axes, arithmetic, where)]
+        columns = [_counted(head, held, nodes[0], slots, effective + wobble, axes, arithmetic, where)]
     else:
         columns = [
-            _averaged(head, number, node, slots, effective + wobble, axes, arithmetic, where)
+            _averaged(head, held, number, node, slots, effective + wobble, axes, arithmetic, where)
             for number, node in enumerate(nodes)
         ]
     error = max(c.error for c in columns)
@@ -91,13 +101,9 @@ def check_head(
     return Checked(columns, figures)
 
 
-def _sink(head: Head, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Array] | None:
+def _sink(head: Head, held: SinkBounds, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
     """Bounds on the sink's score for each query row."""
-    if head.sink is None:
-        return None
-    key = np.asarray(head.sink.key, np.float64)[None, :]
-    fixed = Side(key, key, True, grain_of(key), {}, None)
-    low, high = scores(scaled(queries, head.scale, arithmetic), fixed, arithmetic)
+    low, high = scores(scaled(queries, head.scale, arithmetic), held.key, arithmetic)
     return low[:, 0], high[:, 0]
 
 
@@ -132,12 +138,26 @@ def _gap_of(found: Extremes, counts: bool, where: str) -> tuple[float, float]:
 
 def _best(reader: Reader, part: Best, axes: Axes, arithmetic: Arithmetic) -> tuple[float, float]:
     """The gap of a head that takes the best of the selected keys, the last of them if several are as good."""
-    head, where = reader.head, reader.where
+    head, where, held = reader.head, reader.where, bounds_of(reader.head)
     queries, keys = sides_of(reader, whole(reader), axes, arithmetic)
     pairs = pairs_of(head, part, queries, keys, arithmetic)
     if (pairs.selected & ~pairs.seen).any():
         raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
-    sink = _sink(head, queries, arithmetic)
+    sink = None if held is None else _sink(head, held, queries, arithmetic)
+    return _lead_of_best(part, pairs, queries, keys, sink, where, filled=False)
+
+
+def _lead_of_best(
+    part: Best,
+    pairs: Pairs,
+    queries: Side,
+    keys: Side,
+    sink: tuple[Array, Array] | None,
+    where: str,
+    *,
+    filled: bool,
+) -> tuple[float, float]:
+    """The gap of a head that finds the best key: between the best and all others, and the sink."""
     assert keys.places is not None
     score = keys.seen[part.score]
     order = np.lexsort((keys.places, score))
@@ -149,7 +169,7 @@ def _best(reader: Reader, part: Best, axes: Axes, arithmetic: Arithmetic) -> tup
         picked = np.nonzero(chosen[row])[0]
         worst = ranked_high[row][~chosen[row] & pairs.seen[row][order]].max(initial=-np.inf)
         if sink is not None:
-            gap = min(gap, float(sink[0][row]) - worst)
+            gap = gap if filled else min(gap, float(sink[0][row]) - worst)
             worst = max(worst, float(sink[1][row]))
         if not len(picked):
             continue
@@ -165,17 +185,95 @@ def _best(reader: Reader, part: Best, axes: Axes, arithmetic: Arithmetic) -> tup
     return min(gap, 1e6), 0.0
 
 
-def _counted(head: Head, node: SOpNode, relative: float, axes: Axes, arithmetic: Arithmetic, where: str) -> Wide:
+def _with_noise(
+    head: Head,
+    held: SinkBounds | None,
+    part: SelectorNode,
+    slots: list[Wide],
+    axes: Axes,
+    arithmetic: Arithmetic,
+    where: str,
+    *,
+    counts: bool,
+    filled: bool,
+) -> tuple[float, float]:
+    """The gap and the spread of a head whose queries and keys have factors of their rows; by all pairs at once."""
+    numbers, biases = zip(*(arithmetic.apart(slots, m.weight, m.bias) for m in (head.query, head.key)), strict=True)
+    queries, keys = ([arithmetic.unfolded(x) for x in side] for side in numbers)
+    reader = Reader(head, part, queries, keys, None, where)
+    one, two = (
+        replace(side, bias=bias, shared=arithmetic.shared)
+        for side, bias in zip(sides_of(reader, whole(reader), axes, arithmetic), biases, strict=True)
+    )
+    pairs = pairs_of(head, part, one, two, arithmetic)
+    if (pairs.selected & ~pairs.seen).any():
+        raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
+    sink = None if held is None else _sink(head, held, one, arithmetic)
+    if isinstance(part, Best):
+        return _lead_of_best(part, pairs, one, two, sink, where, filled=filled)
+    gap, spread = _gap_of_pairs(pairs, sink, counts, filled=filled)
+    if not counts and axes.unique[part]:
+        gap = max(gap, _lead(pairs, sink, filled=filled))
+    if gap <= 0:
+        raise Refusal(f"{where}: a key that is not selected has no lower score than one that is", where)
+    return min(gap, 1e6), spread
+
+
+def _gap_of_pairs(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, *, filled: bool) -> tuple[float, float]:
+    """The gap and the spread of a head that averages or counts over all selected keys; `filled`: some key is."""
+    chosen = pairs.selected & pairs.seen
+    others = ~pairs.selected & pairs.seen
+    spread = max(float(pairs.high.max(where=chosen, initial=0.0)), -float(pairs.low.min(where=chosen, initial=0.0)))
+    worst = float(pairs.high.max(where=others, initial=-np.inf))
+    gap = -spread - worst
+    if sink is not None:
+        low, high = sink
+        if counts:
+            spread = max(spread, float(np.abs(low).max()), float(np.abs(high).max()))
+            gap = -spread - worst
+        else:
+            # below the selected keys, above all others
+            below = -spread - float(high.max())
+            gap = min(below, float(low.min()) - worst)
+            if filled:  # a sink that never serves is like a key that is not selected
+                gap = max(gap, min(below, -spread - worst))
+    return gap, spread
+
+
+def _lead(pairs: Pairs, sink: tuple[Array, Array] | None, *, filled: bool) -> float:
+    """How far the one selected key is above all others, for each query by itself; the least of all queries."""
+    chosen = pairs.selected & pairs.seen
+    lowest = pairs.low.min(axis=1, where=chosen, initial=np.inf)
+    highest = pairs.high.max(axis=1, where=~pairs.selected & pairs.seen, initial=-np.inf)
+    found = float((lowest - highest).min(initial=np.inf))
+    if sink is not None:
+        found = min(found, float((lowest - sink[1]).min(initial=np.inf)))
+        if not filled:
+            found = min(found, float((sink[0] - highest).min(initial=np.inf)))
+    return found
+
+
+def _counted(
+    head: Head,
+    held: SinkBounds | None,
+    node: SOpNode,
+    slots: list[Wide],
+    relative: float,
+    axes: Axes,
+    arithmetic: Arithmetic,
+    where: str,
+) -> Wide:
     """1/(k + 1) for each count k, from the weight of the sink."""
-    if head.sink is None or np.asarray(head.value.weight).any() or np.asarray(head.value.bias).any():
+    noise = vectors(head.value, slots, arithmetic)[0].size
+    if held is None or noise > arithmetic.nothing:
         raise Refusal(f"{where} does not count: its values are not zero, or it has no sink", where)
-    worth = float(np.asarray(head.sink.value)[0])
+    worth, off = held.worth(0)
     counts = np.arange(axes.longest + 1, dtype=np.float64)
     slack = relative + 4 * arithmetic.gamma(3)
     if (axes.longest + 1) * arithmetic.unit > 1:
         slack += arithmetic.gamma(axes.longest + 1)  # counts beyond the integers of the system
     exact = worth / (counts + 1)
-    radius = np.abs(exact) * slack
+    radius = (np.abs(exact) + off + noise) * slack + off + noise
     return between((node,), *_at_values(axes, node, exact - radius, exact + radius))
 
 
@@ -186,6 +284,7 @@ def _at_values(axes: Axes, node: Node, low: Array, high: Array) -> tuple[Array, 
 
 def _averaged(
     head: Head,
+    held: SinkBounds | None,
     number: int,
     node: SOpNode,
     slots: list[Wide],
@@ -201,8 +300,8 @@ def _averaged(
     unique = axes.unique[node.selector]
     several = not unique
     size = column.size
-    if head.sink is not None:
-        size = max(size, abs(float(np.asarray(head.sink.value)[number])))
+    if held is not None:
+        size = max(size, abs(float(held.low[number])), abs(float(held.high[number])))
     wide = 2 * size * relative
     if several:
         wide += 2 * size * arithmetic.gamma(axes.longest + 3)
@@ -216,8 +315,8 @@ def _averaged(
     prefix = axes.means.get(node)
     for value in axes.values[node] if prefix is None else prefix.values:
         bounds = [places[value]] if value in places else []
-        if head.sink is not None and value == node.default:
-            bounds.append((float(np.asarray(head.sink.value)[number]),) * 2)
+        if held is not None and value == node.default:
+            bounds.append((float(held.low[number]), float(held.high[number])))
         if mixes and not isinstance(value, str) and math.isfinite(value):
             bounds.append((float(value) - off, float(value) + off))
         if not bounds:

@@ -134,6 +134,9 @@ class Arithmetic:
         self.least = max(LEAST[s] for s in self.systems)
         self.largest = min(LARGEST[s] for s in self.systems)
         self.least_exponent = min(LEAST_EXPONENT[s] for s in self.systems)
+        self.exp_error = 0.0  # beyond what sums of rounded weights are allowed
+        self.nothing = 0.0  # a number up to this counts as none
+        self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
         self._folds: dict[bytes, Fold] = {}
         self._feasible = feasible
@@ -246,6 +249,14 @@ class Arithmetic:
                 for column, made in zip(part, self._block(given, every, kinds, weight, bias, part, fold), strict=True):
                     found[column] = made
         return [f if f is not None else ZERO for f in found]
+
+    def read(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
+        """What a map that reads the residual stream gives: its sums, where nothing stands before the map."""
+        return self.sums(given, weight, bias, fold=fold)
+
+    def apart(self, given: Sequence[Wide], weight: Array, bias: Array) -> tuple[list[Wide], Array | None]:
+        """What such a map gives, and a bias to be added, where that is kept apart."""
+        return self.read(given, weight, bias), None
 
     def _block(
         self,

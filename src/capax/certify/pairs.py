@@ -21,7 +21,8 @@ MOST_PAIRS = 16_000_000
 class Side:
     """The queries (or keys) of a head: for each distinct one a row of bounds, its place, and what comparisons see.
 
-    `places` is None where neither the mask nor the selector nor the vectors depend on it.
+    `places` is None where neither the mask nor the selector nor the vectors depend on it. With a `bias`, a row is
+    (1 + d) times what lies in the bounds, plus the bias, with one d of at most `shared` for the row.
     """
 
     low: Array
@@ -30,6 +31,8 @@ class Side:
     grain: float
     seen: dict[Node, Array]
     places: Array | None
+    bias: Array | None = None
+    shared: float = 0.0
 
     @property
     def count(self) -> int:
@@ -39,7 +42,7 @@ class Side:
 
 def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide]:
     """Queries, keys or values of a head, one number per dimension."""
-    return [arithmetic.unfolded(x) for x in arithmetic.sums(slots, map.weight, map.bias)]
+    return [arithmetic.unfolded(x) for x in arithmetic.read(slots, map.weight, map.bias)]
 
 
 def side(
@@ -163,6 +166,10 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
     """Queries times the scale of a head: rounded, unless the scale is a power of two or all digits fit."""
     one, two = queries.low * scale, queries.high * scale
     low, high = np.minimum(one, two), np.maximum(one, two)
+    if queries.bias is not None:
+        size = np.maximum(np.abs(low), np.abs(high)) * (1 + queries.shared) + np.abs(queries.bias * scale)
+        slack = arithmetic.slack(size, 2)
+        return replace(queries, low=low - slack, high=high + slack, bias=queries.bias * scale)
     if abs(math.frexp(scale)[0]) == 0.5:
         return replace(queries, low=low, high=high, grain=queries.grain * abs(scale))
     size = np.maximum(np.abs(low), np.abs(high))
@@ -175,7 +182,33 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
 
 def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
     """Bounds on query . key for all pairs."""
+    if queries.bias is not None and keys.bias is not None:
+        return _scores_apart(queries, queries.bias, keys, keys.bias, arithmetic)
     return shares([(queries, keys)], arithmetic)[0]
+
+
+def _scores_apart(queries: Side, bias: Array, keys: Side, other: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Bounds on the scores of (1 + d) q + bias and (1 + d') k + other.
+
+    With Q = q + bias and K = k + other they are Q . K + d q . K + d' Q . k + d d' q . k; each of q and k is known by a
+    middle and a radius.
+    """
+    q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
+    rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
+    whole_q, whole_k = q + bias, k + other
+
+    def loose(a: Array, b: Array) -> Array:
+        return np.asarray(np.abs(a) @ rk.T + rq @ np.abs(b).T + rq @ rk.T)
+
+    middle, one, two = whole_q @ whole_k.T, queries.shared, keys.shared
+    radius = loose(whole_q, whole_k)
+    radius += one * (np.abs(q @ whole_k.T) + loose(q, whole_k)) + two * (np.abs(whole_q @ k.T) + loose(whole_q, k))
+    radius += one * two * (np.abs(q @ k.T) + loose(q, k))
+    most_q, most_k = (np.abs(q) + rq) * (1 + one) + np.abs(bias), (np.abs(k) + rk) * (1 + two) + np.abs(other)
+    size = most_q @ most_k.T
+    arithmetic.within(size)
+    radius = radius * GUARD + arithmetic.slack(size, q.shape[1] + 1)
+    return middle - radius, middle + radius
 
 
 def shares(parts: Sequence[tuple[Side, Side]], arithmetic: Arithmetic) -> list[tuple[Array, Array]]:

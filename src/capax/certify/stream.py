@@ -92,8 +92,8 @@ def through_mlp(
     for number, stage in enumerate(mlp.maps[:-1]):
         before = arithmetic.sums(inputs, stage.weight, stage.bias, fold=True)
         after = [arithmetic.relu(x) for x in before]
-        copies = _copies(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
-        figures.append(partial(_figures, f"{where}, stage {number + 1}", before, after))
+        copies = copies_of(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
+        figures.append(partial(figures_of, f"{where}, stage {number + 1}", before, after))
         inputs = by_value(after, axes, arithmetic, narrow=True) if forget else after
     last = mlp.maps[-1]
     results = []
@@ -147,7 +147,7 @@ def _by_value(slot: Wide, axes: Axes) -> Wide:
     return slot
 
 
-def _copies(weight: Array, bias: Array, slots: list[Wide] | None, before: dict[int, int]) -> dict[int, int]:
+def copies_of(weight: Array, bias: Array, slots: list[Wide] | None, before: dict[int, int]) -> dict[int, int]:
     """The units that hold a slot (or its negative part) unchanged: they read one thing, once, with no bias."""
     found: dict[int, int] = {}
     for unit in range(weight.shape[1]):
@@ -177,7 +177,8 @@ def _is_cleared(weight: Array, bias: float, slot: int, copies: dict[int, int], o
     )
 
 
-def _figures(where: str, before: list[Wide], after: list[Wide]) -> StageFigures:
+def figures_of(where: str, before: list[Wide], after: list[Wide]) -> StageFigures:
+    """The figures of a stage, from its numbers before and after the units."""
     margin: float | None = None
     for x in before:
         if x.known:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from capax.model.definition import define
 from capax.model.export.hf import TARGET, write
 from capax.model.export.hf_answers import answers_of, number_behind, with_logits
-from capax.model.export.hf_bounds import bound, certain_length, longest_row
+from capax.model.export.hf_bounds import certain_length, longest_row, norm_error
 from capax.model.export.hf_convert import JITTER, convert
 from capax.model.export.hf_norms import Pairs, pin_for, with_norms
 from capax.model.export.hf_shape import reason, shape_of
@@ -86,7 +86,7 @@ def test_what_is_read_after_a_norm_is_within_the_bound(width: int, seed: int, dt
     pin = pin_for(longest, dtype)
     pairs = Pairs(model, sizes, dtype, pin)
     norm, full = pairs.norm(np.zeros(sizes.width)), pairs.write(rows) + pairs.pinned()
-    known = bound(sizes, dtype, pin, 16 * max(longest, 1.0))
+    known = norm_error(sizes, dtype, pin, 16 * max(longest, 1.0), width, after=False)
     tensor = [torch.from_numpy(np.array(a)) for a in (full, norm.gain, norm.bias)]
     kernel = torch.nn.functional.layer_norm(tensor[0], (sizes.width,), tensor[1], tensor[2], norm.epsilon).numpy()
     centered = full - full.mean(axis=1, keepdims=True)
@@ -95,8 +95,8 @@ def test_what_is_read_after_a_norm_is_within_the_bound(width: int, seed: int, dt
         fine = given_rows.astype(np.float64)
         read = (fine[:, pairs.first : pairs.used : 2] - fine[:, pairs.first + 1 : pairs.used : 2]) / 2
         off = np.abs(read - rows)
-        assert (off <= known["relative"] * np.abs(rows.astype(np.float64)) + known["absolute"]).all()
-    assert known["relative"] < (sizes.width + 16) * float(np.finfo(dtype).eps)
+        assert (off <= known.relative * np.abs(rows.astype(np.float64)) + known.absolute).all()
+    assert known.relative < (sizes.width + 16) * float(np.finfo(dtype).eps)
 
 
 @given(seeds, masks, st.lists(words(), min_size=1, max_size=4))
@@ -178,7 +178,7 @@ def test_float64_is_taken_where_float32_does_not_hold() -> None:
 def test_how_far_norms_may_be_off(digits: int) -> None:
     """Numbers near 1000 bear a factor that moves them by less than half of their distance, and no other."""
     made = convert(apart(2.0**-digits))
-    off, bound = made.notes["holds_when_off_by"], made.notes["bound"]["relative"]
+    off, bound = made.notes["holds_when_off_by"], made.notes["error"].relative
     assert 0 < off * 1000 < 2.0**-digits / 2
     if abs(2.0**-digits / 2 - JITTER * 1000) > 1e-4:  # not within the rounding of float32
         assert (made.model.numbers == "float32") == (2.0**-digits / 2 > JITTER * 1000)

@@ -17,15 +17,18 @@ from capax.model.export.hf_gpt2 import gpt2_config, gpt2_tensors, lm_head
 from capax.model.export.hf_run import load
 from capax.model.export.hf_shape import reason
 from capax.model.export.hf_tokens import Tokens, named, tokenizer_config, tokenizer_json, tokens_of
-from capax.model.export.target import Files, Target
+from capax.model.export.target import Files, Prover, Target
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run import logits as logits_of
 from capax.model.vocabulary import token_key
 
 
-def write(model: Model, directory: Path) -> Files:
-    """The files of a model: configuration, weights, tokenizer, certificate, card, and what `load` needs to know."""
+def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
+    """The files of a model: configuration, weights, tokenizer, certificate, card, and what `load` needs to know.
+
+    `prove` tells of the answers of the files whether they are proved; without it they are only tested.
+    """
     made = convert(model)
     generates = made.answers.task == "text-generation"
     native = made.sizes is None
@@ -37,16 +40,19 @@ def write(model: Model, directory: Path) -> Files:
     )
     rows = _rows(made, tokens, model)
     config, tensors = _stack(made, tokens, model, rows)
-    known = certificate(made, config)
     files = {
         "config.json": json_file(config),
         "model.safetensors": weights_file(tensors),
         "tokenizer.json": json_file(tokenizer_json(tokens)),
         "tokenizer_config.json": json_file(tokenizer_config(tokens, _longest(made.model), left=generates)),
-        "certificate.json": json_file(known),
         "capax.json": json_file(_told(made, tokens, model, rows)),
-        "README.md": card(made, tokens, model, config, known).encode(),
     }
+    proved = None
+    if prove is not None and made.sizes is not None:
+        proved = prove(files, model.facts, tokens.prefix, made.notes["error"].reach)
+    known = certificate(made, config, proved)
+    files["certificate.json"] = json_file(known)
+    files["README.md"] = card(made, tokens, model, config, known).encode()
     if generates:
         files["generation_config.json"] = json_file(
             _ids(tokens) | _generation(model) | {"max_length": _longest(made.model)}  # there are no places after it
@@ -132,4 +138,5 @@ TARGET = Target(
     write=write,
     load=load,
     plain=True,
+    proves=True,
 )

@@ -1,29 +1,36 @@
 """How far the neutralised norms can change what is read from the stream, and on what that rests.
 
-Let u be the unit roundoff, D the width, B the pinned number, p the pairs of it, and R a bound on the length of a row of
-directions, so that 2 R^2 bounds the squares of its coordinates. The assumptions on a norm, of any kernel:
+Let u be the unit roundoff, D the width, B the pinned number, p the pairs of it, P the pairs that hold directions, and R
+a bound on the length of a row of directions. The assumptions on a norm, of any kernel:
 
 1. the mean is within (D + 4) u times the mean absolute value (any order of summation, or Welford's updates);
 2. the variance, taken about that mean, is within (2 D + 8) u of it, relative;
 3. 1 / sqrt(variance + epsilon) is within 4 u, relative;
 4. a coordinate is (x - mean) * r * gain, or x * r - mean * r and then * gain: each operation is rounded once or not at
    all, so that the result is within 3 u (|x| + |mean|) r * gain. A gain that is a power of two rounds nothing.
-5. the two coordinates of a pair, which are written by weights that are negatives of each other, sum to at most u B.
 
-A value x is half the difference of its pair. The mean of a row is then at most u B / 2, computed within (D + 4) u
-of the mean absolute value; call s the computed mean. The true variance is (2 p B^2 + 2 |x|^2) / D, between
-V = 2 p B^2 / D = (B / 2^root)^2 and V (1 + R^2 / (p B^2)); about s it grows by at most s^2. The gain is sqrt(V). So the
-norm gives (x - s)(1 + d) + e with one d for the whole row,
+A direction x is half the difference of its pair: the pair is (x + a / 2, -x + a / 2), where a is 0 in real arithmetic.
+Let |a| <= A. The mean m of a row is at most A / 2; call s the computed mean, so |s - m| <= E = (D + 4) u M, where
+M = (2 p B + 2 sqrt(P) R + P A) / D bounds the mean absolute value. The variance about s is V (1 + t) for
+V = 2 p B^2 / D = (B / 2^root)^2 and |t| <= (2 R^2 + P A^2 / 2 + D (s^2 + A |s|)) / (2 p B^2). The gain is sqrt(V). So
+the norm gives (c - s)(1 + d) + e for a coordinate c, with one d for the whole row,
 
-    |d| <= eta0 = (D + 4) u + 4 u + (R^2 / p + D s^2 / 2 p) / (2 B^2) + epsilon / (2 V),
-    |e| <= 3 u (|x| + s)(1 + eta0),
+    |d| <= eta0 = t' (1 + t') / 2 + 4 u (1 + t'),  t' = t + (2 D + 8) u (1 + t) + epsilon / V,
+    |e| <= 3 u (|c| + s)(1 + eta0),
 
 and reading (first - second) / 2 of a pair gives x up to eta |x| + alpha, eta = eta0 + 3 u (1 + eta0) and
-alpha = 3 u s (1 + eta0). The shift s is gone.
+alpha = 3 u (A / 2 + s)(1 + eta0). The shift s is gone.
+
+Where the norms stand before the sublayers, a comes from the rounding of what was written, and A = u B is a room that
+the certificate of the answers fills. Where they stand after them, the shift stays in the stream: a = q + r with one q
+for the row, and the next norm takes the mean of q away again but for the part f = 1 - 2 P / D of coordinates that hold
+no direction. With |r| <= u B it follows that |q| <= (1 + eta0)(f |q| + (1 - f) u B + 2 E) from norm to norm, so
+A = u B + (1 + eta0)((1 - f) u B + 2 E) / (1 - f (1 + eta0)).
 """
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -35,6 +42,8 @@ from capax.model.parts import Affine, Array, Head, Mlp
 from capax.model.run import run_rows
 
 ROUNDOFF: Final = {"float32": 2.0**-24, "float64": 2.0**-53}
+GUARD: Final = 1 + 2.0**-30
+"""For the rounding of the bounds themselves."""
 ROOM: Final = 4
 """Rows may be 2^4 times as long as the longest that was seen; the bound is computed for those."""
 
@@ -96,16 +105,61 @@ def _length(low: Array, high: Array) -> float:
     return float(np.sqrt(np.square(np.maximum(np.abs(low), np.abs(high))).sum()))
 
 
-def bound(sizes: Sizes, dtype: str, pin: float, reach: float) -> dict[str, float]:
-    """The bound for rows no longer than `reach`: reading x gives x up to `relative` * |x| + `absolute`."""
-    u, d, p = ROUNDOFF[dtype], sizes.width, sizes.pins
-    spread = (2 * p * pin + 2 * math.sqrt(d / 2) * reach) / d  # the mean absolute value of a row
-    shift = (d + 4) * u * spread + u * pin / 2
-    factor = (d + 8) * u + (reach**2 / p + d * shift**2 / (2 * p)) / (2 * pin**2)
-    factor += EPSILON / (2 * (pin / 2**sizes.root) ** 2)
-    return {
-        "relative": factor + 3 * u * (1 + factor),
-        "absolute": 3 * u * shift * (1 + factor),
-        "shift": shift,
-        "reach": reach,
-    }
+@dataclass(frozen=True, slots=True)
+class NormError:
+    """What a neutralised norm does: (c - s)(1 + d) + e with |d| <= `factor` and |s| <= `shift`.
+
+    `apart` bounds the sum of the two coordinates of a pair, `own` the part of it that pairs do not have in common.
+    """
+
+    unit: float
+    factor: float
+    shift: float
+    apart: float
+    own: float
+    reach: float
+
+    @property
+    def relative(self) -> float:
+        """How far a direction that is read can be off, as a part of itself."""
+        return self.factor + 3 * self.unit * (1 + self.factor)
+
+    @property
+    def absolute(self) -> float:
+        """How far a direction that is read can be off whatever it is."""
+        return 3 * self.unit * (self.apart / 2 + self.shift) * (1 + self.factor)
+
+
+def norm_error(sizes: Sizes, dtype: str, pin: float, reach: float, pairs: int, *, after: bool) -> NormError:
+    """The bounds for rows no longer than `reach`; `factor` is infinite where the lemma does not hold."""
+    u = ROUNDOFF[dtype]
+    own = u * pin
+    apart = own
+    if after:
+        for _ in range(8):  # each is above the one before, and the last one is tried
+            apart = 1.001 * _apart(sizes, u, pin, reach, pairs, apart)
+    factor, _, shift = _once(sizes, u, pin, reach, pairs, apart)
+    if not (factor < 2.0**-4 and (not after or _apart(sizes, u, pin, reach, pairs, apart) <= apart)):
+        factor = math.inf
+    return NormError(u, factor, shift, apart, own, reach)
+
+
+def _once(sizes: Sizes, u: float, pin: float, reach: float, pairs: int, apart: float) -> tuple[float, float, float]:
+    """The bounds on d, on the error of the mean, and on the mean, given one on the sums of pairs."""
+    d, p = sizes.width, sizes.pins
+    most = (2 * p * pin + 2 * math.sqrt(pairs) * reach + pairs * apart) / d
+    error = (d + 4) * u * most
+    shift = apart / 2 + error
+    excess = (2 * reach**2 + pairs * apart**2 / 2 + d * (shift**2 + apart * shift)) / (2 * p * pin**2)
+    off = excess + (2 * d + 8) * u * (1 + excess) + EPSILON / (pin / 2**sizes.root) ** 2
+    return GUARD * (off * (1 + off) / 2 + 4 * u * (1 + off)), error, shift
+
+
+def _apart(sizes: Sizes, u: float, pin: float, reach: float, pairs: int, apart: float) -> float:
+    """The bound on the sums of pairs after a norm that stands in the stream, given one before it."""
+    factor, error, _ = _once(sizes, u, pin, reach, pairs, apart)
+    rest = 1 - 2 * pairs / sizes.width
+    stays = rest * (1 + factor)
+    if stays >= 1:
+        return math.inf
+    return u * pin + GUARD * (1 + factor) * ((1 - rest) * u * pin + 2 * error) / (1 - stays)

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from capax.model.export.hf_certificate import proved_length, statement
 from capax.model.export.hf_convert import Converted
 from capax.model.export.hf_tokens import Tokens, text_of
 from capax.model.model import Model
@@ -96,6 +97,13 @@ def _known(made: Converted, known: dict[str, Any]) -> str:
         "The norms of the class are neutralised: every value x is kept as a pair (x, -x), and pinned pairs fix the "
         f"variance of each row to a power of two. Proved under the assumptions in `certificate.json`: what is read "
         f"after a norm is off by at most {error['relative']:.2g} of itself plus {error['absolute']:.2g}. "
-        f"That rows are within the reach of this bound is {made.notes['rows_within_reach']}. {tested} "
-        "That the answers are right on all other words is not proved for this form of the model."
+        f"That rows are within the reach of this bound is {known['rows']['evidence']}. {_answers(made, known)} {tested}"
     )
+
+
+def _answers(made: Converted, known: dict[str, Any]) -> str:
+    """What is proved of the answers."""
+    length, open = proved_length(known["answers"]), known["not_proved"]
+    lines = [f"Proved as well: {statement(made, length)}."] if length else []
+    lines += [f"Not proved: {one}." for one in open]
+    return " ".join(lines)

@@ -1,5 +1,6 @@
 """The certificate beside a Hugging Face model: what the norms can change, on what that rests, and what is tested."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from capax.model.export.hf_convert import Converted
@@ -8,17 +9,48 @@ ASSUMPTIONS = (
     "the weights are run as they are, in the dtype of the configuration, and in evaluation mode",
     "a mean of D numbers is within (D + 4) u of their mean absolute value, in any order of summation",
     "a variance of D numbers is within (2 D + 8) u of itself, and 1 / sqrt of it within 4 u",
-    "the two coordinates of a pair sum to at most u times the pinned number: the rounding of what was written to them",
     "each further operation of a norm is rounded once, with a relative error of at most u, or not at all",
 )
 
 
-def certificate(made: Converted, config: dict[str, Any]) -> dict[str, Any]:
-    """The certificate as plain data."""
+OPPOSITE = (
+    "what is rounded when the two coordinates of a pair are written differs by at most u times the pinned number in all"
+)
+"""Proved where the answers are."""
+
+
+def proved_length(answers: Mapping[str, Any] | None) -> int:
+    """The length up to which all answers are proved; 0 for none."""
+    return int(answers["verdicts"][0]["length"]) if answers else 0
+
+
+def statement(made: Converted, length: int) -> str:
+    """What is proved of the answers."""
+    return (
+        f"every answer is the program's, for all words of 1 to {length} tokens on which the program has a value, "
+        f"in {made.model.numbers}"
+    )
+
+
+def _open(made: Converted, answers: Mapping[str, Any] | None, length: int) -> list[str]:
+    """What is not proved, and why."""
+    if answers is None:
+        return ["the answers: no proof was tried"]
+    broken = answers["verdicts"][0]
+    if broken["breaks"] is None:
+        return []
+    most = made.model.max_length
+    rest = f"the answers on words of {length + 1} to {most} tokens" if length else "the answers"
+    help = f"; what would help: {broken['help']}" if broken["help"] else ""
+    return [f"{rest}; the proof breaks {broken['breaks']}{help}"]
+
+
+def certificate(made: Converted, config: dict[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The certificate as plain data; `answers` is what is proved of the answers."""
     shared = {"version": 1, "class": config["architectures"][0], "dtype": made.model.numbers}
     if made.sizes is None:
         return shared | {"norms": "the model's own", "proved": [], "tested": [TESTED]}
-    sizes, told = made.sizes, made.notes["bound"]
+    sizes, told = made.sizes, made.notes["error"]
     figures = {
         "width": sizes.width,
         "pinned_pairs": sizes.pins,
@@ -28,24 +60,29 @@ def certificate(made: Converted, config: dict[str, Any]) -> dict[str, Any]:
     }
     reads = (
         f"every map that reads a direction x of the stream after a norm reads a number within "
-        f"{told['relative']:.3g} * |x| + {told['absolute']:.3g} of x, in rows no longer than {told['reach']:.6g}"
+        f"{told.relative:.3g} * |x| + {told.absolute:.3g} of x, in rows no longer than {told.reach:.6g}"
     )
     count = 1 if made.causal else 2 * len(made.model.blocks) - 1
     if not made.causal:
         reads += f"; the stream itself passes through {count} norms one after the other, each with that error"
     row = {
-        "bound_used": told["reach"],
+        "bound_used": told.reach,
         "longest_seen": made.notes["longest_row_seen"],
         "longest_by_intervals": made.notes["longest_row_by_intervals"],
         "evidence": made.notes["rows_within_reach"],
     }
+    length = proved_length(answers)
+    if length:
+        row["evidence"] = "proved"
     return shared | {
         "norms": "neutralised",
         "figures": figures,
-        "assumptions": list(ASSUMPTIONS),
-        "proved": [reads],
+        "assumptions": [*ASSUMPTIONS, *(() if length else (OPPOSITE,))],
+        "proved": [reads, *([statement(made, length)] if length else [])],
+        "not_proved": _open(made, answers, length),
+        "answers": answers,
         "norms_in_a_row": count,
-        "read_error": {"relative": told["relative"], "absolute": told["absolute"]},
+        "read_error": {"relative": told.relative, "absolute": told.absolute},
         "rows": row,
         "tested": [TESTED, *_off(made)],
         "norms_off_by": made.notes["holds_when_off_by"],
@@ -54,7 +91,7 @@ def certificate(made: Converted, config: dict[str, Any]) -> dict[str, Any]:
 
 def _off(made: Converted) -> list[str]:
     """What was tried of norms that are worse than they are."""
-    by, most = made.notes["holds_when_off_by"], made.notes["bound"]["relative"]
+    by, most = made.notes["holds_when_off_by"], made.notes["error"].relative
     if not by:
         return []
     whole = "the whole bound" if by >= most else "less than the bound"

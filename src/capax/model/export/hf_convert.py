@@ -10,7 +10,7 @@ import numpy as np
 
 from capax.model.export.check import random_words, short_words
 from capax.model.export.hf_answers import Answers, answers_of, with_logits
-from capax.model.export.hf_bounds import ROOM, bound, certain_length, longest_row
+from capax.model.export.hf_bounds import ROOM, certain_length, longest_row, norm_error
 from capax.model.export.hf_norms import pin_for, places, with_norms
 from capax.model.export.hf_shape import is_causal, shape_of
 from capax.model.export.hf_sizes import Sizes, sizes_for
@@ -73,7 +73,7 @@ def _neutralised(
         "longest_row_seen": seen,
         "longest_row_by_intervals": certain if math.isfinite(certain) else None,
         "rows_within_reach": "proved" if proved else "seen on the words that were tried",
-        "bound": bound(sizes, dtype, pin, reach),
+        "error": norm_error(sizes, dtype, pin, reach, model.width, after=not causal),
     }
     return Converted(made, answers, causal, sizes, soften, notes)
 
@@ -87,7 +87,7 @@ def _with_table(model: Model) -> Model:
 
 def _tried(model: Model, made: Converted, words: Sequence[Any]) -> Converted:
     """The model with a note of how far its norms may be off, on words that are tried: by the bound, less, or 0."""
-    expected, most = answers_on(model, words), made.notes["bound"]["relative"]
+    expected, most = answers_on(model, words), made.notes["error"].relative
     steps = (max(most, JITTER), JITTER) if made.model.numbers == "float32" else (most,)
     found = next((by for by in steps if _holds(model, made.model, expected, words, by)), 0.0)
     return replace(made, notes={**made.notes, "holds_when_off_by": found})

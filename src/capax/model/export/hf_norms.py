@@ -20,7 +20,7 @@ from capax.model.positions import Positions
 
 EPSILON: Final = 1e-12
 """What the norms add to the variance: nothing beside it."""
-ABOVE: Final = {"float32": 18, "float64": 34}
+ABOVE: Final = {"float32": 14, "float64": 30}
 """The pinned number is so many powers of two above the longest row of the stream that was seen."""
 
 

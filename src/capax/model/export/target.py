@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -29,6 +29,10 @@ Runner: TypeAlias = Callable[[Sequence[Word]], list[Output]]
 Files: TypeAlias = Mapping[str, bytes]
 """The files of an export by name; a name may have folders in it, as in `onnx/model.onnx`."""
 
+Prover: TypeAlias = Callable[[Files, Mapping[str, Any], Sequence[int], float], Mapping[str, Any]]
+"""Tells of files whether the answers of the model in them are proved, given the facts of the model, the ids before
+every word, and a length that no row of the stream is to pass."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -40,7 +44,7 @@ class Target:
     stands in a directory, and nothing else: no object of `write` is kept for it.
 
     `plain` says that the target lacks masks per head, sinks, an input MLP or deep MLPs: a model that it refuses is
-    compiled again from its program, for this target.
+    compiled again from its program, for this target. `proves` says that `write` takes a prover, too.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Target:
     extra: str
     packages: tuple[str, ...]
     refuse: Callable[[Model], str | None]
-    write: Callable[[Model, Path], Files]
+    write: Callable[..., Files]
     load: Callable[[Path], Runner]
     plain: bool = False
+    proves: bool = False
