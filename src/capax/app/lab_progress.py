@@ -36,6 +36,7 @@ class Bar:
         now = time.monotonic()
         if self._first < 0:
             self._first, self._began = progress.step, now  # a run may go on from a checkpoint
+            return  # no rate yet
         if now - self._told < (0.2 if self._live else QUIET):
             return
         self._told = now

@@ -8,7 +8,7 @@ from capax.app.files import write_text
 from capax.app.lab_store import Store
 from capax.errors import CapaxError
 from capax.lab.spec import Spec
-from capax.lab.stored import StoredRun
+from capax.lab.stored import StoredRun, measured
 from capax.lab.verdict import judge
 
 BULKY = ("heads", "history", "by_length")
@@ -47,8 +47,10 @@ def _line(runs: list[StoredRun]) -> str:
     done = [run.result for run in runs if run.result is not None]
     if not done:
         return "no run is finished"
-    name = next(name for name in ("kl", "error", "token_accuracy") if name in done[0])
-    values = [result[name] for result in done]
+    name = next((name for name in ("kl", "error") if name in done[0]), "token_accuracy")
+    values = [value for run in runs if (value := measured(run, name)) is not None]
+    if not values:
+        return f"no run has {name}"
     spread = f" ({min(values):.4f} to {max(values):.4f})" if len(values) > 1 else ""
     return f"{name} {statistics.fmean(values):.4f}{spread}, runs: {len(values)}"
 
@@ -61,5 +63,6 @@ def write_report(file: str, output: str) -> dict[str, Any]:
         raise CapaxError("bad-option", f"a report is an .html file, not {output}", hint="-o report.html")
     store = Store(Path(file), must_exist=True)
     parts = [(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
+    found = [summary(*part) for part in parts]
     write_text(Path(output), lab_report(parts))
-    return {"file": output, "experiments": [summary(*part) for part in parts]}
+    return {"file": output, "experiments": found}

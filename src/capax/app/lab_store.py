@@ -41,7 +41,7 @@ class Store:
             raise CapaxError("file-not-found", f"there is no file {path}", hint=hint, path=str(path))
         try:
             with self._open() as db:
-                db.execute("PRAGMA journal_mode=WAL")
+                _write_ahead(db)
                 (version,) = db.execute("PRAGMA user_version").fetchone()
                 if version == 0:
                     db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={FORMAT}; COMMIT;")
@@ -101,6 +101,10 @@ class Store:
         """The keys of the runs that have a result."""
         return {key for (key,) in self._read("SELECT key FROM runs WHERE result IS NOT NULL")}
 
+    def has(self, key: str) -> bool:
+        """Whether a run has a result."""
+        return bool(self._read("SELECT 1 FROM runs WHERE key = ? AND result IS NOT NULL", (key,)))
+
     def add(self, done: Done, settings: dict[str, Any], engine: str) -> None:
         """Writes what came of a run. A result that is there stays; an error gives way to whatever comes later."""
         result = None if done.result is None else _json(done.result)
@@ -115,7 +119,7 @@ class Store:
     def experiments(self) -> list[tuple[Spec, str]]:
         """The sweeps of the file with their presets, by name."""
         found = self._read("SELECT name, preset, spec FROM experiments ORDER BY name, preset")
-        return [(read_spec(text, name), preset) for name, preset, text in found]
+        return [(read_spec(text, f"the sweep {name} in {self.path}"), preset) for name, preset, text in found]
 
     def runs(self, name: str, preset: str) -> list[StoredRun]:
         """The runs of a sweep in its order, those that are not finished too."""
@@ -125,7 +129,7 @@ class Store:
             (name, preset),
         )
         return [
-            StoredRun(arm, key, json.loads(settings), json.loads(result) if result else None, seconds or 0.0, error)
+            StoredRun(arm, key, self._table(settings), self._table(result) if result else None, seconds or 0.0, error)
             for arm, key, settings, result, seconds, error in found
         ]
 
@@ -138,9 +142,33 @@ class Store:
         names = ("key", "settings", "result", "error", "seconds", "cpu_seconds", "engine", "finished_at")
         return [
             dict(zip(names, row, strict=True))
-            | {"settings": json.loads(row[1]), "result": json.loads(row[2]) if row[2] else None}
+            | {"settings": self._table(row[1]), "result": self._table(row[2]) if row[2] else None}
             for row in found
         ]
+
+    def _table(self, text: str) -> dict[str, Any]:
+        """Settings or results, which are tables in JSON; other text is an error."""
+        try:
+            found = json.loads(text)
+            if isinstance(found, dict):
+                return found
+        except (ValueError, TypeError, RecursionError):
+            pass
+        what = f"{self.path} is damaged: {text!r:.60} stands where settings or a result should"
+        raise CapaxError("file-unreadable", what, hint="--results FILE names another file")
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Makes readers and writers not wait for each other. SQLite itself does not wait here when another begins too."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL").fetchone()  # a file system that has no such thing leaves it as it is
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def _json(value: Any) -> str:

@@ -49,6 +49,17 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     write_bytes(Path(path), to_bytes(model))
 
 
+def check_writable(path: Path) -> None:
+    """Raises the error that writing the file would end with: better before hours of work than after them."""
+    folder = path.resolve().parent
+    if path.is_dir():
+        raise CapaxError("file-unreadable", f"cannot write {path}: it is a folder", hint="name a file")
+    if not folder.is_dir():
+        raise CapaxError("file-unreadable", f"cannot write {path}: there is no folder {folder}", hint="make it first")
+    if not os.access(folder, os.W_OK):
+        raise CapaxError("file-unreadable", f"cannot write {path}: {folder} is not writable")
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all: under another name in the same folder first, then in place."""
     temporary = None

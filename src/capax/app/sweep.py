@@ -4,22 +4,26 @@ import os
 import secrets
 import socket
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from capax.app.files import read_text
+from capax.app.lab_claims import Claims
 from capax.app.lab_progress import Bar
 from capax.app.lab_store import Store
 from capax.app.lab_work import watched, work
 from capax.errors import CapaxError
-from capax.lab.engines.job import Done, Job
+from capax.lab.engines.job import Claim, Done, Job
 from capax.lab.spec import Member, read_spec
 from capax.lab.verdict import judge
 from capax.model.export.registry import need
 
 ENGINES = ("serial", "pool", "ray")
 RESULTS = "lab.sqlite"
+PAUSE = 1.0
+"""Seconds between two looks at runs that another sweep has under way."""
 
 
 def sweep(
@@ -34,10 +38,10 @@ def sweep(
 ) -> dict[str, Any]:
     """What came of a sweep: runs done now, before and failed, and the verdict of all that is stored.
 
-    `limit` is the most runs that are done now.
+    `limit` is the most runs that are done now. A run that another sweep has under way is waited for, not done again.
     """
     need("torch", ("torch",))
-    _check_options(engine, workers, address)
+    _check_options(engine, workers, address, limit)
     spec = read_spec(read_text(Path(file)), file)
     members = spec.members(preset)
     store = Store(Path(results))
@@ -45,10 +49,10 @@ def sweep(
     finished = store.finished()
     waiting = _unique([member for member in members if member.settings.key() not in finished])
     before = len({m.settings.key() for m in members}) - len(waiting)
-    failed = []
+    failed, number = [], 0
     with Bar() as bar:
         bar.tell(f"{spec.name}, preset {preset}: runs to do: {len(waiting)}, done before: {before}")
-        for number, (member, done) in enumerate(_done(waiting[:limit], engine, results, bar, workers, address), 1):
+        for number, (member, done) in enumerate(_done(waiting[:limit], engine, store, bar, workers, address), 1):
             store.add(done, member.settings.to_json(), engine)
             if done.error is not None:
                 failed.append({"key": done.key, "error": done.error})
@@ -60,7 +64,7 @@ def sweep(
         "preset": preset,
         "runs": len(runs),
         "before": before,
-        "done": len(waiting[:limit]) - len(failed),
+        "done": number - len(failed),
         "failed": failed,
         "cpu_seconds": sum(run.seconds for run in runs),
         "verdict": verdict.to_json(),
@@ -68,13 +72,15 @@ def sweep(
     }
 
 
-def _check_options(engine: str, workers: int | None, address: str | None) -> None:
+def _check_options(engine: str, workers: int | None, address: str | None, limit: int | None) -> None:
     if engine not in ENGINES:
         raise CapaxError("bad-option", f"there is no engine {engine!r:.60}", hint=f"one of {', '.join(ENGINES)}")
     if address is not None and engine != "ray":
         raise CapaxError("bad-option", "--address goes with --engine ray")
     if workers is not None and (workers < 1 or engine != "pool"):
         raise CapaxError("bad-option", "--workers is a positive number and goes with --engine pool")
+    if limit is not None and limit < 0:
+        raise CapaxError("bad-option", f"--limit cannot be {limit}", hint="0 does nothing and gives the verdict")
     if engine == "ray":
         need("ray", ("ray",))
         if address is not None:
@@ -99,26 +105,42 @@ def _unique(members: Sequence[Member]) -> list[Member]:
 
 
 def _done(
-    members: Sequence[Member], engine: str, results: str, bar: Bar, workers: int | None, address: str | None
+    members: Sequence[Member], engine: str, store: Store, bar: Bar, workers: int | None, address: str | None
 ) -> Iterator[tuple[Member, Done]]:
+    """Each run with what came of it, which has to be stored before the next is asked for."""
     by_key = {member.settings.key(): member for member in members}
-    folder = Path(f"{results}-checkpoints")
-    if engine != "ray" and members:
-        folder.mkdir(exist_ok=True)
-    jobs = [
-        Job(key, member.settings.to_json(), None if engine == "ray" else str(folder / f"{key}.pt"))
+    folder = Path(f"{store.path}-checkpoints")
+    left = {
+        key: Job(key, member.settings.to_json(), None if engine == "ray" else str(folder / f"{key}.pt"))
         for key, member in by_key.items()
-    ]
+    }
+    claims, told = Claims(folder, store), False
     try:
-        for done in _engine(jobs, engine, by_key, bar, workers, address):
-            yield by_key[done.key], done
+        while left:
+            if any(claims.take(job) for job in left.values()):
+                for done in _engine(list(left.values()), engine, by_key, bar, workers, address, claims.take):
+                    del left[done.key]
+                    yield by_key[done.key], done
+                    claims.give_back(done.key)
+            elif not told:
+                bar.tell(f"waiting for runs that another sweep has under way: {len(left)}")
+                told = True
+            finished = store.finished()
+            left = {key: job for key, job in left.items() if key not in finished}
+            if left:
+                time.sleep(PAUSE)
     finally:
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+        claims.close()
 
 
 def _engine(
-    jobs: Sequence[Job], engine: str, members: dict[str, Member], bar: Bar, workers: int | None, address: str | None
+    jobs: Sequence[Job],
+    engine: str,
+    members: dict[str, Member],
+    bar: Bar,
+    workers: int | None,
+    address: str | None,
+    claim: Claim,
 ) -> Iterator[Done]:
     if engine == "serial":
         from capax.lab.engines.serial import serial
@@ -127,14 +149,14 @@ def _engine(
             bar.begin(_title(members[job.key]))
             return watched(job, bar.show)
 
-        return serial(jobs, tell)
+        return serial(jobs, tell, claim=claim)
     if engine == "pool":
         from capax.lab.engines.pool import pool
 
-        return pool(jobs, work, workers=workers or os.cpu_count() or 1)
+        return pool(jobs, work, workers=workers or os.cpu_count() or 1, claim=claim)
     from capax.lab.engines.cluster import cluster
 
-    return _with_token(cluster(jobs, work, address=address), address)
+    return _with_token(cluster(jobs, work, address=address, claim=claim), address)
 
 
 def _with_token(done: Iterator[Done], address: str | None) -> Iterator[Done]:

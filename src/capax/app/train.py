@@ -7,7 +7,7 @@ from typing import Any
 
 from capax.app.lab_progress import Bar
 from capax.app.lab_store import Store
-from capax.app.model_files import save_model, write_bytes
+from capax.app.model_files import check_writable, save_model, write_bytes
 from capax.errors import CapaxError
 from capax.lab import lessons
 from capax.lab.engines.job import Done
@@ -35,23 +35,29 @@ def show_lessons(found: list[dict[str, Any]]) -> str:
     for item in found:
         lines.append(f"{item['name']}: {item['what']}")
         lines += [f"    --{name} {p['default']}: {p['what']}" for name, p in item["parameters"].items()]
-    return "\n".join(lines)
+    shared = "A parameter with the name of a setting hides it: --setting-rate, --setting-order are the settings then."
+    return "\n".join([*lines, shared])
 
 
 def read_settings(task: str, given: dict[str, str]) -> Settings:
-    """The settings of a command line; an option that is no setting is a parameter of the task."""
+    """The settings of a command line; an option that is no setting is a parameter of the task.
+
+    Where a parameter has the name of a setting, such as `rate`, the option is the parameter, and `setting_rate` the
+    setting.
+    """
     lesson = lessons.lesson(task)
     own = {p.name for p in lesson.parameters}
     known = {item.name: item for item in fields(Settings) if item.name not in ("task", "parameters")}
     plain: dict[str, Any] = {"task": task}
     parameters: dict[str, Any] = {}
-    for name, text in given.items():
-        if name in known and name not in own:
+    for option, text in given.items():
+        name = option.removeprefix("setting_")
+        if name in known and (option != name or name not in own):
             plain[name] = _read(name, text, known[name].type)
-        elif name in own:
+        elif option in own:
             parameters[name] = text
         else:
-            plain[name] = text  # refused with the names that there are
+            plain[option] = text  # refused with the names that there are
     return settings_of(plain | {"parameters": parameters})
 
 
@@ -77,6 +83,9 @@ def train(
     settings = read_settings(task, given)
     if output is not None:
         check_model(settings)
+    for name in (output, checkpoint):
+        if name is not None:
+            check_writable(Path(name))
     store = None if results is None else Store(Path(results))
     path = None if checkpoint is None else Path(checkpoint)
     warm_up()
@@ -91,14 +100,14 @@ def train(
             threads=1,
         )
     seconds, cpu_seconds = time.monotonic() - began, time.process_time() - cpu
+    if store is not None:
+        done = Done(settings.key(), outcome.result, None, seconds, cpu_seconds)
+        store.add(done, settings.to_json(), "train")
     if output is not None:
         assert outcome.model is not None
         save_model(outcome.model, output)
     if path is not None:
-        path.unlink(missing_ok=True)
-    if store is not None:
-        done = Done(settings.key(), outcome.result, None, seconds, cpu_seconds)
-        store.add(done, settings.to_json(), "train")
+        path.unlink(missing_ok=True)  # last: what could not be written is soon there again
     return {
         "task": task,
         "key": settings.key(),
@@ -132,5 +141,13 @@ def show_trained(found: dict[str, Any]) -> str:
         lines.append(
             f"head `{head['name']}`: agreement {head['agreement']:.3f} with the program's; nearest is layer {layer}, "
             f"head {number} with {head['best_agreement']:.3f}"
+        )
+    for probe in result["probes"]:
+        after = " ".join(f"{share:.2f}" for share in probe["layers"])
+        lines.append(f"value `{probe['name']}`: a linear probe reads {after} (commonest value {probe['base']:.2f})")
+    bits = result["quantised"]
+    if bits["enough"] is not None:
+        lines.append(
+            f"with weights of {bits['enough']} bits it is as accurate, up to 0.01: {bits['bits']:,} bits in all"
         )
     return "\n".join(lines)

@@ -12,6 +12,7 @@ import pytest
 
 import capax as package
 from capax.app import lab_work
+from capax.lab.engines.job import Done, Job
 from tests.unit.app.outcome import Capax
 
 SPEC = """
@@ -83,6 +84,8 @@ def test_train(capax: Capax) -> None:
     text = capax("train", "histogram", "--marks", "bos", *TINY)
     assert "token accuracy" in text.out
     assert "head `same token`" in text.out
+    assert "bits in all" in text.out
+    assert "value `rank`: a linear probe reads 0." in capax("train", "sort", *TINY).out
 
 
 def test_parameters_are_options_too(capax: Capax) -> None:
@@ -92,6 +95,8 @@ def test_parameters_are_options_too(capax: Capax) -> None:
     names = [item["name"] for item in capax("train", "list", "--json").json]
     assert {"reverse", "histogram", "dyck", "next-token"} <= set(names)
     assert "--modulus" in capax("train", "list").out
+    found = capax("train", "match2", "--rate", "0.25", "--setting-rate", "0.01", *TINY, "--json").json["settings"]
+    assert (found["parameters"]["rate"], found["rate"]) == (0.25, 0.01)
 
 
 def test_a_sweep(capax: Capax) -> None:
@@ -110,6 +115,57 @@ def test_a_sweep(capax: Capax) -> None:
     page = Path("report.html").read_text(encoding="utf-8")
     assert "Is more training better?" in page
     assert not Path("lab.sqlite-checkpoints").exists()
+
+
+def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that another sweep has under way is waited for, and is not done again."""
+    Path("tiny.toml").write_text(SPEC)
+    from capax.app import sweep
+    from capax.app.lab_claims import Claims
+    from capax.app.lab_store import Store
+
+    members = sweep.read_spec(SPEC, "tiny.toml").members("quick")
+    store = Store(Path("lab.sqlite"))
+    other = Claims(Path("lab.sqlite-checkpoints"), store)
+    mine = [Job(member.settings.key(), member.settings.to_json()) for member in members[:2]]
+    assert all(map(other.take, mine))
+    waited: list[float] = []
+
+    def ends(seconds: float) -> None:
+        """The other sweep finishes one run, and then dies."""
+        waited.append(seconds)
+        job = mine[len(waited) - 1]
+        if len(waited) == 1:
+            store.add(Done(job.key, {"token_accuracy": 1.0, "steps": 0}, None, 0.0, 0.0), job.settings, "other")
+        other.give_back(job.key)
+
+    monkeypatch.setattr(sweep.time, "sleep", ends)
+    done = capax("sweep", "tiny.toml", "--json")
+    assert (done.json["done"], done.json["before"], done.json["verdict"]["standing"]) == (3, 0, "as predicted")
+    assert "another sweep" in done.err
+    assert sorted(run["engine"] for run in store.all_runs()) == ["other", "serial", "serial", "serial"]
+    assert not Path("lab.sqlite-checkpoints").exists()
+
+
+def test_claims(tmp_path: Path) -> None:
+    """One sweep has a run until it gives it back; nobody gets a finished one; what a kill leaves does no harm."""
+    from capax.app.lab_claims import Claims
+    from capax.app.lab_store import Store
+
+    store, folder = Store(tmp_path / "lab.sqlite"), tmp_path / "claims"
+    one, two = Claims(folder, store), Claims(folder, store)
+    job = Job("a", {})
+    assert (one.take(job), one.take(job), two.take(job)) == (True, True, False)
+    two.close()
+    assert folder.is_dir(), "the other one needs it"
+    one.give_back("a")
+    assert (two.take(job), one.take(job)) == (True, False)
+    store.add(Done("a", {"x": 1}, None, 0.0, 0.0), {}, "test")
+    two.give_back("a")
+    assert not one.take(job)
+    (folder / "killed.lock").touch()
+    one.close()
+    assert not folder.exists()
 
 
 def test_a_run_that_fails_is_done_again(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,6 +272,11 @@ def _group(leader: int) -> list[int]:
         ("sweep", "tiny.toml", "--workers", "2"),
         ("sweep", "tiny.toml", "--address", "here"),
         ("sweep", "nowhere.toml"),
+        ("sweep", "tiny.toml", "--limit", "-1"),
+        ("train", "reverse", "-o", "nowhere/model.safetensors"),
+        ("train", "reverse", "--checkpoint", "nowhere/state.pt"),
+        ("train", "reverse", "--checkpoint", "."),
+        ("train", "match2", "--setting-rates", "0.1"),
         ("results",),
         ("results", "--results", "tiny.toml"),
         ("report", "-o", "report.pdf"),

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from capax import CapaxError
+from capax.app.lab_results import _line
 from capax.app.lab_store import Store
 from capax.lab.engines.job import Done
+from capax.lab.stored import StoredRun
 
 WRITER = """
 import sys
@@ -83,8 +86,6 @@ def test_a_writer_that_is_killed(tmp_path: Path) -> None:
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     """A text, a folder, a file that is not there, and one of a later format."""
-    import sqlite3
-
     text, later = tmp_path / "text.sqlite", tmp_path / "later.sqlite"
     text.write_text("not a file of results, but long enough to be looked at as one" * 20)
     db = sqlite3.connect(later)
@@ -97,3 +98,26 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CapaxError) as raised:
         Store(tmp_path / "none.sqlite", must_exist=True)
     assert raised.value.code == "file-not-found"
+
+
+@pytest.mark.parametrize("text", ["{broken", "[1]", "7", ""])
+def test_a_damaged_result_is_an_error(text: str, tmp_path: Path) -> None:
+    """Not a traceback; an empty text is a run without a result."""
+    file = tmp_path / "lab.sqlite"
+    Store(file).add(done("a", {"x": 1}), {"seed": 0}, "serial")
+    db = sqlite3.connect(file)
+    db.execute("UPDATE runs SET result = ?", (text,))
+    db.commit()
+    db.close()
+    if not text:
+        assert Store(file).all_runs()[0]["result"] is None
+        return
+    with pytest.raises(CapaxError) as raised:
+        Store(file).all_runs()
+    assert raised.value.code == "file-unreadable"
+
+
+def test_a_result_without_figures(tmp_path: Path) -> None:
+    """It is told in the summary, and no traceback."""
+    run = StoredRun("arm", "key", {"seed": 0, "parameters": {}}, {})
+    assert _line([run]) == "no run has token_accuracy"

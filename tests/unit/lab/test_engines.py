@@ -1,7 +1,9 @@
 """Engines: every job ends once, whatever dies on the way."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,20 @@ def jobs(folder: Path, *keys: str) -> list[Job]:
 def test_serial(tmp_path: Path) -> None:
     """One after the other, in order."""
     assert [done.key for done in serial(jobs(tmp_path, "a", "b", "c"), slow)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("engine", [serial, partial(pool, workers=2)])
+def test_what_is_not_claimed_is_left_out(engine: Any, tmp_path: Path) -> None:
+    """A job that another sweep has is not begun, and what is begun is asked for just before."""
+    asked: list[str] = []
+
+    def claim(job: Job) -> bool:
+        asked.append(job.key)
+        return job.key != "b"
+
+    ended = [done.key for done in engine(jobs(tmp_path, "a", "b", "c"), slow, claim=claim)]
+    assert (sorted(ended), asked) == (["a", "c"], ["a", "b", "c"])
+    assert not list(tmp_path.glob("b-*"))
 
 
 def test_a_process_that_dies_costs_no_run(tmp_path: Path) -> None:

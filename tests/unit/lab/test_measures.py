@@ -141,3 +141,13 @@ def test_probes_read_what_is_there() -> None:
     found = probes(make_net(tiny("sort")), Data(tiny("sort")))
     assert [probe["name"] for probe in found] == ["rank"]
     assert len(found[0]["layers"]) == 5
+
+
+@pytest.mark.parametrize("marks", ["none", "both"])
+def test_the_length_is_probed_on_words_of_all_lengths(marks: str) -> None:
+    """It would else be read rightly by knowing nothing. A mark tells nothing by itself either."""
+    at = tiny("reverse", max_length=4, marks=marks)
+    (found,) = probes(make_net(at), Data(at))
+    assert found["values"] == 4
+    assert found["base"] == pytest.approx(4 / 10)  # as many words of each length, and 4 of 10 places are of the longest
+    assert found["layers"][0] < 0.9

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.lab.engines.job import Done, Job, Work
+from capax.lab.engines.job import Claim, Done, Job, Work, always
 
 TRIES = 5
 """So often a run is begun anew whose node, or whose process, is lost."""
@@ -12,11 +12,11 @@ AHEAD = 4
 """So many runs for each processor are handed to the cluster at a time."""
 
 
-def cluster(jobs: Sequence[Job], work: Work, *, address: str | None = None) -> Iterator[Done]:
+def cluster(jobs: Sequence[Job], work: Work, *, address: str | None = None, claim: Claim = always) -> Iterator[Done]:
     """What came of each job as it ends, on an existing cluster, or on one that is started on this machine alone.
 
     Ray begins a run again on another node when its own is lost; a run that is lost as often as that is given up. capax
-    and PyTorch have to be installed on every node.
+    and PyTorch have to be installed on every node. Jobs that cannot be claimed are left out.
     """
     import ray
 
@@ -24,7 +24,7 @@ def cluster(jobs: Sequence[Job], work: Work, *, address: str | None = None) -> I
     if begun:
         _connect(ray, address)
     try:
-        yield from _collected(ray, jobs, work)
+        yield from _collected(ray, jobs, work, claim)
     finally:
         if begun:
             ray.shutdown()
@@ -41,14 +41,17 @@ def _connect(ray: Any, address: str | None) -> None:
         raise CapaxError("bad-option", what, hint=hint) from None
 
 
-def _collected(ray: Any, jobs: Sequence[Job], work: Work) -> Iterator[Done]:
+def _collected(ray: Any, jobs: Sequence[Job], work: Work, claim: Claim) -> Iterator[Done]:
     remote = ray.remote(num_cpus=1, max_retries=TRIES, retry_exceptions=False)(work)
     waiting, under_way = list(jobs), dict[Any, Job]()
     room = max(1, int(ray.cluster_resources().get("CPU", 1))) * AHEAD
     while waiting or under_way:
         while waiting and len(under_way) < room:
             job = waiting.pop(0)
-            under_way[remote.remote(job)] = job
+            if claim(job):
+                under_way[remote.remote(job)] = job
+        if not under_way:
+            return
         (ended,), _ = ray.wait(list(under_way), num_returns=1)
         job = under_way.pop(ended)
         try:

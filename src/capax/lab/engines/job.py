@@ -28,5 +28,14 @@ class Done:
 Work: TypeAlias = Callable[[Job], Done]
 """Does a job. It can be sent to another process, and never raises an error of ours."""
 
+Claim: TypeAlias = Callable[[Job], bool]
+"""Whether a job may be begun now: asked just before, as another sweep may have it under way, or have done it."""
+
+
+def always(job: Job) -> bool:
+    """The claim of a sweep that is alone."""
+    return True
+
+
 Engine: TypeAlias = Callable[[Sequence[Job], Work], Iterator[Done]]
-"""Does jobs and gives what came of each, in any order, each once."""
+"""Does jobs and gives what came of each, in any order, each once; those that are not claimed are left out."""

@@ -5,16 +5,17 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 
-from capax.lab.engines.job import Done, Job, Work
+from capax.lab.engines.job import Claim, Done, Job, Work, always
 
 TRIES = 3
 """So often a job is begun whose process dies."""
 
 
-def pool(jobs: Sequence[Job], work: Work, *, workers: int) -> Iterator[Done]:
+def pool(jobs: Sequence[Job], work: Work, *, workers: int, claim: Claim = always) -> Iterator[Done]:
     """What came of each job as it ends. When a process dies, its pool is made anew and the jobs under way run again.
 
-    A job whose process has died three times is given up: it may be what kills them, for want of memory.
+    A job whose process has died three times is given up: it may be what kills them, for want of memory. Jobs that
+    cannot be claimed are left out.
     """
     left, tries = list(jobs), {job.key: 0 for job in jobs}
     while left:
@@ -24,7 +25,7 @@ def pool(jobs: Sequence[Job], work: Work, *, workers: int) -> Iterator[Done]:
         others = set(active_children())
         executor = ProcessPoolExecutor(size, mp_context=get_context("spawn"))
         try:
-            yield from _until_broken(executor, size, left, blamed[:1] or list(left), tries, work)
+            yield from _until_broken(executor, size, left, blamed[:1] or list(left), tries, work, claim)
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
             for process in set(active_children()) - others:  # a sweep that is stopped does not wait for them
@@ -35,7 +36,13 @@ def pool(jobs: Sequence[Job], work: Work, *, workers: int) -> Iterator[Done]:
 
 
 def _until_broken(
-    executor: ProcessPoolExecutor, size: int, left: list[Job], waiting: list[Job], tries: dict[str, int], work: Work
+    executor: ProcessPoolExecutor,
+    size: int,
+    left: list[Job],
+    waiting: list[Job],
+    tries: dict[str, int],
+    work: Work,
+    claim: Claim,
 ) -> Iterator[Done]:
     """Gives what ends; takes it out of `left`. Returns when a process has died, or nothing is waiting.
 
@@ -45,6 +52,9 @@ def _until_broken(
     while waiting or under_way:
         while waiting and len(under_way) < size:
             job = waiting.pop(0)
+            if not claim(job):
+                left.remove(job)
+                continue
             tries[job.key] += 1
             try:
                 under_way[executor.submit(work, job)] = job

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from capax.lab.engines.job import Done, Job, Work
+from capax.lab.engines.job import Claim, Done, Job, Work, always
 
 
-def serial(jobs: Sequence[Job], work: Work) -> Iterator[Done]:
-    """What came of each job, in their order."""
+def serial(jobs: Sequence[Job], work: Work, *, claim: Claim = always) -> Iterator[Done]:
+    """What came of each job that could be claimed, in their order."""
     for job in jobs:
-        yield work(job)
+        if claim(job):
+            yield work(job)
