@@ -32,12 +32,12 @@ bench: $(TOOLS)  ## run the benchmarks at small sizes, and write their page
 	@$(BIN)/python benchmarks
 
 docs: $(DOCS)  ## build the documentation into site/
-	@$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html"
 
 serve: $(READY)  ## serve the playground
 	@$(BIN)/python -c 'import nicegui' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[web]'
-	@$(BIN)/capax serve
+	@$(BIN)/capax serve --report docs/experiments/report.html
 
 clean:  ## remove .venv, caches and what was built
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

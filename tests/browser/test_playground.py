@@ -239,6 +239,21 @@ def test_the_interface(eyes: Eyes) -> None:
     assert _post(f"{eyes.address}/api/export", b"{}")[0] == 404
     assert _post(f"{eyes.address}/api/run", b"{}")[0] == 422
     assert _post(f"{eyes.address}/api/run", b" " * 400_000)[0] == 413
+    status, found = _post(f"{eyes.address}/api/run", b'{"text": "a = indices;", "input": "abc"}')
+    assert (status, "text, name, word, split" in found["error"]["hint"]) == (422, True)  # type: ignore[index]
+    with urllib.request.urlopen(f"{eyes.address}/api", timeout=30) as known:
+        told = json.load(known)
+    assert told["keys"]["theorem"] == ["name", "given"]
+    assert list(told["keys"]) == told["jobs"]
+
+
+def test_an_address_without_a_page(eyes: Eyes) -> None:
+    """It has the tabs and a way on, and nothing of the machinery."""
+    eyes.open("/nothing", ".cx-card")
+    assert "no page" in eyes.text(".cx-card")
+    assert eyes.count(".cx-tabs a") == 8
+    assert "HTTPException" not in eyes.text("body")
+    eyes.complaints()
 
 
 def test_a_report_of_the_lab(eyes: Eyes) -> None:

@@ -20,10 +20,11 @@ p{max-width:44rem;margin:.5rem 0 1rem}
 .lead{color:var(--quiet);font-size:1.1rem}
 code,pre{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:.82em}
 code{background:var(--code);padding:.1em .3em;border-radius:3px}
+.result{border-left:3px solid var(--mark);padding-left:.8rem;font-weight:bold}
 pre{background:var(--code);border-radius:6px;padding:.8rem 1rem;overflow-x:auto;line-height:1.45;margin:.5rem 0}
 .prompt{color:var(--mark);font-weight:bold}
 details{margin:.5rem 0}
-summary{cursor:pointer;font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:.82em}
+summary{cursor:pointer;overflow-wrap:anywhere;font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:.82em}
 figure{margin:1rem 0;overflow-x:auto}
 figure img{max-width:100%;height:auto}
 figcaption{color:var(--quiet);font-size:.85rem}
@@ -59,6 +60,7 @@ def _step(number: int, step: Step) -> str:
     parts.append(f"<p>{_words(step.words)}</p>")
     if step.text:
         parts.append(f"<pre>{escape(step.text.rstrip())}</pre>")
+    parts.append(f'<p class="result">{_words(step.line)}</p>')
     parts += [_shown(s) for s in step.shown]
     parts += [_picture(p) for p in step.pictures]
     return "".join(parts)

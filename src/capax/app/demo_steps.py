@@ -116,8 +116,8 @@ def _theorem(run: Run, folder: Path) -> Step:
     found = run("capax theorem parity")
     return Step(
         "What is possible",
-        "A positive theorem is code that builds a model and tries it: two layers of softmax attention compute PARITY, "
-        "with a margin that shrinks as words grow.",
+        "A positive theorem is code that builds a model and tries it: two layers of softmax attention say whether a "
+        "word has an odd number of ones (PARITY), with a margin that shrinks as words grow.",
         (found,),
         (),
         _kept(found, "yes", "no"),

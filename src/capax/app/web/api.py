@@ -20,7 +20,7 @@ def add_api(app: FastAPI, pool: Pool) -> None:
 
     @app.get("/api")
     async def known() -> Any:
-        return {"jobs": list(OPEN)}
+        return {"jobs": list(OPEN), "keys": {name: list(JOBS[name].keys) for name in OPEN}}
 
     @app.post("/api/{job}")
     async def ask(job: str, request: Request) -> Response:

@@ -8,6 +8,14 @@ from capax.app.web.allowance import MOST_TEXT, MOST_TOKENS, MOST_WORD, too_large
 from capax.errors import CapaxError
 
 
+def only_known(asked: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    """Refuses a request with a key that is not read: it would be answered with a default in its place."""
+    strange = next((key for key in asked if key not in keys), None)
+    if strange is not None:
+        hint = f"a request has {', '.join(keys)} or some of these" if keys else "a request has nothing in it"
+        raise CapaxError("bad-option", f"the request has a key that is not known here, {strange[:60]!r}", hint=hint)
+
+
 def text(asked: Mapping[str, Any], name: str, most: int = MOST_TEXT, default: str | None = None) -> str:
     """A text of a request."""
     value = asked.get(name, default)

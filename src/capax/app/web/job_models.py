@@ -54,14 +54,14 @@ def attention(path: str, word: list[Any] | None) -> dict[str, Any]:
     model = load_model(path)
     try:
         chosen = word or example_word(model)
-        picture = model_flow(model, chosen, title="the weights at work")
+        picture = model_flow(model, chosen, title="model")
     except CapaxError as error:
         if word is None:
             return {"word": None, "picture": "", "note": error.what}
         chosen, note = example_word(model), error.what
         return {
             "word": chosen,
-            "picture": fragment(model_flow(model, chosen, title="the weights at work")),
+            "picture": fragment(model_flow(model, chosen, title="model")),
             "note": note,
         }
     return {"word": chosen, "picture": fragment(picture), "note": None}

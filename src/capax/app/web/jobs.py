@@ -17,25 +17,28 @@ class Job:
 
     run: Run
     allowance: Allowance
+    keys: tuple[str, ...]
+    """What a request may have."""
 
 
+PROGRAM: Final = ("text", "name", "word", "split")
 JOBS: Final = {
-    "check": Job(job_editor.check, QUICK),
-    "run": Job(job_editor.run, QUICK),
-    "layers": Job(job_editor.cost, QUICK),
-    "evaluate": Job(job_editor.evaluate, QUICK),
-    "mark": Job(job_editor.mark, QUICK),
-    "compile": Job(job_models.compile_program, WORK),
-    "export": Job(job_models.export, EXPORT),
-    "recognise": Job(job_languages.recognise, WORK),
-    "turing": Job(job_languages.turing, WORK),
-    "atlas": Job(job_languages.atlas, QUICK),
-    "atlas-class": Job(job_languages.atlas_class, QUICK),
-    "lattice": Job(job_languages.lattice, QUICK),
-    "theorem": Job(job_results.theorem, WORK),
-    "break": Job(job_results.broken, WORK),
-    "limit": Job(job_results.limit, WORK),
-    "fool": Job(job_results.fool, WORK),
+    "check": Job(job_editor.check, QUICK, ("text",)),
+    "run": Job(job_editor.run, QUICK, PROGRAM),
+    "layers": Job(job_editor.cost, QUICK, PROGRAM),
+    "evaluate": Job(job_editor.evaluate, QUICK, PROGRAM),
+    "mark": Job(job_editor.mark, QUICK, ("puzzle", "text", "name")),
+    "compile": Job(job_models.compile_program, WORK, (*PROGRAM, "alphabet", "max_length", "causal", "dtype")),
+    "export": Job(job_models.export, EXPORT, ("to", "model")),
+    "recognise": Job(job_languages.recognise, WORK, ("form", "text", "alphabet", "word", "length")),
+    "turing": Job(job_languages.turing, WORK, ("text", "machine", "word", "steps")),
+    "atlas": Job(job_languages.atlas, QUICK, ("about", "name", "fields")),
+    "atlas-class": Job(job_languages.atlas_class, QUICK, ("name",)),
+    "lattice": Job(job_languages.lattice, QUICK, ()),
+    "theorem": Job(job_results.theorem, WORK, ("name", "given")),
+    "break": Job(job_results.broken, WORK, ("name", "given")),
+    "limit": Job(job_results.limit, WORK, ("name", "given", "model", "file")),
+    "fool": Job(job_results.fool, WORK, ("task", "n", "heads", "dim", "seed")),
 }
 
 

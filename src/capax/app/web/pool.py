@@ -14,6 +14,7 @@ from asyncio.subprocess import Process
 from typing import Any, Final
 
 from capax.app.web.allowance import Allowance, out_of_memory, out_of_time
+from capax.app.web.asked import only_known
 from capax.app.web.jobs import JOBS
 from capax.app.web.turns import Turns
 from capax.app.web.worker import LENGTH
@@ -82,6 +83,7 @@ class Pool:
         """The result of a job; an error of it, also one about its limits, is raised as `Refused`."""
         allowed = JOBS[name].allowance
         try:
+            only_known(asked, JOBS[name].keys)
             # what is begun is seen to its end even if nobody waits any more: the place is taken until then
             reply = await asyncio.shield(asyncio.ensure_future(self._in_turn(name, asked, allowed, who)))
         except CapaxError as error:

@@ -14,6 +14,7 @@ from capax.app.web.gate import Gate, is_loopback
 from capax.app.web.pages.atlas import Atlas
 from capax.app.web.pages.lab import Lab
 from capax.app.web.pages.limits import Limits
+from capax.app.web.pages.lost import add_lost_page
 from capax.app.web.pages.machine import Machine
 from capax.app.web.pages.puzzles import Puzzles
 from capax.app.web.pages.recognise import Recognise
@@ -48,6 +49,7 @@ def create(*, host: str = "127.0.0.1", workers: int | None = None, report: str |
             return FileResponse(file, media_type="text/html", headers=sealed)
 
     _pages(pool, report)
+    add_lost_page()
     ui.run_with(app, title="capax", favicon=ICON, dark=None, tailwind=False, reconnect_timeout=20)
     app.add_middleware(Gate, only_local=is_loopback(host))
     return app

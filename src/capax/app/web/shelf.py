@@ -6,13 +6,15 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A program to start from: what it is called, its text, an input, and the alphabet that it is compiled for."""
+    """A program to start from: what it is called, its text, an input, and what it is compiled for."""
 
     name: str
     title: str
     text: str
     word: str
     alphabet: str
+    longest: int = 12
+    """The longest word that it is first compiled for."""
 
 
 REVERSE: Final = Piece(
@@ -91,6 +93,7 @@ SHELF: Final = (
         "answer = sort_by_most_freq;\n",
         "§aabbbcc",
         "§abc",
+        8,
     ),
     Piece(
         "parity",

@@ -34,6 +34,14 @@ def value(one: Any) -> str:
     return str(one)
 
 
+def prose(text: object) -> str:
+    """A text with what stands between backquotes as code."""
+    parts = esc(text).split("`")
+    if len(parts) % 2 == 0:  # a backquote without a partner: the text is left as it is
+        return "`".join(parts)
+    return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
+
+
 def error(told: Mapping[str, Any], kind: str = "") -> str:
     """An error or a warning: what, where, the source line with the caret, and the hint."""
     where = (
@@ -44,8 +52,8 @@ def error(told: Mapping[str, Any], kind: str = "") -> str:
     text = str(told.get("text", ""))
     source = "\n".join(line for line in text.splitlines()[1:] if not line.startswith("hint:") and "-->" not in line)
     excerpt = f"<pre>{esc(source)}</pre>" if "line" in told and source else ""
-    hint = f'<div class="cx-small">{esc(told["hint"])}</div>' if told.get("hint") else ""
-    return f'<div class="cx-error {kind}" role="alert"><div>{esc(told["what"])}{where}</div>{excerpt}{hint}</div>'
+    hint = f'<div class="cx-small">{prose(told["hint"])}</div>' if told.get("hint") else ""
+    return f'<div class="cx-error {kind}" role="alert"><div>{prose(told["what"])}{where}</div>{excerpt}{hint}</div>'
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -81,6 +81,7 @@ h1.cx-h{{font-size:22px;font-weight:680;margin:0 0 6px;line-height:1.3;letter-sp
  overflow-x:auto}}
 .cx-error.warn{{border-color:var(--num)}}
 .cx-error pre{{font-family:{FONTS};font-size:12.5px;margin:6px 0 0;color:var(--quiet)}}
+.cx-error code{{font-family:{FONTS};font-size:.92em}}
 .cx-error+.cx-error{{margin-top:8px}}
 .cx-old{{opacity:.35;transition:opacity .3s .25s}}
 .cx-bar{{height:9px;border-radius:2px;background:var(--full);min-width:2px}} .cx-bar.bound{{background:var(--line)}}

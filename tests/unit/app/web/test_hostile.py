@@ -86,6 +86,8 @@ def test_no_file_is_loaded(ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("atlas", {"about": "class", "name": "x" * 90}),
         ("fool", {"task": "composition", "n": 10**9}),
         ("mark", {"puzzle": "none", "text": "a = tokens;"}),
+        ("theorem", {"name": "majority", "parameters": {"length": "9"}}),
+        ("lattice", {"name": "TC0"}),
     ],
 )
 def test_requests(ask: Ask, job: str, asked: dict[str, Any]) -> None:
@@ -105,7 +107,7 @@ def _outcome(job: Any, allowance: Allowance, monkeypatch: pytest.MonkeyPatch) ->
 
     from capax.app.web import worker
 
-    monkeypatch.setitem(jobs.JOBS, "own", jobs.Job(job, allowance))
+    monkeypatch.setitem(jobs.JOBS, "own", jobs.Job(job, allowance, ()))
     mine, theirs = socket.socketpair()
     if os.fork() == 0:
         mine.close()

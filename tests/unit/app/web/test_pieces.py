@@ -100,6 +100,19 @@ def test_nothing_of_a_user_becomes_html() -> None:
         assert not found.tags & {"img", "script", "onerror", "src"}, piece
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("`a<b` is not `c`", "<code>a&lt;b</code> is not <code>c</code>"),
+        ("`` ` is not part", "`` ` is not part"),
+        ("plain", "plain"),
+    ],
+)
+def test_names_in_messages_are_code(text: str, shown: str) -> None:
+    """What stands between backquotes is code; backquotes without a partner stay."""
+    assert show.prose(text) == shown
+
+
 def test_a_table_names_its_cells() -> None:
     """Each cell but the first of a row carries its title, which a narrow page shows before it."""
     found = show.table(("size", "built", ""), [("layers", "1", "note"), ("heads", "2")])

@@ -15,7 +15,7 @@ from capax.app.web.pool import Pool
 class Compiling:
     """A card: alphabet and length, a button, and what came of it."""
 
-    def __init__(self, pool: Pool, asked: Callable[[], dict[str, Any]], alphabet: str) -> None:
+    def __init__(self, pool: Pool, asked: Callable[[], dict[str, Any]], alphabet: str, longest: int) -> None:
         self._desk, self._asked = Desk(pool), asked
         self._of: tuple[str, str] | None = None
         with card("As weights"):
@@ -27,8 +27,8 @@ class Compiling:
             with ui.element("div").classes("cx-row"):
                 self.alphabet = ui.input("alphabet", value=alphabet[:MOST_LETTERS]).props("outlined dense")
                 self.alphabet.classes("cx-grow cx-alphabet").style("max-width:320px")
-                self._length = ui.number("longest word", value=12, min=1, max=LONGEST, format="%d")
-                self._length.props("outlined dense").style("width:120px")
+                self.longest = ui.number("longest word", value=longest, min=1, max=LONGEST, format="%d")
+                self.longest.props("outlined dense").style("width:120px")
                 self._button = ui.button("Compile", on_click=self._compile).props("unelevated no-caps")
                 self._button.classes("cx-compile")
             self._desk.place_errors().style("margin-top:10px")
@@ -48,7 +48,7 @@ class Compiling:
         self._of = (asked["text"], asked["name"])
         self.compare(asked)
         try:
-            wanted = {"alphabet": self.alphabet.value or "", "max_length": self._length.value or 0}
+            wanted = {"alphabet": self.alphabet.value or "", "max_length": self.longest.value or 0}
             found = await self._desk.ask("compile", asked | wanted)
         finally:
             self._button.props(remove="loading")

@@ -76,10 +76,12 @@ class Controls:
         values = scale(parameter, most, wanted)
         at = min(range(len(values)), key=lambda k: abs(values[k] - wanted))
 
+        what = show.esc(parameter.what.replace("--", ""))  # options of the command line are controls here
+
         def label(k: int) -> str:
             return (
-                f'<div class="cx-label" title="{show.esc(parameter.what)}"><span>{show.esc(parameter.name)} '
-                f'<span class="cx-quiet cx-small">{show.esc(parameter.what)}</span></span><b>{values[k]:,}</b></div>'
+                f'<div class="cx-label" title="{what}"><span>{show.esc(parameter.name.replace("_", " "))} '
+                f'<span class="cx-quiet cx-small">{what}</span></span><b>{values[k]:,}</b></div>'
             )
 
         with ui.element("div").style("width:100%"):

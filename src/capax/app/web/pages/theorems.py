@@ -43,6 +43,10 @@ class Theorems:
                 with card("Its attention"):
                     self._picture = html()
                 with card("Without an assumption"):
+                    html(
+                        '<p class="cx-quiet cx-small" style="margin:0 0 10px">An assumption is taken away and the '
+                        "model is tried again; where it fails, an input shows it.</p>"
+                    )
                     self._break = ui.button("Break it", on_click=self._broken).props("outline no-caps dense")
                     self._breaks.place_errors()
                     self._broke = html()

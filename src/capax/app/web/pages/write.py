@@ -15,7 +15,8 @@ from capax.app.web.shelf import REVERSE, SHELF
 SPLITS = {"chars": "letters", "words": "words", "ints": "whole numbers", "floats": "numbers", "json": "JSON"}
 LEAD = (
     "RASP is a language for what a transformer computes: <b>select</b> says where attention looks, <b>aggregate</b> "
-    "averages what it finds there, and everything else happens at each position by itself."
+    "averages what it finds there, and everything else happens at each position by itself. In a "
+    "picture of a selector, a row is a position that looks, and the marks in it are the positions that it looks at."
 )
 
 
@@ -39,7 +40,9 @@ class Write:
             with ui.element("div").classes("cx-two"):
                 with card("The picture"):
                     self._picture = html("", "cx-flow")
-                self._compiling = Compiling(pool, self._asked, given.get("alphabet") or self._piece.alphabet)
+                self._compiling = Compiling(
+                    pool, self._asked, given.get("alphabet") or self._piece.alphabet, self._piece.longest
+                )
         ui.timer(0.05, lambda: self._desk.later(self._evaluate), once=True)
 
     def _left(self, text: str, word: str, split: str) -> None:
@@ -71,7 +74,7 @@ class Write:
             return
         self._piece, self._name = piece, ""
         self._word.value, self._split.value = piece.word, "chars"
-        self._compiling.alphabet.value = piece.alphabet
+        self._compiling.alphabet.value, self._compiling.longest.value = piece.alphabet, piece.longest
         self._editor.value = piece.text
         self._changed()
 
