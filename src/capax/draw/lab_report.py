@@ -1,5 +1,6 @@
 """The page of the lab: every sweep with its question, plots, attention and verdict, in one file of HTML."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from capax.draw.heat import heat
 from capax.draw.lab_plot import draw_plot
 from capax.draw.lab_style import STYLE
-from capax.draw.lab_tables import figures, settings_table
+from capax.draw.lab_tables import figures, probe_table, settings_table
 from capax.draw.svg import svg
 from capax.draw.view import SideBySide
 from capax.lab.plots import plot
@@ -49,6 +50,11 @@ def _anchor(spec: Spec, preset: str) -> str:
     return escape("".join(c if c.isalnum() else "-" for c in f"{spec.name}-{preset}"), quote=True)
 
 
+def _prose(text: str) -> str:
+    """A text of a spec as HTML, where `names` between backticks are code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def _badge(verdict: Verdict) -> str:
     kind = {"as predicted": "yes", "not as predicted": "no", "open": "open"}[verdict.standing]
     return f'<span class="badge {kind}">{verdict.standing}</span>'
@@ -68,14 +74,14 @@ def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: Verdic
         f'<li class="{ {True: "yes", False: "no", None: "open"}[finding.holds] }">{escape(finding.line)}</li>'
         for finding in verdict.findings
     )
-    source = f' <span class="quiet">({escape(spec.source)})</span>' if spec.source else ""
+    source = f' <span class="quiet">({_prose(spec.source)})</span>' if spec.source else ""
     pictures = "".join(f'<div class="picture">{draw_plot(plot(one, runs))}</div>' for one in spec.plots if _has(runs))
     return (
         f'<section id="{_anchor(spec, preset)}"><h2>{escape(spec.title or spec.name)}</h2>'
-        f"<p><b>Question.</b> {escape(spec.question)}</p><p><b>Prediction.</b> {escape(spec.prediction)}{source}</p>"
+        f"<p><b>Question.</b> {_prose(spec.question)}</p><p><b>Prediction.</b> {_prose(spec.prediction)}{source}</p>"
         f"<p><b>Verdict.</b> {_badge(verdict)} {escape(verdict.text)}</p><ul>{findings}</ul>"
-        f"<p><b>What it does not show.</b> {escape(spec.shows_not)} {escape(NOT_LEARNED)}</p>"
-        f"{pictures}{_attention(runs)}<h3>Figures</h3>{figures(runs)}<h3>Settings</h3>"
+        f"<p><b>What it does not show.</b> {_prose(spec.shows_not)} {escape(NOT_LEARNED)}</p>"
+        f"{pictures}{_attention(runs)}<h3>Figures</h3>{figures(runs)}{probe_table(runs)}<h3>Settings</h3>"
         f"<p>Preset {escape(preset)}{f': {escape(note)}' if note else ''}. {_done(runs)} runs are finished, in "
         f"{_minutes(runs)} CPU minutes. Seeds: {_seeds(runs)}.</p>{_failed(runs)}{settings_table(runs)}</section>\n"
     )
@@ -109,7 +115,10 @@ def _attention(runs: Sequence[StoredRun]) -> str:
         return ""
     left = len(shown) - PICTURES
     more = f'<p class="quiet">{left} more maps are in the file of results.</p>' if left > 0 else ""
-    pale = f'<p class="quiet">Weights below {PALE:g} are left white; the differences count them.</p>'
+    pale = (
+        f'<p class="quiet">Weights below {PALE:g} are left white; the differences count them. Rows of marks, § and $, '
+        "do not count for the agreement.</p>"
+    )
     return f"<h3>Attention beside the program's selectors</h3>{pale}{''.join(shown[:PICTURES])}{more}"
 
 

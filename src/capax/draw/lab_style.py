@@ -22,6 +22,7 @@ STYLE: Final = (
     "td,th{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}"
     "td .quiet,.contents td+td{white-space:nowrap}"
     ".wide,.picture{overflow-x:auto;margin:.8rem 0}.picture svg{max-width:100%;height:auto}"
+    "code{background:var(--panel);padding:0 .2rem;border-radius:.2rem}"
     ".quiet{color:var(--quiet)}li{margin:.2rem 0}li.no{color:var(--bad)}"
     ".badge{display:inline-block;padding:0 .6rem;border-radius:.8rem;border:1px solid currentColor;white-space:nowrap}"
     ".badge.yes{color:var(--good)}.badge.no{color:var(--bad)}.badge.open{color:var(--quiet)}"

@@ -2,7 +2,7 @@
 
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -14,22 +14,55 @@ MEASURES = (
     *("parameters", "quantised.enough"),
 )
 """The columns there can be; one that no run has is left out."""
+TITLES = {"quantised.enough": "bits that suffice"}
 
 
 def figures(runs: Sequence[StoredRun]) -> str:
     """A row for each group of runs that differ in their seed alone: the mean, and the least and the most."""
-    groups: dict[str, list[StoredRun]] = {}
-    varied = [name for name in varied_settings(runs) if not arm_decides(name, runs)]
-    for run in runs:
-        if run.result is not None:
-            groups.setdefault(_label(run, varied), []).append(run)
+    groups = _groups(runs)
     there = [name for name in MEASURES if any(measured(run, name) is not None for run in runs)]
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in ["runs", "seeds", *there])
+    head = "".join(f"<th>{escape(TITLES.get(name, name.replace('_', ' ')))}</th>" for name in ["runs", "seeds", *there])
     rows = "".join(
         f"<tr><td>{escape(label)}</td><td>{len(group)}</td>{''.join(_cell(group, name) for name in there)}</tr>"
         for label, group in groups.items()
     )
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
+
+
+def _groups(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
+    """The finished runs that differ in their seed alone, by what tells them from others."""
+    groups: dict[str, list[StoredRun]] = {}
+    varied = [name for name in varied_settings(runs) if not arm_decides(name, runs)]
+    for run in runs:
+        if run.result is not None:
+            groups.setdefault(_label(run, varied), []).append(run)
+    return groups
+
+
+def probe_table(runs: Sequence[StoredRun]) -> str:
+    """What linear probes read of the program's values: the mean over seeds, after the embedding and each sublayer.
+
+    A value that is the same everywhere is left out, as there is nothing to read.
+    """
+    rows = []
+    for label, group in _groups(runs).items():
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for run in group:
+            for probe in (run.result or {}).get("probes", []):
+                if probe["base"] < 1:
+                    found.setdefault(probe["name"], []).append(probe)
+        for name, several in found.items():
+            means = [statistics.fmean(part) for part in zip(*(one["layers"] for one in several), strict=True)]
+            cells = [f"{statistics.fmean(one['base'] for one in several):.3f}", " ".join(f"{m:.3f}" for m in means)]
+            rows.append([label, name, *cells])
+    if not rows:
+        return ""
+    names = ("runs", "value", "commonest value", "read after the embedding and each sublayer")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    note = '<p class="quiet">That a value can be read does not show that it is used.</p>'
+    title = "<h3>Values of the program, by linear probes</h3>"
+    return f'{title}<div class="wide"><table><tr>{head}</tr>{body}</table></div>{note}'
 
 
 def _cell(runs: Sequence[StoredRun], name: str) -> str:
@@ -81,7 +114,8 @@ def settings_table(runs: Sequence[StoredRun]) -> str:
     }
     rows = [*shared.items(), *parameters.items()]
     for name in varied:
-        values = list(dict.fromkeys(json.dumps(_flat(run).get(name)) for run in runs))
+        flat = [_flat(run) for run in runs]
+        values = list(dict.fromkeys(json.dumps(one[name]) for one in flat if name in one))  # tasks have their own
         rows.append((name.removeprefix("parameters."), ", ".join(value.strip('"') or "default" for value in values)))
     body = "".join(f"<tr><td>{escape(str(name))}</td><td>{escape(str(value))}</td></tr>" for name, value in rows)
     return f'<div class="wide"><table>{body}</table></div><p class="quiet">Other settings are the defaults.</p>'

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from capax import CapaxError
 from capax.draw.lab_plot import draw_plot
 from capax.draw.lab_report import NOT_LEARNED, lab_report
+from capax.draw.lab_tables import settings_table
 from capax.lab.plots import plot
+from capax.lab.settings import Settings
 from capax.lab.spec import Member, read_spec
 from capax.lab.stored import StoredRun
 from capax.lab.verdict import judge
@@ -20,6 +22,7 @@ name = "reverse"
 title = "Reverse <two>"
 question = "Does one layer do?"
 prediction = "No."
+source = "by `select`"
 shows_not = "Little."
 seeds = [0, 1]
 [settings]
@@ -84,6 +87,9 @@ def stored(member: Member, accuracy: float | None) -> StoredRun:
     if accuracy is not None:
         history = [{"step": step, "loss": 1 / step, "token_accuracy": accuracy} for step in (1, 2)]
         result = part | {"by_length": {"3": part}, "history": history, "heads": [head], "parameters": 12}
+        if member.arm == "two":
+            rank = {"name": "rank", "base": 0.4, "layers": [0.5, 0.5 + 0.5 * member.settings.seed]}
+            result["probes"] = [rank, {"name": "length", "base": 1.0, "layers": [1.0, 1.0]}]
     return StoredRun(member.arm, member.settings.key(), member.settings.to_json(), result, 60.0)
 
 
@@ -180,12 +186,22 @@ def test_the_page() -> None:
     for text in ("Does one layer do?", "It did not.", "Reverse &lt;two&gt;", "as predicted", "Little.", NOT_LEARNED):
         assert text in page
     assert "<two>" not in page
+    assert "<code>select</code>" in page
+    assert page.count("<td>0.400</td><td>0.500 0.750</td>") == 4, "the mean over seeds, at each point of the grid"
+    assert "<td>length</td>" not in page, "the same everywhere"
     assert "http" not in page.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert "No verdict yet" in page
     assert page.count("agreement 0.500</text>") == 2
     contrary = lab_report([(SPEC, "quick", runs(two=0.5, one=0.99))])
     assert "not as predicted" in contrary
     assert "cannot" not in contrary.replace(NOT_LEARNED, "")
+
+
+def test_tasks_have_their_own_parameters() -> None:
+    """A parameter that only one of two tasks has is listed with its values alone."""
+    both = [Settings(task="sort"), Settings(task="histogram", parameters={"most": 5})]
+    table = settings_table([StoredRun(at.task, at.key(), at.to_json(), None) for at in both])
+    assert "<td>most</td><td>5</td>" in table
 
 
 @pytest.mark.parametrize(
