@@ -153,4 +153,10 @@ def _figure(measure: str, take: str, runs: Sequence[StoredRun], of: Mapping[str,
 
 
 def _named(of: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" if name != "arm" else f"`{value}`" for name, value in of.items()) or "all runs"
+    return ", ".join(_choice(name, value) for name, value in of.items()) or "all runs"
+
+
+def _choice(name: str, value: Any) -> str:
+    """A setting with the value, or the values, that runs may have."""
+    values = value if isinstance(value, list) else [value]
+    return " or ".join(f"`{one}`" for one in values) if name == "arm" else f"{name} {' or '.join(map(str, values))}"
