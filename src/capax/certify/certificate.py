@@ -374,7 +374,7 @@ def verdict(
     search = Search(model.max_length + 1)
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
-    search.tried = [1, FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
+    search.tried = [1, 2, FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
     if failed is not None and failed.margin is not None:
         search.tried = [search.crossing(model.max_length, failed.margin)]
     search.tried += [guess, guess + 1, FEW] if guess else [FEW]
