@@ -23,12 +23,14 @@ from capax.app import (
     tm_command,
 )
 from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, write_text
+from capax.app.help_screen import HelpScreen
 from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
 from capax.rasp.text.parser import keep_tables
 
 app = typer.Typer(
     name="capax",
+    cls=HelpScreen,
     help="What can a transformer compute, and what can it not? A workbench for RASP programs.",
     no_args_is_help=True,
     add_completion=False,
