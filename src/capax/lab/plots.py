@@ -1,12 +1,13 @@
 """Plots of stored runs: figures with their spread over seeds, as data; the drawing is done elsewhere."""
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from capax.errors import CapaxError, nearest
-from capax.lab.stored import StoredRun, chosen, measured, setting
+from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
 
 KINDS = ("bars", "lines", "lengths", "history")
 KEYS = ("kind", "title", "measure", "x", "by", "of", "lines", "log_x", "log_y", "y", "note")
@@ -78,21 +79,29 @@ def read_plot(found: Mapping[str, Any]) -> PlotSpec:
         raise CapaxError("bad-spec", "a plot has a kind and names that are texts", hint=f"kinds are {', '.join(KINDS)}")
     if kind == "lines" and not found.get("x"):
         raise CapaxError("bad-spec", "a plot of lines has no x", hint='x = "layers", or another setting')
+    of = found.get("of", {})
+    if not isinstance(of, Mapping):
+        raise CapaxError("bad-spec", "of of a plot is not a table", hint="of = {layers = 2}")
+    check_settings([name for name in (*of, found.get("x"), found.get("by")) if name], "a plot")
     try:
         lines = tuple(
             (str(line["name"]), tuple((float(x), float(y)) for x, y in line["points"]))
             for line in found.get("lines", [])
         )
+        if not all(math.isfinite(number) for _, points in lines for point in points for number in point):
+            raise ValueError
     except (KeyError, TypeError, ValueError):
         hint = '{name = "bound", points = [[1, 0.5], [2, 0.4]]}'
-        raise CapaxError("bad-spec", "a line of a plot has a name and points", hint=hint) from None
+        raise CapaxError(
+            "bad-spec", "a line of a plot has a name and points, which are finite numbers", hint=hint
+        ) from None
     return PlotSpec(
         kind,
         measure,
         found.get("title", ""),
         found.get("x", ""),
         found.get("by", "arm"),
-        found.get("of"),
+        of,
         lines,
         bool(found.get("log_x", False)),
         bool(found.get("log_y", False)),

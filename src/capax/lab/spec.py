@@ -67,7 +67,9 @@ def read_spec(text: str, file: str) -> Spec:
     for key in ("name", "question", "prediction", "settings"):
         if key not in found:
             raise CapaxError("bad-spec", f"{file} has no {key}", hint="see docs/reference/lab.md")
-    presets = _table(found.get("presets", {"quick": {}}), "presets")
+    if found["name"] == "":
+        raise CapaxError("bad-spec", f"{file} has an empty name", hint="its results are known by its name")
+    presets = _table(found.get("presets", {}), "presets") or {"quick": {}}
     for name, preset in presets.items():
         _known(_table(preset, f"the preset {name}"), PRESET_KEYS, f"the preset {name}")
     verdict = _table(found.get("verdict", {}), "verdict")
@@ -103,6 +105,8 @@ def _members(spec: Spec, preset: str) -> Iterator[Member]:
     seeds = chosen.get("seeds", spec.base.get("seeds", [0]))
     if not isinstance(seeds, list) or not seeds:
         raise CapaxError("bad-spec", "the seeds are not a list of numbers", hint="seeds = [0, 1, 2]")
+    if not arms:
+        raise CapaxError("bad-spec", f"the preset {preset} has no arms", hint="[[arms]], or no arms at all for one")
     seen: set[tuple[str, str]] = set()
     for arm in arms:
         name = _text(arm, "name")
@@ -110,6 +114,8 @@ def _members(spec: Spec, preset: str) -> Iterator[Member]:
         points = list(_points(merged(grid, _table(arm.get("grid", {}), "grid"))))
         if len(seen) + len(points) * len(seeds) > MOST_RUNS:
             raise CapaxError("bad-spec", f"{spec.name} has more than {MOST_RUNS:,} runs in the preset {preset}")
+        if any("seed" in part for part in (shared, own, points[0])):
+            raise CapaxError("bad-spec", "the seed of a run is one of the seeds, no setting", hint="seeds = [0, 1, 2]")
         for point, seed in product(points, seeds):
             settings = settings_of(merged(merged(merged(shared, own), point), {"seed": seed}))
             if (name, settings.key()) not in seen:

@@ -1,8 +1,11 @@
 """Finished runs as they are stored, and how to find what they hold."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
+
+from capax.errors import CapaxError, nearest
+from capax.lab.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,16 @@ def setting(run: StoredRun, name: str) -> Any:
     for part in name.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
     return found
+
+
+def check_settings(names: Iterable[str], where: str) -> None:
+    """Raises an error for a name that no run has a setting of: a rule or a plot with it would speak of no runs."""
+    known = ["arm", *(item.name for item in fields(Settings) if item.name != "parameters")]
+    for name in names:
+        if name not in known and not (name.startswith("parameters.") and len(name) > len("parameters.")):
+            near = nearest(name, known)
+            hint = f"did you mean {near}?" if near else "arm, a setting, or parameters.NAME"
+            raise CapaxError("bad-spec", f"{where} speaks of {name!r:.60}, which is no setting", hint=hint)
 
 
 def measured(run: StoredRun, name: str) -> float | None:

@@ -1,5 +1,6 @@
 """Verdicts: what the stored runs say to a prediction, by rules that are data."""
 
+import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from capax.errors import CapaxError, nearest
-from capax.lab.stored import StoredRun, chosen, measured, setting
+from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
 
 TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
     {"mean": statistics.fmean, "median": statistics.median, "min": min, "max": max}
@@ -74,15 +75,20 @@ def read_rule(found: Mapping[str, Any]) -> Rule:
     take = found.get("take", "mean")
     for ok, what in (
         (isinstance(measure, str), "a rule has no measure"),
-        (relation in COMPARE, f"a rule has no relation `is`: one of {' '.join(COMPARE)}"),
-        (take in TAKES and found.get("than_take", take) in TAKES, f"a rule takes one of {', '.join(TAKES)}"),
+        (relation in list(COMPARE), f"a rule has no relation `is`: one of {' '.join(COMPARE)}"),
+        (
+            take in list(TAKES) and found.get("than_take", take) in list(TAKES),
+            f"a rule takes one of {', '.join(TAKES)}",
+        ),
         (("value" in found) != ("than" in found), "a rule compares with either a value or the runs `than`"),
-        (all(_is_number(found.get(key, 0)) for key in ("value", "by")), "value and by of a rule are numbers"),
+        (all(_is_number(found.get(key, 0)) for key in ("value", "by")), "value and by of a rule are finite numbers"),
         (all(isinstance(found.get(key, {}), Mapping) for key in ("of", "than")), "of and than of a rule are tables"),
         (isinstance(found.get("each", ""), str), "each of a rule is the name of a setting"),
     ):
         if not ok:
             raise CapaxError("bad-spec", what, hint="see docs/reference/lab.md")
+    each = found.get("each", "")
+    check_settings([*found.get("of", {}), *found.get("than", {}), *([each] if each else [])], "a rule")
     return Rule(
         str(measure),
         str(relation),
@@ -92,12 +98,12 @@ def read_rule(found: Mapping[str, Any]) -> Rule:
         found.get("than"),
         found.get("than_take", ""),
         float(found.get("by", 0.0)),
-        found.get("each", ""),
+        each,
     )
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def judge(rules: Sequence[Rule], runs: Sequence[StoredRun], yes: str, no: str) -> Verdict:
@@ -138,7 +144,10 @@ def _once(rule: Rule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> Fin
         other = f"{take} of {_named({**rule.than, **also})}{margin}"
         other += "" if right is None else f" = {right:.4g}"
     if left is None or right is None:
-        return Finding(None, f"{words}: runs are missing")
+        asked = [rule.of if left is None else rule.than or {}, also]
+        there = chosen(runs, {name: value for part in asked for name, value in part.items()})
+        why = "runs are missing" if any(run.result is None for run in there) else "not every run has this figure"
+        return Finding(None, f"{words}: {why if there else 'there are no such runs'}")
     holds = COMPARE[rule.is_](left, right)
     return Finding(
         holds, f"{words}: {left:.4g} ({seen} runs), predicted {rule.is_} {other}: {'yes' if holds else 'no'}"

@@ -15,7 +15,7 @@ from capax.lab.plots import plot
 from capax.lab.settings import Settings
 from capax.lab.spec import Member, read_spec
 from capax.lab.stored import StoredRun
-from capax.lab.verdict import judge
+from capax.lab.verdict import judge, read_rule
 
 TEXT = """
 name = "reverse"
@@ -140,6 +140,24 @@ def test_one_seed_can_turn_a_rule() -> None:
     assert [finding.holds for finding in found.findings] == [False, True, True]
 
 
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ({"of": {"arm": "three"}}, "there are no such runs"),
+        ({"than": {"arm": "three"}}, "there are no such runs"),
+        ({"measure": "kl"}, "not every run has this figure"),
+        ({"of": {"arm": "one"}}, "runs are missing"),
+    ],
+)
+def test_why_there_is_no_finding(rule: dict[str, Any], why: str) -> None:
+    """Runs that are missing are told from runs that there cannot be."""
+    found = {"measure": "token_accuracy", "is": ">=", "of": {"arm": "two"}} | rule
+    found |= {} if "than" in rule else {"value": 0.9}
+    verdict = judge([read_rule(found)], runs(two=0.99, one=None), "yes", "no")
+    assert verdict.standing == "open"
+    assert verdict.findings[0].line.endswith(why)
+
+
 def test_no_rules_no_verdict() -> None:
     """Without rules nothing is said."""
     assert judge((), runs(two=1.0, one=0.0), "yes", "no").standing == "open"
@@ -223,6 +241,19 @@ def test_tasks_have_their_own_parameters() -> None:
         ("by = 0.2", "buy = 0.2"),
         ("[presets.full]\nseeds = [5]", "[presets.full]\nseed = 5"),
         ('yes = "It did not."', 'yep = "x"'),
+        ('name = "reverse"', 'name = ""'),
+        ("[settings]", "[settings]\nseed = 3"),
+        ("max_length = [4, 5]", "max_length = [4, 5]\nseed = [1]"),
+        ("[presets.quick]", "[presets.quick]\narms = []"),
+        ('kind = "bars"', 'kind = "bars"\nof = 3'),
+        ('kind = "bars"', 'kind = "bars"\nby = "layer"'),
+        ('x = "max_length"', 'x = "max_lenght"'),
+        ("points = [[0, 0.4]]", "points = [[0, nan]]"),
+        ('is = ">="', "is = [1]"),
+        ("value = 0.9", "value = nan"),
+        ('take = "min"', "take = [1]"),
+        ('each = "max_length"', 'each = "max_lenght"'),
+        ('of = {arm = "two"}', 'of = {arms = "two"}'),
     ],
 )
 def test_a_spec_that_means_nothing_is_refused(change: tuple[str, str]) -> None:
