@@ -17,5 +17,5 @@ def add_lost_page() -> None:
             return PlainTextResponse("not found\n", 404)
         page = ui.page("", title="Nothing here · capax")
         with Client(page, request=request) as client, frame(""), card("There is no page at this address"):
-            html('<p class="cx-quiet" style="margin:0">All pages are in the bar. <a href="/">Begin here</a>.</p>')
+            html('<p class="cx-quiet" style="margin:0">The pages are in the bar above.</p>')
         return client.build_response(request, 404)
