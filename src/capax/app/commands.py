@@ -1,5 +1,6 @@
 """The commands as functions: plain data in, plain data out. Every door calls these."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -92,6 +93,7 @@ def check(
     screen = _Collecting()
     session = Session(screen, finder=finder, limits=limits)
     scope = session.load_source(source, session.console, str(Path(path).resolve()))
+    _blame(screen.errors, source)
     return {
         "file": path,
         "ok": not screen.errors,
@@ -99,6 +101,20 @@ def check(
         "warnings": [n.to_json() | {"text": n.render()} for n in screen.notices],
         "names": [n for n in scope.variables if not n.startswith("_") and n != "out"],
     }
+
+
+def _blame(errors: list[CapaxError], source: Source) -> None:
+    """Says of a name that is missing only since the statement that assigns it failed, which statement that is."""
+    failed: dict[str, int] = {}
+    for error in errors:
+        if error.code == "undefined-name" and error.data.get("name") in failed:
+            error.hint = f"mend line {failed[error.data['name']]} first, which assigns it"
+        if error.where is not None and error.where.source == source:
+            before = source.text[: error.where.start]
+            begun = before[max(before.rfind(";"), before.rfind("}")) + 1 :]
+            found = re.match(r"(?:\s|#[^\n]*\n)*(\w+)\s*=(?!=)", begun)
+            if found:
+                failed.setdefault(found[1], error.where.line)
 
 
 def fmt(text: str, name: str = "text") -> dict[str, Any]:

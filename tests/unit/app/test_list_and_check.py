@@ -87,3 +87,17 @@ def test_every_command_has_help_with_an_example(capax: Capax) -> None:
 def test_version(capax: Capax) -> None:
     done = capax("--version")
     assert (done.code, done.out.split()[0]) == (0, "capax")
+
+
+def test_what_fails_only_since_another_line_does_is_told_so() -> None:
+    """A name whose assignment has an error is not said to be assigned nowhere; one that has none is."""
+    from capax.app.commands import check
+
+    text = (
+        "# a = 1;\nflip = select(indices, lenght, ==);\nback = aggregate(flip, tokens);\nx = unheard + 1;\ny = back;\n"
+    )
+    found = [error["hint"] for error in check("p.rasp", text)["errors"]]
+    assert found[0] == "did you mean `length`?"
+    assert found[1] == "mend line 2 first, which assigns it"
+    assert "mend" not in found[2]
+    assert found[3] == "mend line 3 first, which assigns it"
