@@ -1,5 +1,6 @@
 """Progress of training on standard error: a bar on a terminal, a line now and then elsewhere."""
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -40,12 +41,12 @@ class Bar:
         if now - self._told < (0.2 if self._live else QUIET):
             return
         self._told = now
-        line = f"{self._title}  {shown(progress, progress.step - self._first, now - self._began)}"
+        told = shown(progress, progress.step - self._first, now - self._began)
         if self._live:
-            sys.stderr.write(f"\r\x1b[2K{line}")
+            sys.stderr.write(f"\r\x1b[2K{fitted(self._title, told, shutil.get_terminal_size().columns)}")
             sys.stderr.flush()
         else:
-            say(line)
+            say(f"{self._title}  {told}")
 
     def tell(self, text: str) -> None:
         """Prints a line that stays."""
@@ -56,6 +57,14 @@ class Bar:
         if self._live:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
+
+
+def fitted(title: str, told: str, columns: int) -> str:
+    """Both in one line of a terminal: a longer one would wrap, and only its last part be written over."""
+    room = columns - len(told) - 3
+    if room < len(title):
+        title = f"{title[: room - 1]}…" if room > 1 else ""
+    return (f"{title}  {told}" if title else told)[: max(0, columns - 1)]
 
 
 def shown(progress: Progress, taken: int, seconds: float) -> str:

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import capax as package
 from capax.app import lab_work
@@ -301,3 +303,14 @@ def test_progress() -> None:
     assert line == "[#####...............] 1000/4000  50 steps/s  loss 0.5000  accuracy 0.2500  1:00 left"
     assert "left" not in shown(Progress(20, 4000, 0.5, None), 0, 0.0)
     assert lab_work.SAVE_EVERY > 1
+
+
+@given(title=st.text("ab ", max_size=60), told=st.text("#.", max_size=90), columns=st.integers(1, 160))
+def test_progress_fits_the_terminal(title: str, told: str, columns: int) -> None:
+    """A line that wraps would leave its first part behind. The title gives way first."""
+    from capax.app.lab_progress import fitted
+
+    line = fitted(title, told, columns)
+    assert len(line) < columns or not line
+    assert told in line or len(told) >= columns
+    assert line == f"{title}  {told}" or len(title) + len(told) + 3 > columns or not title
