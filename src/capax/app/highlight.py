@@ -18,7 +18,7 @@ from pygments.token import (
 KEYWORDS = ("def", "return", "for", "in", "if", "else")
 COMMANDS = ("set", "show", "example", "examples", "load", "draw", "exit", "quit")
 LOGIC = ("and", "or", "not")
-BUILT_IN = ("select", "aggregate", "selector_width", "round", "indicator", "range", "zip", "len")
+BUILT_IN = ("select", "aggregate", "best", "selector_width", "round", "indicator", "range", "zip", "len")
 CONSTANTS = (
     "tokens",
     "tokens_str",
