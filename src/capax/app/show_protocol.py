@@ -76,7 +76,7 @@ def show_fooling(result: Mapping[str, Any]) -> str:
     lines += ["", *_demonstration(result["demonstration"])]
     if witness["kind"] == "equal-transcripts":
         lines.append(
-            f"two inputs with equal transcripts (a message of {witness['message_bits']:,} bits) and different truths"
+            f"two inputs with equal transcripts ({witness['message_bits']:,} bits as written) and different truths"
         )
     elif witness["kind"] == "equal-states":
         lines.append("two rows of bits that lead to one state, and a question (the place, last) that tells them apart")
