@@ -23,11 +23,10 @@ from capax.lab.engines.job import Job
 from tests.unit.lab.dying import on_a_node
 
 folder = Path(sys.argv[1])
-here = {"node_ip_address": "127.0.0.1"}
-nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **here})
-second = nodes.add_node(num_cpus=1, **here)
+nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+second = nodes.add_node(num_cpus=1)
 nodes.wait_for_nodes()
-ray.init(address=nodes.address, log_to_driver=False, _node_ip_address="127.0.0.1")
+ray.init(address=nodes.address, log_to_driver=False)
 store = Store(folder / "lab.sqlite")
 jobs = [Job(f"run{k}", {"folder": str(folder / "traces"), "seconds": 1.5}) for k in range(8)]
 ended, lost = [], []
