@@ -20,6 +20,9 @@ from capax.rasp.describe import describe
 from capax.rasp.nodes import Aggregate, And, Best, Indices, Node, Or, Select, SelectorNode, SOpNode, Width
 from capax.rasp.types import Atom
 
+LEAST_WEIGHT = 2.0**-1074
+"""No bound on a weight is less than the smallest number of float64: exp(-740) is none, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeadFigures:
@@ -78,9 +81,9 @@ def check_head(
         raise Refusal(f"{where} has no sink, but `{describe(part)}` may select nothing", where)
     if spread > 1 and not alone:
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
-    leak = (axes.longest + 1) * math.exp(-gap) if gap < 700 else 0.0
+    leak = (axes.longest + 1) * math.exp(-gap)
     underflows = -gap <= arithmetic.least_exponent
-    effective = 0.0 if underflows else leak * (1 + 64 * arithmetic.exp_error)
+    effective = 0.0 if underflows else max(leak, (axes.longest + 1) * LEAST_WEIGHT) * (1 + 64 * arithmetic.exp_error)
     # a key that is selected alone has all the weight, whatever its score is
     wobble = 0.0 if alone else math.tanh((spread + arithmetic.exp_error) / 2)
     if counts:
@@ -319,6 +322,8 @@ def _averaged(
             bounds.append((float(held.low[number]), float(held.high[number])))
         if mixes and not isinstance(value, str) and math.isfinite(value):
             bounds.append((float(value) - off, float(value) + off))
+        if not bounds and len(places) == 1 and not isinstance(value, str):
+            bounds = list(places.values())  # three times 0.1 by three is not 0.1, and the column is that of 0.1
         if not bounds:
             bounds = [(0.0, 0.0)]  # only without a sink and with a default that never happens
         low.append(min(b[0] for b in bounds) - wide)

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from capax.certify.hf_settings import check_settings
 from capax.certify.refusal import Refusal
 from capax.certify.unpaired import Pairs, pairs_of, unpaired
 from capax.errors import CapaxError
-from capax.model.container import parse_json
+from capax.model.container import parse_json, unpack
 from capax.model.export.hf_answers import decoding_of
 from capax.model.imports.read import read_checkpoint
 from capax.model.model import Model
@@ -48,8 +49,6 @@ def held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[
 def _held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> Held:
     config, told = (parse_json(files[name], name, "it") for name in ("config.json", "capax.json"))
     found = read_checkpoint(config, files["model.safetensors"], {}, "the export")
-    if config.get("dtype", config.get("torch_dtype")) != found.numbers:
-        raise Refusal("the configuration sets another number system than that of the weights")
     tokens = tuple(token for _, token in told["tokens"])
     decoding = decoding_of(told["decoding"])
     if len(before) > 1:
@@ -60,6 +59,8 @@ def _held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence
     assert table is not None
     if not isinstance(decoding, Classes | Nearest):
         raise Refusal("the answers are numbers that are not listed", "the readout")
+    names = unpack(files["model.safetensors"], "the export")[1]
+    check_settings(config, told["task"], found.numbers, decoding.values, names)
     outputs = told["rows"] if told["task"] == "text-generation" else None
     readout, answers = _readout(plain.readout.map, decoding.values, outputs)
     kept = [i for i in range(len(tokens)) if i not in before]

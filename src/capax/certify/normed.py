@@ -13,7 +13,7 @@ import numpy as np
 from capax.certify.axes import Axes
 from capax.certify.certificate import Verdict, axes_of, decoded, hinted
 from capax.certify.effort import Effort
-from capax.certify.heads import HeadFigures, check_head
+from capax.certify.heads import LEAST_WEIGHT, HeadFigures, check_head
 from capax.certify.hf_directory import Held
 from capax.certify.intervals import GUARD, Wide, between, exactly
 from capax.certify.noise import Noisy
@@ -140,7 +140,7 @@ class _Check:
             gap = float(scores(query, held.key, noisy)[0].min()) - float(scores(query, words, noisy)[1].max())
             if gap <= 0:
                 raise Refusal(f"{where}: the token before every word does not attend to itself alone", where)
-            leak = self.axes.longest * math.exp(-gap) * (1 + noisy.exp_error) if gap < 700 else 0.0
+            leak = self.axes.longest * max(math.exp(-gap), LEAST_WEIGHT) * (1 + 64 * noisy.exp_error)
         found = []
         for low, high, other in zip(held.low, held.high, at_words, strict=True):
             size = max(abs(low), abs(high), other.size)

@@ -164,6 +164,8 @@ def visible(head: Head, queries: Side, keys: Side) -> Array:
 
 def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
     """Queries times the scale of a head: rounded, unless the scale is a power of two or all digits fit."""
+    if scale and not arithmetic.least <= abs(scale) <= arithmetic.largest:
+        raise Refusal(f"the scale {scale:.3g} of a head is no number of {arithmetic.numbers}")
     one, two = queries.low * scale, queries.high * scale
     low, high = np.minimum(one, two), np.maximum(one, two)
     if queries.bias is not None:
@@ -171,7 +173,10 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
         slack = arithmetic.slack(size, 2)
         return replace(queries, low=low - slack, high=high + slack, bias=queries.bias * scale)
     if abs(math.frexp(scale)[0]) == 0.5:
-        return replace(queries, low=low, high=high, grain=queries.grain * abs(scale))
+        grain = queries.grain * abs(scale)
+        sure = abs(scale) >= 1 or (queries.exact and grain >= arithmetic.least)
+        off = 0.0 if sure else arithmetic.least  # a product so small may be lost
+        return replace(queries, low=low - off, high=high + off, exact=queries.exact and sure, grain=grain)
     size = np.maximum(np.abs(low), np.abs(high))
     grain = queries.grain * grain_of(np.array([scale]))
     if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit <= grain:

@@ -285,3 +285,48 @@ def test_other_models_are_not_proved() -> None:
     assert "program" in found["breaks"]
     damaged = {**files, "capax.json": b"{}"}
     assert proof(damaged, about, about["before"], about["reach"])["verdicts"][0]["length"] == 0
+
+
+SETTINGS: list[tuple[str, dict[str, Any]]] = [
+    ("induction", {"num_hidden_layers": 1}),
+    ("induction", {"num_attention_heads": 2}),
+    ("induction", {"scale_attn_by_inverse_layer_idx": True}),
+    ("induction", {"reorder_and_upcast_attn": True}),
+    ("induction", {"tie_word_embeddings": None}),
+    ("induction", {"tie_word_embeddings": True}),
+    ("induction", {"torch_dtype": "bfloat16"}),
+    ("induction", {"architectures": None}),
+    ("induction", {"architectures": ["GPT2Model"]}),
+    ("reverse", {"is_causal": True}),
+    ("reverse", {"is_decoder": True}),
+    ("reverse", {"position_embedding_type": None}),
+    ("reverse", {"id2label": {"0": "b", "1": "a", "2": "c"}}),
+    ("reverse", {"model_type": "roberta"}),
+    ("reverse", {"quantization_config": {}}),
+    ("reverse", {"dtype": "float16"}),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), SETTINGS)
+def test_settings_that_a_class_may_take_otherwise_are_refused(name: str, change: dict[str, Any]) -> None:
+    """Other names of settings, settings that an export does not have, and labels that are other answers."""
+    files = exported(name, "float32")
+    config = {**json.loads(files["config.json"]), **change}
+    claimed = certificate_of(files)["answers"]
+    assert recheck_export(files, claimed)[0] is None
+    wrong, found = recheck_export({**files, "config.json": json.dumps(config).encode()}, claimed)
+    assert wrong is not None
+    assert found is not None
+    assert found.length == 0
+
+
+def test_masks_and_places_among_the_weights_are_refused() -> None:
+    """Old versions of the classes read them."""
+    files = exported("reverse", "float32")
+    _, tensors = unpack(files["model.safetensors"], "test")
+    tensors = {**tensors, "bert.embeddings.position_ids": Stored("F32", (1, 7), bytes(28))}
+    again = {**files, "model.safetensors": pack(tensors, {"format": "pt"})}
+    wrong, found = recheck_export(again, certificate_of(files)["answers"])
+    assert wrong is not None
+    assert found is not None
+    assert "places of their own" in str(found.breaks)
