@@ -37,8 +37,8 @@ from capax.rasp.types import Atom
 SYSTEMS = ("float64", "float32", "bfloat16")
 
 ASSUMPTIONS = (
-    "products, sums and quotients are rounded with a relative error of at most the unit roundoff, in any order, with "
-    "or without fused multiply-add",
+    "products, sums and quotients are rounded to nearest, with a relative error of at most the unit roundoff, in any "
+    "order, with or without fused multiply-add",
     "exp is within 2 units in the last place, exp(0) is 1, and exp is 0 where the exact value is below half of the "
     "least number of the system",
     "softmax subtracts the greatest score before exp",

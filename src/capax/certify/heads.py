@@ -83,7 +83,10 @@ def check_head(
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
     leak = (axes.longest + 1) * math.exp(-gap)
     underflows = -gap <= arithmetic.least_exponent
-    effective = 0.0 if underflows else max(leak, (axes.longest + 1) * LEAST_WEIGHT) * (1 + 64 * arithmetic.exp_error)
+    # the difference to the greatest score is rounded, and exp of it, and their sum
+    rounded = math.exp(gap * arithmetic.unit) * (1 + 8 * arithmetic.unit) if gap < 800 else 1.0
+    effective = max(leak, (axes.longest + 1) * LEAST_WEIGHT) * (1 + 64 * arithmetic.exp_error) * rounded
+    effective = 0.0 if underflows else effective
     # a key that is selected alone has all the weight, whatever its score is
     wobble = 0.0 if alone else math.tanh((spread + arithmetic.exp_error) / 2)
     if counts:
