@@ -180,6 +180,7 @@ def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
 @example(Aggregate(FULL, Aggregate(FULL, Input("asis"), 0), 0), domain((0, 1, 2, 3), 7), 0)
 @example(Aggregate(FULL, Map("/", (Input("asis"), Map("+", (Const(1), Width(FULL))))), 0), domain((-2, 1, 5), 7), 0)
 @example(Map("*", (Width(FULL), Aggregate(FULL, Width(FULL), 0))), domain((0, 1), 2), 0)
+@example(Aggregate(EARLIER, Const(1), 1e16), domain(("a", "b"), 2), 0)
 def test_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
     """The same for programs that make sense on most words."""
     attempt(root, found, seed)

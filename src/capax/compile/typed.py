@@ -9,6 +9,9 @@ from capax.rasp.answer import Answer
 from capax.rasp.nodes import Const, SOpNode
 from capax.rasp.schedule import depths
 
+CLOSE = 2.0**-40
+"""A value may change by so much of itself when the shift is added and taken away."""
+
 
 def with_types(answer: Answer, facts: Facts) -> Answer:
     """The answer with a shift, if its type differs from place to place and fits beside its value.
@@ -24,7 +27,11 @@ def with_types(answer: Answer, facts: Facts) -> Answer:
     if depths(answer.kind)[answer.kind] > depths(answer.value)[answer.value]:
         return answer
     greatest = max(abs(b) for b in bounds(values))
-    shifted = replace(answer, shift=1 << (2 * int(greatest) + 3).bit_length())
+    shift = 1 << (2 * int(greatest) + 3).bit_length()
+    numbers = [float(value) for value in values.values]
+    if any(abs((x + shift) - shift - x) > CLOSE * abs(x) for x in numbers):
+        return answer  # a small number is lost beside a large shift
+    shifted = replace(answer, shift=shift)
     noted = len(facts.possible)
     try:
         facts.learn(shifted.whole)
