@@ -389,22 +389,20 @@ def verdict(
     low, high = search.low, search.high
     if best is not None and low == model.max_length:
         return best
-    found = best or Verdict(numbers, 0, False, (), (), None)
+    return up_to(low, best, numbers, broken, high, "float64")
+
+
+def up_to(length: int, best: Verdict | None, numbers: str, broken: Refusal, high: int, finer: str) -> Verdict:
+    """The verdict of a search that ended at a length: what breaks at `high`, and what would help."""
+    ways = ["a shorter max_length"] * (length > 0) + [finer] * (numbers != "float64")
     return replace(
-        found,
-        length=low,
+        best or Verdict(numbers, 0, False, (), (), None),
+        length=length,
         whole=False,
         breaks=f"at length {high}: {broken.why}",
         where=broken.where or None,
-        help=_help(broken, numbers, low),
+        help=broken.help or ", or ".join(ways) or None,
     )
-
-
-def _help(refusal: Refusal, numbers: str, length: int) -> str | None:
-    if refusal.help:
-        return refusal.help
-    ways = ["a shorter max_length"] * (length > 0) + ["float64"] * (numbers != "float64")
-    return ", or ".join(ways) or None
 
 
 def _converted(model: Model, numbers: str, effort: Effort) -> Model:

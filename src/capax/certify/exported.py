@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from capax.certify.certificate import ASSUMPTIONS, VERSION, Verdict
+from capax.certify.certificate import ASSUMPTIONS, VERSION, Verdict, up_to
 from capax.certify.claims import claims_too_much
 from capax.certify.effort import Effort
 from capax.certify.hf_directory import ABOUT, held
@@ -119,13 +119,4 @@ def longest_proved(it: Normed, wanted: Answer) -> Verdict:
             broken, high = refusal, middle
     if best is not None and low == most:
         return best
-    found = best or Verdict(it.numbers, 0, False, (), (), None)
-    ways = ["a shorter max_length"] * (low > 0) + ["a model compiled in float64"] * (it.numbers != "float64")
-    return replace(
-        found,
-        length=low,
-        whole=False,
-        breaks=f"at length {high}: {broken.why}",
-        where=broken.where or None,
-        help=broken.help or ", or ".join(ways) or None,
-    )
+    return up_to(low, best, it.numbers, broken, high, "a model compiled in float64")
