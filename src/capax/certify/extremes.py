@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from capax.certify.axes import Axes
-from capax.certify.intervals import Arithmetic, Wide, exactly, grain_of
+from capax.certify.intervals import Arithmetic
 from capax.certify.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
 from capax.certify.refusal import Refusal
+from capax.certify.wide import Wide, exactly, grain_of
 from capax.model.parts import Array, Head
 from capax.rasp.describe import describe
 from capax.rasp.nodes import And, Best, Indices, SelectorNode, SOpNode

@@ -2,19 +2,21 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from capax.certify.axes import HOLDS, Axes, is_filled, made_of
 from capax.certify.axes import spread as onto
 from capax.certify.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
-from capax.certify.intervals import Arithmetic, Wide, between
+from capax.certify.intervals import Arithmetic
 from capax.certify.means import same_values
 from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, vectors
 from capax.certify.refusal import Refusal
 from capax.certify.sink_bounds import SinkBounds, bounds_of
+from capax.certify.wide import Wide, between
 from capax.model.parts import Array, Head
 from capax.rasp.describe import describe
 from capax.rasp.nodes import Aggregate, And, Best, Indices, Node, Or, Select, SelectorNode, SOpNode, Width
@@ -317,9 +319,8 @@ def _averaged(
         several and len(places) > 1 and bool(numbers) and not same_values(node, axes.set_of(node.value), axes.longest)
     )
     off = _off(places)
-    low, high = [], []
-    prefix = axes.means.get(node)
-    for value in axes.values[node] if prefix is None else prefix.values:
+
+    def at(value: Atom) -> tuple[float, float]:
         bounds = [places[value]] if value in places else []
         if held is not None and value == node.default:
             bounds.append((float(held.low[number]), float(held.high[number])))
@@ -329,12 +330,27 @@ def _averaged(
             bounds = list(places.values())  # three times 0.1 by three is not 0.1, and the column is that of 0.1
         if not bounds:
             bounds = [(0.0, 0.0)]  # only without a sink and with a default that never happens
-        low.append(min(b[0] for b in bounds) - wide)
-        high.append(max(b[1] for b in bounds) + wide)
+        return min(b[0] for b in bounds), max(b[1] for b in bounds)
+
+    prefix = axes.means.get(node)
     if prefix is None:
-        return between((node,), np.array(low), np.array(high))
+        low, high = (np.array(ends) for ends in zip(*(at(v) for v in axes.values[node]), strict=True))
+        return between((node,), low - wide, high + wide)
+    low, high = _of_means(prefix.values, {*places, node.default}, at, off if mixes else None)
     # by place and sum; where there is no such sum, any number stands for none
-    return between((Indices(), node), np.array(low)[prefix.index], np.array(high)[prefix.index])
+    return between((Indices(), node), (low - wide)[prefix.index], (high + wide)[prefix.index])
+
+
+def _of_means(
+    means: Sequence[float], own: set[Any], at: Callable[[Atom], tuple[float, float]], off: float | None
+) -> tuple[Array, Array]:
+    """The bounds of a column for each of many means: `off` around them, but for those of which more is known."""
+    values = np.array(means)
+    low, high = values - (off or 0.0), values + (off or 0.0)
+    special = np.ones(len(values), bool) if off is None else np.array([v in own for v in means])
+    for k in np.nonzero(special)[0].tolist():
+        low[k], high[k] = at(means[k])
+    return low, high
 
 
 def _off(places: dict[Atom, tuple[float, float]]) -> float:

@@ -7,10 +7,8 @@ multiple of some power of two q and sum |t| <= q / u: no partial sum then needs 
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,11 +16,12 @@ from capax.certify.axes import MOST_CELLS, spread
 from capax.certify.effort import Effort
 from capax.certify.fold import FEWER, Fold, folded, may_fold, plain
 from capax.certify.refusal import Refusal
+from capax.certify.stacks import AT_ONCE, Stack, listed, merged, stacked
+from capax.certify.wide import Wide, between, grains_of
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
 
-Groups: TypeAlias = dict[tuple[Any, ...], list[int]]
-"""Which of several numbers depend on which axes."""
+Item = TypeVar("Item")
 
 ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8}
 LEAST_EXPONENT = {"float64": -745.2, "float32": -104.0, "bfloat16": -104.0}
@@ -45,75 +44,27 @@ OWN = 2.0**-52
 """Bounds are computed in float64; so much for each term of a sum covers the rounding of the bounds themselves."""
 
 
-@dataclass(frozen=True, eq=False)
-class Wide:
-    """A number for each combination of values of some axes: between low and high."""
-
-    axes: tuple[Any, ...]
-    low: Array
-    high: Array
-
-    @cached_property
-    def grain(self) -> float:
-        """The largest power of two of which all numbers that are known exactly are multiples; 0 for a tiny one."""
-        return grain_of(self.low if self.known else self.low[self.low == self.high])
-
-    @cached_property
-    def known(self) -> bool:
-        """Whether all numbers are known exactly."""
-        return self.low is self.high or np.array_equal(self.low, self.high)
-
-    @property
-    def size(self) -> float:
-        """A bound on the absolute value."""
-        return float(max(np.abs(self.low).max(initial=0.0), np.abs(self.high).max(initial=0.0)))
-
-    @property
-    def error(self) -> float:
-        """The greatest width of an interval, halved."""
-        return 0.0 if self.known else float((self.high - self.low).max(initial=0.0) / 2)
-
-
-def exactly(axes: tuple[Any, ...], array: Array) -> Wide:
-    """Numbers that are known."""
-    known = np.asarray(array, np.float64)
-    return Wide(axes, known, known)
-
-
-def between(axes: tuple[Any, ...], low: Array, high: Array) -> Wide:
-    """Numbers that lie between bounds."""
-    return Wide(axes, np.asarray(low), np.asarray(high))
-
-
-def grain_of(array: Array) -> float:
-    """The largest power of two of which all numbers are multiples; 1 at most, and 0 for what is beyond 2^-60."""
-    values = np.asarray(array, np.float64)
-    values = values[values != 0]
-    if not values.size:
-        return 1.0
-    if not np.isfinite(values).all():
-        return 0.0
-    if (values == np.rint(values)).all():
-        return 1.0
-    mantissa, exponent = np.frexp(values)
-    whole = np.ldexp(mantissa, 53).astype(np.int64)
-    lowest = np.log2((whole & -whole).astype(np.float64))
-    power = float((exponent - 53 + lowest).min())
-    return 2.0**power if power >= -60 else 0.0
-
-
-ZERO = exactly((), np.zeros(()))
-
-
 class _Raw(NamedTuple):
-    """Sums before they are rounded, in rows: bounds, sums of absolute values, whether a term is not known exactly."""
+    """Sums before they are rounded, in rows: bounds, sums of absolute values, whether a term is not known exactly.
+
+    Both bounds are one array, and no term is in doubt, where all are known exactly.
+    """
 
     low: Array
     high: Array
     size: Array
-    noisy: Array
+    noisy: Array | None
     grain: Array
     terms: Array
+
+    def at(self, rows: list[int]) -> "_Raw":
+        """Some of the rows; one that is asked for alone, however often, stands for all."""
+        if rows == list(range(len(self.low))):
+            return self
+        kept = rows[:1] if len(set(rows)) == 1 else rows
+        low, noisy = self.low[kept], None if self.noisy is None else self.noisy[kept]
+        high = low if self.high is self.low else self.high[kept]
+        return _Raw(low, high, self.size[kept], noisy, self.grain[kept], self.terms[kept])
 
 
 class Arithmetic:
@@ -232,23 +183,23 @@ class Arithmetic:
 
     def sums(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
         """For each column of weights the sum of weight * input, plus the bias; `fold`: over folds where that pays."""
+        used = np.nonzero(np.asarray(weight).any(axis=1))[0].tolist()
+        return listed(self.stacks(stacked(given, used), weight, bias, fold=fold), len(bias))
+
+    def stacks(self, given: Sequence[Stack], weight: Array, bias: Array, *, fold: bool = False) -> list[Stack]:
+        """The same, of and as stacks."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
-        used = [k for k in range(len(given)) if weight[k].any()]
-        every: Groups = {}
-        for k in used:
-            every.setdefault(given[k].axes, []).append(k)
-        by_axes: dict[tuple[tuple[Any, ...], ...], list[int]] = {}
-        reads = {axes: np.asarray((weight[members] != 0).any(axis=0)) for axes, members in every.items()}
-        for column in range(weight.shape[1]):
-            kinds = tuple(axes for axes, columns in reads.items() if columns[column])
-            by_axes.setdefault(kinds, []).append(column)
-        found: list[Wide | None] = [None] * weight.shape[1]
-        for kinds, columns in by_axes.items():
-            for start in range(0, len(columns), 64):
-                part = columns[start : start + 64]
-                for column, made in zip(part, self._block(given, every, kinds, weight, bias, part, fold), strict=True):
-                    found[column] = made
-        return [f if f is not None else ZERO for f in found]
+        by_stacks: dict[bytes, list[int]] = {}
+        reads: Array = np.zeros((len(given), weight.shape[1]), bool)
+        for number, stack in enumerate(given):
+            reads[number] = (weight[stack.places] != 0).any(axis=0)
+        for column, which in enumerate(np.ascontiguousarray(reads.T)):
+            by_stacks.setdefault(which.tobytes(), []).append(column)
+        found: list[Stack] = []
+        for columns in by_stacks.values():
+            read = [stack for stack, is_read in zip(given, reads[:, columns[0]].tolist(), strict=True) if is_read]
+            found += self._block(read, weight, bias, columns, fold)
+        return merged(found)
 
     def read(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
         """What a map that reads the residual stream gives: its sums, where nothing stands before the map."""
@@ -259,82 +210,71 @@ class Arithmetic:
         return self.read(given, weight, bias), None
 
     def _block(
-        self,
-        inputs: Sequence[Wide],
-        groups: Groups,
-        kinds: tuple[tuple[Any, ...], ...],
-        weight: Array,
-        bias: Array,
-        columns: list[int],
-        fold: bool,
-    ) -> list[Wide]:
-        """Sums of columns that read the same groups of inputs.
+        self, given: Sequence[Stack], weight: Array, bias: Array, columns: list[int], fold: bool
+    ) -> Iterator[Stack]:
+        """Sums of columns that read the same stacks.
 
         Columns with the same weights, such as the steps of one number, differ in their bias alone.
         """
-        axes = self._joined(kinds)
+        axes = self._joined([stack.axes for stack in given])
+        cells = math.prod(self.shape(axes))
         alike: dict[bytes, list[int]] = {}
-        for column in columns:
-            alike.setdefault(weight[:, column].tobytes(), []).append(column)
-        firsts = [members[0] for members in alike.values()]
-        raw = self._raw(inputs, groups, kinds, weight, firsts, axes)
-        cells = raw.low[0].size
+        for column, held in zip(columns, np.ascontiguousarray(weight[:, columns].T), strict=True):
+            alike.setdefault(held.tobytes(), []).append(column)
         can = fold and may_fold(axes, cells)
         possible = self.possible(axes) if can else None
         few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
-        found: dict[int, Wide] = {}
-        whole: list[tuple[int, int]] = []  # columns over all combinations, with their row
+        given = [self._undone(stack, axes) if len(alike) > len(stack.places) else stack for stack in given]
         misses = 0
-        for row, members in enumerate(alike.values()):
-            pays = can and misses < MISSES and (few or len(members) >= FEWER)
-            short = self._narrowed(axes, raw, row) if pays else None
-            if short is None:
-                misses += pays and len(members) < FEWER
-                whole += [(column, row) for column in members]
-                continue
-            self.spend(len(members) * short[1].low.size)
-            rows = np.zeros(len(members), np.int64)
-            found |= zip(members, self._shifted(*short, rows, bias[members]), strict=True)
-        if whole:
+        for some in _lots(list(alike.values()), cells):
+            raw = self._raw(given, weight, [members[0] for members in some], axes)
+            whole: list[tuple[int, int]] = []  # columns over all combinations, with their row
+            for row, members in enumerate(some):
+                pays = can and misses < MISSES and (few or len(members) >= FEWER)
+                short = self._narrowed(axes, raw, row) if pays else None
+                if short is None:
+                    misses += pays and len(members) < FEWER
+                    whole += [(column, row) for column in members]
+                    continue
+                self.spend(len(members) * short[1].low.size)
+                yield Stack(short[0], members, *self._shifted(short[1], bias[members]))
             self.spend(len(whole) * cells)
-            listed, rows = [c for c, _ in whole], np.array([r for _, r in whole])
-            found |= zip(listed, self._shifted(axes, raw, rows, bias[listed]), strict=True)
-        return [found[column] for column in columns]
+            for part in _lots(whole, cells):
+                listed, rows = [c for c, _ in part], [r for _, r in part]
+                yield Stack(axes, listed, *self._shifted(raw.at(rows), bias[listed]))
 
-    def _raw(
-        self,
-        inputs: Sequence[Wide],
-        groups: Groups,
-        kinds: tuple[tuple[Any, ...], ...],
-        weight: Array,
-        columns: list[int],
-        axes: tuple[Any, ...],
-    ) -> _Raw:
+    def _raw(self, given: Sequence[Stack], weight: Array, columns: list[int], axes: tuple[Any, ...]) -> _Raw:
         """The sums without bias and rounding, one row for each column."""
         shape = self.shape(axes)
         count = len(columns)
         self.spend(count * math.prod(shape))
         low: Any = 0.0
-        high: Any = 0.0
+        high: Any = low
         size: Any = 0.0
-        noisy: Any = False
+        noisy: Any = None
         grains = np.ones(count)
         terms = np.zeros(count, np.int64)
-        for kind in kinds:
-            members = groups[kind]
-            part = weight[np.ix_(members, columns)]
-            one, two, most, doubt = _weighted([inputs[k] for k in members], part)
-            low = low + self._onto(one, kind, axes, shape)
-            high = low if one is two and high is low else high + self._onto(two, kind, axes, shape)
+        for stack in given:
+            part = weight[np.ix_(stack.places, columns)]
+            one, two, most, doubt = stack.weighted(part)
+            before, low = low, low + self._onto(one, stack.axes, axes, shape)
+            high = low if one is two and high is before else high + self._onto(two, stack.axes, axes, shape)
             if doubt is not None:
-                noisy = noisy | self._onto(doubt, kind, axes, shape)
-            size = size + self._onto(most, kind, axes, shape)
+                own = self._onto(doubt, stack.axes, axes, shape)
+                noisy = own if noisy is None else noisy | own
+            size = size + self._onto(most, stack.axes, axes, shape)
             terms += (part != 0).sum(axis=0)
-            own = np.array([inputs[k].grain for k in members])[:, None]
-            grains = np.minimum(grains, np.where(part != 0, own * grains_of(part), 1.0).min(axis=0))
+            grains = np.minimum(grains, np.where(part != 0, stack.grains * grains_of(part), 1.0).min(axis=0))
         full = (count, *shape)
-        low, high, size, noisy = (np.broadcast_to(x, full) for x in (low, high, size, noisy))
-        return _Raw(low, high, size, noisy, grains, terms)
+        wide = np.broadcast_to(low, full)
+        return _Raw(
+            wide,
+            wide if high is low else np.broadcast_to(high, full),
+            np.broadcast_to(size, full),
+            None if noisy is None else np.broadcast_to(noisy, full),
+            grains,
+            terms,
+        )
 
     def _narrowed(self, axes: tuple[Any, ...], raw: _Raw, row: int) -> tuple[tuple[Any, ...], _Raw] | None:
         """The sums of one row over an axis of their values, where that is shorter."""
@@ -345,28 +285,38 @@ class Arithmetic:
             return None
         fold, low, high = found
         self.sizes[fold] = fold.count
-        size, noisy = np.zeros(fold.count), np.zeros(fold.count, bool)
         kept = slice(None) if possible is None else possible
+        size, noisy = np.zeros(fold.count), None
         np.maximum.at(size, fold.index[kept], raw.size[row].reshape(-1)[kept])
-        np.logical_or.at(noisy, fold.index[kept], raw.noisy[row].reshape(-1)[kept])
+        if raw.noisy is not None:
+            noisy = np.zeros((1, fold.count), bool)
+            np.logical_or.at(noisy[0], fold.index[kept], raw.noisy[row].reshape(-1)[kept])
         only = slice(row, row + 1)
-        return (fold,), _Raw(low[None], high[None], size[None], noisy[None], raw.grain[only], raw.terms[only])
+        return (fold,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
 
-    def _shifted(self, axes: tuple[Any, ...], raw: _Raw, rows: Array, bias: Array) -> list[Wide]:
-        """The sums of some rows with a bias each, rounded; not where all terms are exact and small enough."""
+    def _shifted(self, raw: _Raw, bias: Array) -> tuple[Array, Array]:
+        """The sums of rows (or of one) with a bias each, rounded; not where all terms are exact and small enough."""
         wide = (-1,) + (1,) * (raw.low.ndim - 1)
         shift = bias.reshape(wide)
-        if not np.array_equal(rows, np.arange(len(raw.low))):
-            raw = _Raw(*(x[rows] for x in raw))
         size = raw.size + np.abs(shift)
         most = self.within(size)
         grain = np.minimum(raw.grain, grains_of(bias)).reshape(wide)
-        low, high = raw.low + shift, raw.high + shift
-        if raw.noisy.any() or most * self.unit > grain.min() or grain.min() == 0:
+        low = raw.low + shift
+        high = low if raw.high is raw.low else raw.high + shift
+        sure = np.True_ if raw.noisy is None else ~raw.noisy
+        if not sure.all() or most * self.unit > grain.min() or grain.min() == 0:
             slack = self.slack(size, (raw.terms + (bias != 0)).reshape(wide))
-            slack[~raw.noisy & (size * self.unit <= grain) & (grain > 0)] = 0.0
+            slack *= ~(sure & (size * self.unit <= grain) & (grain > 0))
             low, high = low - slack, high + slack
-        return [between(axes, one, two) for one, two in zip(low, high, strict=True)]
+        return low, high
+
+    def _undone(self, stack: Stack, axes: tuple[Any, ...]) -> Stack:
+        """The same numbers with folds that are no axes of a sum undone: once, not for each column that reads them."""
+        if set(stack.axes) <= set(axes):
+            return stack
+        low = self._spread(stack.low, stack.axes)
+        high = low if stack.high is stack.low else self._spread(stack.high, stack.axes)
+        return Stack(plain(stack.axes), stack.places, low, high)
 
     def _onto(self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], shape: list[int]) -> Array:
         """Numbers over some axes, for each of several columns, over more axes; a fold may be undone."""
@@ -380,40 +330,14 @@ class Arithmetic:
 
     def relu(self, x: Wide) -> Wide:
         """The positive part."""
-        low, high = np.maximum(x.low, 0.0), np.maximum(x.high, 0.0)
+        low = np.maximum(x.low, 0.0)
+        high = low if x.high is x.low else np.maximum(x.high, 0.0)
         if x.axes and low.min() == low.max() and high.min() == high.max():
             return between((), low.reshape(-1)[0], high.reshape(-1)[0])  # it depends on nothing
         return between(x.axes, low, high)
 
 
-def _weighted(inputs: Sequence[Wide], part: Array) -> tuple[Array, Array, Array, Array | None]:
-    """Sums of weight * input for each column of weights: bounds, the sum of absolute values, and what is in doubt.
-
-    Both bounds are one array, and nothing is in doubt, where all inputs are known exactly.
-    """
-    if len(inputs) == 1 and part.shape[1] == 1:  # often large, and then the same in fewer steps
-        x, factor = inputs[0], float(part[0, 0])
-        one = factor * x.low.reshape(1, -1)
-        if x.known:
-            return one, one, np.abs(one), None
-        two = factor * x.high.reshape(1, -1)
-        one, two = (one, two) if factor > 0 else (two, one)
-        return one, two, np.maximum(np.abs(one), np.abs(two)), one != two
-    lows = np.stack([x.low for x in inputs]).reshape(len(inputs), -1)
-    if all(x.known for x in inputs):
-        both = part.T @ lows
-        return both, both, np.abs(part).T @ np.abs(lows), None
-    highs = np.stack([x.high for x in inputs]).reshape(len(inputs), -1)
-    up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
-    doubt = (part != 0).T.astype(np.float64) @ (lows != highs).astype(np.float64) > 0
-    most = np.abs(part).T @ np.maximum(np.abs(lows), np.abs(highs))
-    return up @ lows + down @ highs, up @ highs + down @ lows, most, doubt
-
-
-def grains_of(numbers: Array) -> Array:
-    """The grain of each number by itself."""
-    finite = np.isfinite(numbers)
-    mantissa, exponent = np.frexp(np.where((numbers == 0) | ~finite, 1.0, numbers))
-    whole = np.ldexp(mantissa, 53).astype(np.int64)
-    power = np.minimum(exponent - 53 + np.log2((whole & -whole).astype(np.float64)), 0.0)
-    return np.where(finite & (power >= -60), 2.0**power, 0.0)
+def _lots(items: list[Item], cells: int) -> Iterator[list[Item]]:
+    """The items in parts, of which each with so many numbers fits the caches of a processor."""
+    step = max(1, AT_ONCE // cells)
+    return (items[start : start + step] for start in range(0, len(items), step))

@@ -16,9 +16,10 @@ from typing import Any, Final
 import numpy as np
 
 from capax.certify.effort import Effort
-from capax.certify.intervals import GUARD, OWN, Arithmetic, Wide, between, exactly
+from capax.certify.intervals import GUARD, OWN, Arithmetic
 from capax.certify.refusal import Refusal
 from capax.certify.stream import added
+from capax.certify.wide import Wide, between, exactly
 from capax.model.export.hf_bounds import NormError
 from capax.model.parts import Array
 from capax.rasp.nodes import Node

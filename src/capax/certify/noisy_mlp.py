@@ -4,10 +4,12 @@ import numpy as np
 
 from capax.certify.axes import Axes
 from capax.certify.curves import Curve, curves_of, span
-from capax.certify.intervals import GUARD, OWN, Wide, between
+from capax.certify.intervals import GUARD, OWN
 from capax.certify.noise import Noisy
 from capax.certify.refusal import Refusal
+from capax.certify.stacks import stacked
 from capax.certify.stream import StageFigures, by_value, copies_of, figures_of
+from capax.certify.wide import Wide, between
 from capax.model.parts import Affine, Array, Mlp
 
 
@@ -26,7 +28,7 @@ def through(
     inputs = [noisy.folded(s) for s in slots]
     before = noisy.read(inputs, first.weight, first.bias, fold=True)
     after = [noisy.relu(x) for x in before]
-    figures = figures_of(f"{where}, stage 1", before, after)
+    figures = figures_of(f"{where}, stage 1", stacked(before), stacked(after))
     hidden = by_value(after, axes, noisy, narrow=True) if forget else after
     copies = copies_of(np.asarray(first.weight), np.asarray(first.bias), slots, {})
     weight: Array = np.array(last.weight, np.float64)

@@ -11,17 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from capax.certify.axes import Axes
-from capax.certify.certificate import Verdict, axes_of, decoded, hinted
+from capax.certify.certificate import Verdict, axes_of, hinted
+from capax.certify.decoding import decoded
 from capax.certify.effort import Effort
 from capax.certify.heads import LEAST_WEIGHT, HeadFigures, check_head
 from capax.certify.hf_directory import Held
-from capax.certify.intervals import GUARD, Wide, between, exactly
+from capax.certify.intervals import GUARD
 from capax.certify.noise import Noisy
 from capax.certify.noisy_mlp import through
 from capax.certify.pairs import Side, scaled, scores, vectors
 from capax.certify.refusal import Refusal
 from capax.certify.sink_bounds import SinkBounds
 from capax.certify.stream import StageFigures, by_value, embedded
+from capax.certify.wide import Wide, between, exactly
 from capax.model.export.hf_bounds import NormError
 from capax.model.parts import Affine, Block, Head
 from capax.rasp.answer import Answer

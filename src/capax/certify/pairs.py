@@ -8,9 +8,10 @@ import numpy as np
 
 from capax.certify.axes import Axes, made_of
 from capax.certify.axes import spread as onto
-from capax.certify.intervals import GUARD, Arithmetic, Wide, grain_of
+from capax.certify.intervals import GUARD, Arithmetic
 from capax.certify.refusal import Refusal
 from capax.certify.values import Values
+from capax.certify.wide import Wide, grain_of
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.certify.intervals import grain_of
 from capax.certify.pairs import Side
+from capax.certify.wide import grain_of
 from capax.model.parts import Array, Head
 
 

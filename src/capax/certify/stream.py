@@ -1,19 +1,22 @@
 """The residual stream of a model over axes: the embedding, then MLPs; what heads add comes from elsewhere."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from capax.certify.axes import TOKEN, Axes, spread
-from capax.certify.fold import plain
-from capax.certify.intervals import ZERO, Arithmetic, Wide, between, exactly
+from capax.certify.fold import Fold, plain
+from capax.certify.intervals import Arithmetic
 from capax.certify.refusal import Refusal
+from capax.certify.stacks import Stack, error_of, listed, merged, stacked
+from capax.certify.wide import ZERO, Wide, between, exactly
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
-from capax.rasp.nodes import Indices
+from capax.rasp.nodes import Indices, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +89,25 @@ def through_mlp(
     """The stream after an MLP, and the figures of its stages, which are worked out where they are asked for."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
         raise Refusal(f"{where} is no ReLU network", where, "only ReLU networks are certified")
-    inputs = [arithmetic.folded(s) for s in slots]
+    inputs = stacked([arithmetic.folded(s) for s in slots], np.nonzero(np.asarray(mlp.maps[0].weight).any(axis=1))[0])
     copies: dict[int, int] = {}  # units that hold a slot, or its negative: slot + 1 with the sign
     figures: list[Callable[[], StageFigures]] = []
     for number, stage in enumerate(mlp.maps[:-1]):
-        before = arithmetic.sums(inputs, stage.weight, stage.bias, fold=True)
-        after = [arithmetic.relu(x) for x in before]
+        before = arithmetic.stacks(inputs, stage.weight, stage.bias, fold=True)
+        after = merged(part for stack in before for part in stack.relu())
         copies = copies_of(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
         figures.append(partial(figures_of, f"{where}, stage {number + 1}", before, after))
-        inputs = by_value(after, axes, arithmetic, narrow=True) if forget else after
+        inputs = stacked(by_value(listed(after, stage.outputs), axes, arithmetic, narrow=True)) if forget else after
     last = mlp.maps[-1]
     results = []
-    changes = arithmetic.sums(inputs, last.weight, last.bias)
+    changes = listed(arithmetic.stacks(inputs, last.weight, last.bias), last.outputs)
+    weight, bias = np.asarray(last.weight), np.asarray(last.bias)
+    writes = weight.any(axis=0) | (bias != 0)
     for slot, (old, change) in enumerate(zip(slots, changes, strict=True)):
-        if _is_cleared(np.asarray(last.weight)[:, slot], float(last.bias[slot]), slot, copies, old):
-            results.append(ZERO)
-        elif not np.asarray(last.weight)[:, slot].any() and not last.bias[slot]:
+        if not writes[slot]:
             results.append(old)
+        elif _is_cleared(weight[:, slot], float(bias[slot]), slot, copies, old):
+            results.append(ZERO)
         else:
             results.append(added([old, change], arithmetic))
     return results, figures
@@ -113,11 +118,13 @@ def by_value(slots: list[Wide], axes: Axes, arithmetic: Arithmetic, *, narrow: b
 
     With `narrow` also numbers over a single axis are tried, if they take few values.
     """
+    kinds: Kinds = {}
     found: list[Wide] = []
     for slot in slots:
-        if narrow or any(set(plain(slot.axes)) <= set(made.axes) for made in axes.cuts.values()):
-            slot = arithmetic.unfolded(slot)
-            slot = _by_value(slot, axes) if len(slot.axes) > 1 or (narrow and _few(slot)) else slot
+        inner = set(plain(slot.axes))
+        if narrow or any(inner <= set(made.axes) for made in axes.cuts.values()):
+            tried = len(inner) > 1 or (narrow and _few(slot))
+            slot = arithmetic.unfolded(_by_value(slot, axes, arithmetic, kinds) if tried else slot)
         found.append(slot)
     return found
 
@@ -126,39 +133,57 @@ def _few(slot: Wide) -> bool:
     return slot.error == 0 and slot.low.size >= 32 and 4 * len(np.unique(slot.low)) <= slot.low.size
 
 
-def _by_value(slot: Wide, axes: Axes) -> Wide:
+Kinds: TypeAlias = dict[tuple[tuple[Any, ...], Node], tuple[Array, Array]]
+"""For some axes and an s-op that is an axis, the pairs of a combination and a value that happen together."""
+
+
+def _by_value(slot: Wide, axes: Axes, arithmetic: Arithmetic, kinds: Kinds) -> Wide:
+    inner = set(plain(slot.axes))
     for node, made in axes.cuts.items():
-        if not set(slot.axes) <= set(made.axes):
+        if not inner <= set(made.axes):
             continue
-        if len(slot.axes) == 1 and 2 * len(axes.values[node]) > slot.low.size:
-            continue
-        shape = [len(axes.values[a]) for a in made.axes]
-        low, high = (
-            np.broadcast_to(spread(x, slot.axes, made.axes, shape), shape).reshape(-1) for x in (slot.low, slot.high)
-        )
-        rows = axes.rows(node)
-        fine = rows >= 0
         count = len(axes.values[node])
+        if len(inner) == 1 and 2 * count > slot.low.size:
+            continue
+        if (slot.axes, node) not in kinds:
+            kinds[slot.axes, node] = _met(slot.axes, node, axes, arithmetic)
+        cells, rows = kinds[slot.axes, node]
         least, most = np.full(count, np.inf), np.full(count, -np.inf)
-        np.minimum.at(least, rows[fine], low[fine])
-        np.maximum.at(most, rows[fine], high[fine])
+        np.minimum.at(least, rows, slot.low.reshape(-1)[cells])
+        np.maximum.at(most, rows, slot.high.reshape(-1)[cells])
         if (most - least).max(initial=0.0) <= 2 * slot.error:
             return between((node,), least, most)
     return slot
 
 
+def _met(given: tuple[Any, ...], node: Node, axes: Axes, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """The combinations of values of axes, some of which may be folds, and the values of an s-op that they meet."""
+    made, rows = axes.cuts[node], axes.rows(node)
+    shape, sizes = [len(axes.values[a]) for a in made.axes], [arithmetic.sizes[a] for a in given]
+    cells: Array = np.zeros((1,) * len(shape), np.int64)
+    for axis, size in zip(given, sizes, strict=True):
+        own = axis.inner if isinstance(axis, Fold) else (axis,)
+        index = axis.index if isinstance(axis, Fold) else np.arange(size)
+        cells = cells * size + spread(index.reshape([arithmetic.sizes[a] for a in own]), own, made.axes, shape)
+    fine, count = np.nonzero(rows >= 0)[0], len(axes.values[node])
+    pairs = np.broadcast_to(cells, shape).reshape(-1)[fine] * count + rows[fine]
+    if math.prod(sizes) * count <= 8 * len(rows):
+        taken: Array = np.zeros(math.prod(sizes) * count, bool)
+        taken[pairs] = True
+        pairs = np.nonzero(taken)[0]
+    return pairs // count, pairs % count
+
+
 def copies_of(weight: Array, bias: Array, slots: list[Wide] | None, before: dict[int, int]) -> dict[int, int]:
     """The units that hold a slot (or its negative part) unchanged: they read one thing, once, with no bias."""
     found: dict[int, int] = {}
-    for unit in range(weight.shape[1]):
-        read = np.nonzero(weight[:, unit])[0]
-        if len(read) != 1 or bias[unit]:
-            continue
-        factor = float(weight[read[0], unit])
+    for unit in np.nonzero(((weight != 0).sum(axis=0) == 1) & (bias == 0))[0].tolist():
+        read = int(np.nonzero(weight[:, unit])[0][0])
+        factor = float(weight[read, unit])
         if slots is not None and abs(factor) == 1:
-            found[unit] = int(factor) * (int(read[0]) + 1)
-        elif slots is None and factor == 1 and int(read[0]) in before:
-            found[unit] = before[int(read[0])]
+            found[unit] = int(factor) * (read + 1)
+        elif slots is None and factor == 1 and read in before:
+            found[unit] = before[read]
     return found
 
 
@@ -177,18 +202,18 @@ def _is_cleared(weight: Array, bias: float, slot: int, copies: dict[int, int], o
     )
 
 
-def figures_of(where: str, before: list[Wide], after: list[Wide]) -> StageFigures:
+def figures_of(where: str, before: Sequence[Stack], after: Sequence[Stack]) -> StageFigures:
     """The figures of a stage, from its numbers before and after the units."""
     margin: float | None = None
     for x in before:
         if x.known:
             continue
         # on exact numbers nothing can be lost
+        noisy = x.high > x.low
         least = min(
-            float(x.low.min(where=(x.low > 0) & (x.high > x.low), initial=np.inf)),
-            -float(x.high.max(where=(x.high < 0) & (x.high > x.low), initial=-np.inf)),
+            float(x.low.min(where=noisy & (x.low > 0), initial=np.inf)),
+            -float(x.high.max(where=noisy & (x.high < 0), initial=-np.inf)),
         )
         if least < math.inf:
             margin = least if margin is None else min(margin, least)
-    error_in = max((x.error for x in before), default=0.0)
-    return StageFigures(where, len(before), error_in, max((x.error for x in after), default=0.0), margin)
+    return StageFigures(where, sum(len(x.places) for x in before), error_of(before), error_of(after), margin)

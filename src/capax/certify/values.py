@@ -21,6 +21,9 @@ class Impossible:
 
 IMPOSSIBLE = Impossible()
 
+MANY = 500
+"""So many floats are told apart by their bits at once."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
@@ -57,6 +60,10 @@ def _objects(values: Sequence[Any]) -> Array:
 
 def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
     """The codes of some values, and the list of them; values of different types, and zeros of both signs, differ."""
+    values = list(values)
+    if len(values) >= MANY and set(map(type, values)) == {float}:
+        bits, which = np.unique(np.array(values).view(np.int64), return_inverse=True)
+        return which.reshape(-1), tuple(bits.view(np.float64).tolist())
     found: dict[Any, int] = {}
     listed: list[Atom] = []
     codes: list[int] = []

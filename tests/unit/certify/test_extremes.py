@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.certify.extremes import separate
-from capax.certify.intervals import Arithmetic, between, exactly
+from capax.certify.intervals import Arithmetic
 from capax.certify.pairs import Side, scores, shares
+from capax.certify.wide import between, exactly
 from capax.rasp.nodes import Const
 
 A, B = Const(0), Const(1)

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.certify.fold import Fold
-from capax.certify.intervals import Arithmetic, Wide, between
+from capax.certify.intervals import Arithmetic
+from capax.certify.wide import Wide, between
 from capax.rasp.nodes import Const
 
 A, B = Const(0), Const(1)

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.certify.effort import Effort
-from capax.certify.intervals import Arithmetic, between, exactly, grain_of
+from capax.certify.intervals import Arithmetic
 from capax.certify.refusal import Refusal
+from capax.certify.wide import between, exactly, grain_of
 from capax.rasp.nodes import Indices, Input
 
 PLACE, TOKEN = Indices(), Input("asis")

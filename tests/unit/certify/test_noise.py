@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from capax.certify.curves import curves_of, span
 from capax.certify.effort import Effort
-from capax.certify.intervals import between
 from capax.certify.noise import Noisy
 from capax.certify.pairs import Side, scores
 from capax.certify.refusal import Refusal
+from capax.certify.wide import between
 from capax.model.export.hf_bounds import NormError, norm_error
 from capax.model.export.hf_norms import EPSILON, pin_for
 from capax.model.export.hf_sizes import Sizes
