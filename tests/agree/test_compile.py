@@ -47,7 +47,7 @@ from capax.rasp.schedule import depths
 from tests.programs import graphs
 from tests.typed_programs import FULL, typed_programs
 
-REFUSALS = ("too-many-values", "always-fails")
+REFUSALS = ("too-many-values", "always-fails", "rests-on-rounding")
 """What the compiler may say instead of a model."""
 
 ALPHABETS: list[tuple[Any, ...]] = [
@@ -181,6 +181,8 @@ def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
 @example(Aggregate(FULL, Map("/", (Input("asis"), Map("+", (Const(1), Width(FULL))))), 0), domain((-2, 1, 5), 7), 0)
 @example(Map("*", (Width(FULL), Aggregate(FULL, Width(FULL), 0))), domain((0, 1), 2), 0)
 @example(Aggregate(EARLIER, Const(1), 1e16), domain(("a", "b"), 2), 0)
+@example(Width(Select(Input("asis"), Aggregate(Not(EARLIER), Input("asis"), 0), "==")), domain((0.1, 2), 3), 0)
+@example(Map("*", (Aggregate(EARLIER, Const(1), "x"), Indices())), domain((0, 1), 1), 0)
 def test_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
     """The same for programs that make sense on most words."""
     attempt(root, found, seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 from capax.certify.recheck import wanted_of
 from capax.compile.domain import Domain
-from capax.compile.value_sets import NEAR
+from capax.compile.value_sets import NEAR, TINY
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.fast import evaluate_batch
@@ -42,9 +42,6 @@ def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
     if isinstance(expected, str) or isinstance(answer, str) or float not in (type(expected), type(answer)):
         return False
     return abs(expected - answer) <= max(NEAR * max(abs(expected), abs(answer)), TINY)
-
-
-TINY = 2.0**-50
 
 
 def compare(

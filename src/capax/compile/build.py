@@ -11,9 +11,11 @@ from capax.compile.facts import TOKEN, Facts
 from capax.compile.heads import emit_aggregates, emit_count
 from capax.compile.network import Network
 from capax.compile.output import output_of
+from capax.compile.rounding import check_rounding
 from capax.compile.typed import with_types
+from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.rasp.answer import answer
+from capax.rasp.answer import Answer, answer
 from capax.rasp.graph import topological
 from capax.rasp.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
 from capax.rasp.schedule import depths
@@ -22,18 +24,38 @@ from capax.rasp.schedule import depths
 def build(
     root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str] | None = None
 ) -> tuple[Model, Facts]:
-    """The model of a node on a domain, and what is known of its values; `places` are the nodes' places in a text."""
+    """The model of a node on a domain, and what is known of its values; `places` are the nodes' places in a text.
+
+    Counts that programs compute as products are taken for the integers that they are. Where that is refused, since
+    rounding shows or a table is needed, all floats are listed instead, if they are few enough.
+    """
     found = answer(root, domain.alphabet, causal=domain.causal)
-    mapping = found.became
+    facts = Facts(domain)
+    try:
+        return _built(found, facts, names, places or {}), facts
+    except CapaxError as error:
+        if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and facts.summed):
+            raise
+        first = error
+    facts = Facts(domain, floats=True)
+    try:
+        return _built(found, facts, names, places or {}), facts
+    except CapaxError:
+        raise first from None
+
+
+def _built(found: Answer, facts: Facts, names: Mapping[Node, str], places: Mapping[Node, str]) -> Model:
+    mapping, domain = found.became, facts.domain
     titles = {mapping.get(old, old): name for old, name in names.items()}
-    facts = Facts(found.value, domain)
+    facts.learn(found.value)
+    check_rounding(found.value, facts)
     found = with_types(found, facts)
     node = found.whole
     if node is not found.value and found.value in titles:
         titles[node] = titles[found.value]
     depth = {**depths(node), TOKEN: 0, Indices(): 0}
     builder = Builder(facts, Network(domain), depth, titles)
-    builder.places.update((mapping.get(old, old), place) for old, place in (places or {}).items())
+    builder.places.update((mapping.get(old, old), place) for old, place in places.items())
     needed = _needed(builder, node)
     for item in _order(node, depth):
         if item in needed and item not in builder.readings:
@@ -41,7 +63,7 @@ def build(
     output = output_of(builder, found)
     numbering = {item: number for number, item in enumerate(topological(node))}
     model = assemble(builder.network, output, depth[node], numbering, facts.meter)
-    return (model if found.shift is None else replace(model, facts={**model.facts, "shift": found.shift})), facts
+    return model if found.shift is None else replace(model, facts={**model.facts, "shift": found.shift})
 
 
 def _order(root: Node, depth: Mapping[Node, int]) -> list[Node]:

@@ -15,6 +15,7 @@ from capax.compile.joint import spread
 from capax.compile.linear import Linear, linear
 from capax.compile.meter import Meter
 from capax.compile.outcome import outcome
+from capax.compile.sums import counted_sum
 from capax.compile.value_sets import (
     Finite,
     Interval,
@@ -94,10 +95,15 @@ class SelectorFacts:
 
 
 class Facts:
-    """The facts of all nodes below a root, found operands first."""
+    """The facts of all nodes below the roots that it is given, found operands first.
 
-    def __init__(self, root: SOpNode, domain: Domain) -> None:
+    With `floats`, the interpreter's floats are listed wherever there is room for the list.
+    """
+
+    def __init__(self, domain: Domain, *, floats: bool = False) -> None:
         self.domain = domain
+        self.floats = floats
+        self.summed = False  # whether a product was taken for a sum
         self.meter = Meter(domain.budget)
         self.possible: list[Possible] = []
         self.sops: dict[Node, SOpFacts] = {}
@@ -110,10 +116,9 @@ class Facts:
         }
         for base in (TOKEN, Indices()):
             self.sops[base] = self._tabulated(base, (base,), list(self._base_values[base].values))
-        self.learn(root)
 
     def learn(self, root: SOpNode) -> None:
-        """Finds the facts of all nodes below another root."""
+        """Finds the facts of all nodes below a root."""
         for node in topological(root):
             if node in self._learned:
                 continue
@@ -244,10 +249,13 @@ class Facts:
         return self._tabulated(node, arg.bases, [self._apply(node, x) for x in arg.table])
 
     def _map(self, node: Map) -> SOpFacts:
+        if node.op == "*" and not self.floats and (sums := counted_sum(node, self.sops, self.domain.max_length)):
+            self.summed = True
+            return self._base(node, sums)
         args = [self.sops[a] for a in node.args]
         bases = tuple(dict.fromkeys(b for a in args for b in a.bases))
         size = math.prod(len(self._base_values[b]) for b in bases)
-        limit = MOST_JOINT if len(bases) > 1 else max(self.domain.budget, MOST_JOINT)
+        limit = max(self.domain.budget, MOST_JOINT) if self.floats or len(bases) == 1 else MOST_JOINT
         if all(a.table is not None for a in args) and size <= limit:
             return self._tabulated(node, bases, self._joint(node, bases, args))
         if node in self.linear:
@@ -311,8 +319,6 @@ class Facts:
     def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
         if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(_is_numeric(a) for a in args):
             raise self.too_large(node, "a table")
-        if node.op == "*" and (sums := self._counted_sum(node)) is not None:
-            return sums
         ends = [bounds(a) for a in args]
         units = [unit_of(a) for a in args]
         most = math.prod(a.most for a in args if isinstance(a, Interval))
@@ -335,18 +341,6 @@ class Facts:
                 low, high = sorted((ends[0][0] / by, ends[0][1] / by))
                 return Interval(low, high, abs(units[0] / by), most)
 
-    def _counted_sum(self, node: Map) -> Interval | None:
-        """The values of a mean times the number of values in it: a sum of so many of them."""
-        for mean, count in (node.args, node.args[::-1]):
-            if isinstance(mean, Aggregate) and self._counts_of(count, mean.selector):
-                values = self.sops[mean.value].values
-                if _is_numeric(values) and not (isinstance(values, Interval) and values.most > 1):
-                    (low, high), n = bounds(values), self.domain.max_length
-                    return Interval(
-                        min(low, n * low, Fraction(0)), max(high, n * high, Fraction(0)), unit_of(values), 1
-                    )
-        return None
-
     def _shared_mean(self, node: Map) -> ValueSet | None:
         """The values of a sum or difference of two means over the same keys: the means of the sum or difference."""
         one, two = node.args
@@ -362,17 +356,6 @@ class Facts:
         default = self._apply(node, one.default, two.default)
         return None if isinstance(default, Failed) else _union(found, Finite((default,)), self, node)
 
-    def _counts_of(self, node: SOpNode, selector: SelectorNode) -> bool:
-        """Whether an s-op is how many keys a selector selects."""
-        if node is Width(selector):
-            return True
-        counted: dict[Node, int] = {Select(Indices(), Indices(), "<="): 1, Select(Indices(), Indices(), "<"): 0}
-        seen = counted.get(selector)
-        facts = self.sops[node]
-        if seen is None or facts.bases != (Indices(),) or facts.table is None:
-            return False
-        return all(e == i + seen for i, e in enumerate(facts.table))
-
     # aggregates and widths
 
     def _counts(self, node: Width) -> ValueSet:
@@ -382,11 +365,11 @@ class Facts:
 
     def _aggregated(self, node: Aggregate) -> ValueSet:
         facts, values = self.selectors[node.selector], self.sops[node.value].values
-        if not facts.unique and not self._same_values(node):
+        if not facts.unique and not self.same_values(node):
             values = self._means(node, values)
         return values if facts.filled else _union(values, Finite((node.default,)), self, node)
 
-    def _same_values(self, node: Aggregate) -> bool:
+    def same_values(self, node: Aggregate) -> bool:
         """Whether all keys that a query selects surely have the same value.
 
         So it is where keys are equal by the number of smaller (or greater) x, and the value is x; if sums of equal

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from capax.compile.facts import Facts
+from capax.compile.rounding import check_rounding
 from capax.compile.value_sets import Finite, bounds
 from capax.errors import CapaxError
 from capax.rasp.answer import Answer
@@ -35,6 +36,7 @@ def with_types(answer: Answer, facts: Facts) -> Answer:
     noted = len(facts.possible)
     try:
         facts.learn(shifted.whole)
+        check_rounding(shifted.whole, facts)
         fits = isinstance(facts.values(shifted.whole), Finite)
     except CapaxError:
         fits = False

@@ -166,6 +166,9 @@ def means(values: Finite, most: int, budget: int) -> ValueSet:
 NEAR = 2.0**-40
 """Means that differ by rounding only, relative to their size, count as one value."""
 
+TINY = 2.0**-44
+"""What rounding leaves of a sum whose exact value is zero is no more than this: less counts as zero in an answer."""
+
 
 def _told_apart(values: Finite, found: set[float]) -> Finite:
     """The values and the means, where of those that differ by rounding only one is kept: a value if there is one."""
@@ -195,7 +198,7 @@ def _quotient(total: Fraction, count: int) -> float:
 
 def least_difference(left: ValueSet, right: ValueSet) -> Fraction:
     """A bound: no value of the one is nearer to a different value of the other than this."""
-    if isinstance(left, Finite) and isinstance(right, Finite) and len(left) * len(right) <= 1_000_000:
+    if isinstance(left, Finite) and isinstance(right, Finite):
         if left.integral and right.integral:
             return Fraction(1)
         merged = sorted({Fraction(v) for v in (*left.values, *right.values)})

@@ -232,6 +232,16 @@ _COMPILING: dict[str, list[Case]] = {
         Python("import capax\ncapax.compile(full_s, alphabet='ab', max_length=5)"),
         Python("import capax\ncapax.compile(len, alphabet='ab', max_length=5)"),
     ],
+    "rests-on-rounding": [
+        Python(
+            "import capax\nmean = aggregate(full_s, tokens_asis)\n"
+            "capax.compile(mean == 0.1, alphabet=[0.1, 2], max_length=3)"
+        ),
+        Python(
+            "import capax\nmean = aggregate(full_s, tokens_asis)\n"
+            "capax.compile(round(mean * 5), alphabet=[0.1, 0.3], max_length=12)"
+        ),
+    ],
     "compiled-wrong": [
         Python(
             "from unittest.mock import patch\n"
