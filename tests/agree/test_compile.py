@@ -1,6 +1,7 @@
 """Compiled models against the interpreter: random programs, domains and settings, on short words and long ones."""
 
 import itertools
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -166,6 +167,7 @@ def nested_best(root: Node) -> bool:
 
 @settings(max_examples=150)
 @given(graphs().map(as_sop), domains, st.integers(0, 10**6))
+@example(Width(Select(Input("str"), Map("+", (Const(math.inf), Indices())), "<")), domain(("a", "b"), 1), 0)
 def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
     """The weights give the interpreter's answers, also where types clash and numbers are extreme."""
     attempt(root, found, seed)

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from capax.compile.facts import Facts, Failed
+from capax.compile.value_sets import is_integer
 from capax.model.parts import Mask
 from capax.rasp.nodes import Indices, Select, SelectorNode, SOpNode
 
@@ -59,7 +60,7 @@ def _shift(node: SOpNode, facts: Facts) -> int | None:
     if found.bases != (Indices(),) or found.table is None:
         return None
     first = found.table[0]
-    if isinstance(first, (Failed, str)) or first != int(first):
+    if isinstance(first, (Failed, str)) or not is_integer(first):
         return None
     same = all(not isinstance(e, (Failed, str)) and e - i == first for i, e in enumerate(found.table))
     return int(first) if same else None
