@@ -9,6 +9,7 @@ scores and all others lower ones. Its output is then bounded for each value of t
 Scope. Which head computes which aggregate is a hint in the file; a wrong hint is refused, so hints are not trusted.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -112,23 +113,29 @@ def _hint(
 
 
 def certify(
-    model: Model, wanted: Answer, *, numbers: str | tuple[str, ...], longest: int, effort: Effort | None = None
+    model: Model,
+    wanted: Answer,
+    *,
+    numbers: str | tuple[str, ...],
+    longest: int,
+    effort: Effort | None = None,
+    keys: int = 0,
 ) -> Verdict:
     """The verdict at one length; raises `Refusal` where the model is not certified at it.
 
     Of several number systems it is a verdict that holds in each. A check that would go through too many combinations
-    of values is tried again with fewer axes.
+    of values is tried again with fewer axes. With `keys`, errors are those of heads that add up so many keys.
     """
     effort = effort or Effort()
     if longest >= effort.beyond:
         raise Refusal("the check would go through too many combinations of values", too_many=True)
     try:
-        return _certify(model, wanted, numbers, longest, effort, forget=False)
+        return _certify(model, wanted, numbers, longest, effort, keys, forget=False)
     except Refusal as refusal:
         if not refusal.too_many:
             raise
     try:
-        return _certify(model, wanted, numbers, longest, effort, forget=True)
+        return _certify(model, wanted, numbers, longest, effort, keys, forget=True)
     except Refusal as refusal:
         if refusal.too_many:
             effort.beyond = longest
@@ -158,7 +165,14 @@ def axes_of(
 
 
 def _certify(
-    model: Model, wanted: Answer, numbers: str | tuple[str, ...], longest: int, effort: Effort, *, forget: bool
+    model: Model,
+    wanted: Answer,
+    numbers: str | tuple[str, ...],
+    longest: int,
+    effort: Effort,
+    keys: int = 0,
+    *,
+    forget: bool,
 ) -> Verdict:
     effort.begin()
     root = wanted.whole
@@ -167,6 +181,7 @@ def _certify(
     said, parts = effort.kept["hints",][0]
     axes = axes_of(model, root, longest, parts, effort, forget=forget)
     arithmetic = Arithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, effort, axes.feasible)
+    arithmetic.keys = keys
     slots = embedded(model, axes, arithmetic)
     stages: list[Callable[[], StageFigures]] = []
     heads: list[HeadFigures] = []
@@ -247,17 +262,25 @@ def verdict(
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
     search.tried = [1, 2, FEW, model.max_length] if coarser and model.max_length > FEW else [model.max_length]
-    if failed is not None and failed.margin is not None:
-        search.tried = [search.crossing(model.max_length, failed.margin)]
-    search.tried += [guess, guess + 1, FEW] if guess else [FEW]
     best, broken = None, Refusal("not tried")
+    if failed is not None and failed.margin is not None and math.isfinite(failed.margin):
+        search.missed = [(model.max_length, failed.margin)]
+        broken = _on_short_words(held, wanted, numbers, search, effort) or broken
+        search.tried = [search.high - 1]
+    if guess and ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0) and guess + 1 < effort.beyond:
+        search.tried.append(model.max_length // 2)  # what broke in coarser numbers will not break here
+    elif guess:
+        search.tried += [guess, guess + 1]
+    search.tried.append(FEW)
     while (length := search.next()) is not None:
         try:
             best = certify(held, wanted, numbers=numbers, longest=length, effort=effort)
             search.succeeded(length, best.decoding_margin)
         except Refusal as refusal:
-            broken = refusal
-            search.failed(length, refusal)
+            broken = refusal.kept()
+            search.failed(length, broken)
+            if broken.too_many and length == model.max_length:
+                effort.next_system()  # shorter lengths are not to pay for that
     low, high = search.low, search.high
     if best is not None and low == model.max_length:
         return best
@@ -275,6 +298,43 @@ def up_to(length: int, best: Verdict | None, numbers: str, broken: Refusal, high
         where=broken.where or None,
         help=broken.help or ", or ".join(ways) or None,
     )
+
+
+LONG = 48
+"""From this length on it is looked at short words first."""
+SHORT = 8
+STEPS = 10
+
+
+def _probe(model: Model, wanted: Answer, numbers: str | tuple[str, ...], length: int, effort: Effort) -> float | None:
+    """The margin on short words with the noise that there is at a length; raises `Refusal` where there is none.
+
+    They are among the words of that length, and cost little to look at.
+    """
+    found = certify(model, wanted, numbers=numbers, longest=min(SHORT, length), effort=effort, keys=length)
+    return found.decoding_margin
+
+
+def _on_short_words(model: Model, wanted: Answer, numbers: str, search: Search, effort: Effort) -> Refusal | None:
+    """What breaks at the least length, of some that are tried, at which answers on short words already are too near.
+
+    The search takes note of that length: no greater one can be certified.
+    """
+    broken: Refusal | None = None
+    low, margin = search.low, search.margin
+    for _ in range(STEPS):
+        length = search.crossing() + 1  # likely the first that fails
+        if length >= search.high:
+            break
+        try:
+            search.succeeded(length, _probe(model, wanted, numbers, length, effort))
+        except Refusal as refusal:
+            if refusal.margin is None:
+                break
+            broken = refusal.kept()
+            search.failed(length, broken)
+    search.low, search.margin = low, margin  # short words prove nothing about others
+    return broken
 
 
 def _converted(model: Model, numbers: str, effort: Effort) -> Model:
@@ -311,6 +371,12 @@ def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effo
         return []
     effort = effort or Effort()
     held = _converted(model, finer[0], effort)
+    if model.max_length >= LONG:
+        try:
+            _probe(held, wanted, finer, model.max_length, effort)
+        except Refusal as refusal:
+            if refusal.margin is not None:
+                raise
     found = certify(held, wanted, numbers=finer, longest=model.max_length, effort=effort)
     # what underflows in one system need not do so in another
     return [
@@ -329,14 +395,14 @@ def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) 
 
     `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value).
     """
+    effort = Effort()
+    failed: Refusal | None = None
+    verdicts: list[dict[str, Any]] = []
     try:
-        effort = Effort()
-        failed: Refusal | None = None
-        verdicts: list[dict[str, Any]] = []
         try:
             verdicts = [v.to_json() for v in _together(model, wanted, systems, effort)]
         except Refusal as refusal:
-            failed = refusal
+            failed = refusal.kept()
         done = {v["numbers"] for v in verdicts}
         for system in sorted(set(systems) - done, key=lambda s: (s != model.numbers, systems.index(s))):
             guess = verdicts[-1]["length"] if verdicts else 0
@@ -348,4 +414,5 @@ def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) 
             Verdict(s, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None).to_json()
             for s in systems
         ]
+    effort.kept.clear()  # what is kept refers to the effort again, and is large
     return {"version": VERSION, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "verdicts": verdicts}

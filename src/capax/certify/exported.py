@@ -116,7 +116,7 @@ def longest_proved(it: Normed, wanted: Answer) -> Verdict:
             best = certify_normed(it, wanted, middle, effort)
             low = middle
         except Refusal as refusal:
-            broken, high = refusal, middle
+            broken, high = refusal.kept(), middle
     if best is not None and low == most:
         return best
     return up_to(low, best, it.numbers, broken, high, "a model compiled in float64")

@@ -83,18 +83,19 @@ def check_head(
         raise Refusal(f"{where} has no sink, but `{describe(part)}` may select nothing", where)
     if spread > 1 and not alone:
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
-    leak = (axes.longest + 1) * math.exp(-gap)
+    keys = max(axes.longest, arithmetic.keys)
+    leak = (keys + 1) * math.exp(-gap)
     underflows = -gap <= arithmetic.least_exponent
     # the difference to the greatest score is rounded, and exp of it, and their sum
     rounded = math.exp(gap * arithmetic.unit) * (1 + 8 * arithmetic.unit) if gap < 800 else 1.0
-    effective = max(leak, (axes.longest + 1) * LEAST_WEIGHT) * (1 + 64 * arithmetic.exp_error) * rounded
+    effective = max(leak, (keys + 1) * LEAST_WEIGHT) * (1 + 64 * arithmetic.exp_error) * rounded
     effective = 0.0 if underflows else effective
     # a key that is selected alone has all the weight, whatever its score is
     wobble = 0.0 if alone else math.tanh((spread + arithmetic.exp_error) / 2)
     if counts:
         wobble = math.expm1(2 * spread) + arithmetic.exp_error * math.exp(2 * spread)
     if wobble or effective > arithmetic.finest / 4 or arithmetic.exp_error:
-        wobble += 2 * arithmetic.gamma(axes.longest + 3)  # sums of weights that are not whole are rounded
+        wobble += 2 * arithmetic.gamma(keys + 3)  # sums of weights that are not whole are rounded
     if counts:
         columns = [_counted(head, held, nodes[0], slots, effective + wobble, axes, arithmetic, where)]
     else:
@@ -278,8 +279,9 @@ def _counted(
     worth, off = held.worth(0)
     counts = np.arange(axes.longest + 1, dtype=np.float64)
     slack = relative + 4 * arithmetic.gamma(3)
-    if (axes.longest + 1) * arithmetic.unit > 1:
-        slack += arithmetic.gamma(axes.longest + 1)  # counts beyond the integers of the system
+    keys = max(axes.longest, arithmetic.keys)
+    if (keys + 1) * arithmetic.unit > 1:
+        slack += arithmetic.gamma(keys + 1)  # counts beyond the integers of the system
     exact = worth / (counts + 1)
     radius = (np.abs(exact) + off + noise) * slack + off + noise
     return between((node,), *_at_values(axes, node, exact - radius, exact + radius))
@@ -312,7 +314,7 @@ def _averaged(
         size = max(size, abs(float(held.low[number])), abs(float(held.high[number])))
     wide = 2 * size * relative
     if several:
-        wide += 2 * size * arithmetic.gamma(axes.longest + 3)
+        wide += 2 * size * arithmetic.gamma(max(axes.longest, arithmetic.keys) + 3)
     # several equal values have that value as their mean, whatever stands for it
     numbers = [v for v in axes.set_of(node.value) if not isinstance(v, (str, bool))]
     mixes = (

@@ -87,6 +87,7 @@ class Arithmetic:
         self.least_exponent = min(LEAST_EXPONENT[s] for s in self.systems)
         self.exp_error = 0.0  # beyond what sums of rounded weights are allowed
         self.nothing = 0.0  # a number up to this counts as none
+        self.keys = 0  # a head may add up so many keys, if that is more than the words have that are looked at
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
         self._folds: dict[bytes, Fold] = {}

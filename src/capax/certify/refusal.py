@@ -25,3 +25,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
         self.too_many = too_many
         self.empty = empty
         self.margin = margin
+
+    def kept(self) -> "Refusal":
+        """The refusal without the frames in which it was raised: they hold all numbers of the proof that failed."""
+        return self.with_traceback(None)

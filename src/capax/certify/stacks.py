@@ -74,26 +74,30 @@ class Stack:
         if (part == part[:, :1]).all():
             part = part[:, :1]
         if len(part) == 1:
-            return self._of_one(part.T)
-        if self._lows.shape[1] >= MANY_CELLS and np.count_nonzero(part) <= 2 * len(part):
+            return self._products(slice(None), part.T)
+        held = part != 0
+        if (held.sum(axis=0) <= 1).all():
+            rows = held.argmax(axis=0)
+            return self._products(rows, part[rows, np.arange(len(rows))][:, None])
+        if self._lows.shape[1] >= MANY_CELLS and np.count_nonzero(held) <= 2 * len(part):
             return self._one_by_one(part)
         size = np.abs(part).T @ self._sizes
         if self.known:
             both = part.T @ self._lows
             return both, both, size, None
         up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
-        doubt = (part != 0).T.astype(np.float64) @ self._doubts.astype(np.float64) > 0
+        doubt = held.T.astype(np.float64) @ self._doubts.astype(np.float64) > 0
         return up @ self._lows + down @ self._highs, up @ self._highs + down @ self._lows, size, doubt
 
-    def _of_one(self, factors: Array) -> tuple[Array, Array, Array, Array | None]:
-        """The same for a single number and a column of factors."""
-        one, size = factors * self._lows, np.abs(factors) * self._sizes
+    def _products(self, rows: Any, factors: Array) -> tuple[Array, Array, Array, Array | None]:
+        """The same for columns with one number each, which is in a row, and a column of factors."""
+        one, size = factors * self._lows[rows], np.abs(factors) * self._sizes[rows]
         if self.known:
             return one, one, size, None
-        two = factors * self._highs
+        two = factors * self._highs[rows]
         if (factors < 0).any():
             one, two = np.minimum(one, two), np.maximum(one, two)
-        return one, two, size, self._doubts if factors.all() else self._doubts & (factors != 0)
+        return one, two, size, self._doubts[rows] & (factors != 0)
 
     def _one_by_one(self, part: Array) -> tuple[Array, Array, Array, Array | None]:
         """The same; no work for weights that are zero, and little memory."""
@@ -126,8 +130,8 @@ class Stack:
         fixed = np.ones(len(self.places), bool)
         for end in ends:
             fixed &= end[:, 0] == end[:, -1]  # most are told apart by these alone
-        for row in np.nonzero(fixed)[0]:
-            fixed[row] = all((end[row] == end[row, 0]).all() for end in ends)
+        for end in ends:
+            fixed[fixed] = (end[fixed] == end[fixed, :1]).all(axis=1)
         if not fixed.any():
             return [Stack(self.axes, self.places, low, high)]
         constant = [end[fixed, 0] for end in ends]

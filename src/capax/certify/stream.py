@@ -75,6 +75,8 @@ def _cast(values: Array, numbers: str) -> Array:
 
 def added(parts: list[Wide], arithmetic: Arithmetic) -> Wide:
     """The sum of numbers, rounded."""
+    if len(parts) == 1 and not parts[0].axes:
+        return parts[0]
     kept = [p for p in parts if p.low.any() or p.high.any()]
     if not kept:
         return ZERO
