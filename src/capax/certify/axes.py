@@ -20,6 +20,7 @@ from capax.certify.refusal import Refusal
 from capax.certify.values import IMPOSSIBLE, Values, coded, distinct
 from capax.errors import CapaxError
 from capax.model.parts import Array
+from capax.rasp.conjuncts import conjuncts
 from capax.rasp.describe import FULL, describe
 from capax.rasp.graph import postorder, topological
 from capax.rasp.nodes import (
@@ -74,6 +75,7 @@ class Axes:
         self._sets: dict[Node, list[Atom]] = {}
         self._places: dict[Node, Array | None] = {}
         self.means: dict[Node, PrefixMeans] = {}
+        self._filled: dict[SelectorNode, bool] = {}
         read = _read_by_heads(root)
         self._met = met(root, read)
         for node in topological(root):
@@ -91,6 +93,12 @@ class Axes:
                 self._sops[node] = self._sop(node)
                 if (node in read and len(self._sops[node].axes) > 1) or (forget and self._is_narrow(node)):
                     self._cut(node)
+
+    def is_filled(self, selector: SelectorNode) -> bool:
+        """Whether every query surely selects a key."""
+        if selector not in self._filled:
+            self._filled[selector] = is_filled(selector, self.longest)
+        return self._filled[selector]
 
     def of(self, node: SOpNode) -> Values:
         """The values of an s-op over its axes."""
@@ -250,13 +258,13 @@ class Axes:
     def _result_values(self, node: Aggregate | Width) -> tuple[Atom, ...]:
         unique = self.unique[node.selector]
         if isinstance(node, Width):
-            return tuple(range(int(is_filled(node.selector, self.longest)), (1 if unique else self.longest) + 1))
+            return tuple(range(int(self.is_filled(node.selector)), (1 if unique else self.longest) + 1))
         inputs = self.set_of(node.value)
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         found = list(inputs)
         if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node, inputs, self.longest):
             found += means(numbers, self.longest, self.effort, describe(node))
-        if not is_filled(node.selector, self.longest):
+        if not self.is_filled(node.selector):
             found.append(node.default)
         return tuple(distinct(found))
 
@@ -418,16 +426,9 @@ def is_filled(selector: SelectorNode, longest: int) -> bool:
 
 
 def _selects_itself(selector: SelectorNode) -> bool:
-    leaves, waiting = [], [selector]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, And):
-            waiting += [node.left, node.right]
-        else:
-            leaves.append(node)
     return all(
         leaf is FULL or (isinstance(leaf, Select) and leaf.key is leaf.query and leaf.op in ("==", "<=", ">="))
-        for leaf in leaves
+        for leaf in conjuncts(selector)
     )
 
 

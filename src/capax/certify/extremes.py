@@ -15,9 +15,10 @@ from capax.certify.intervals import Arithmetic
 from capax.certify.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
 from capax.certify.refusal import Refusal
 from capax.certify.wide import Wide, exactly, grain_of
-from capax.model.parts import Array, Head
+from capax.model.parts import Affine, Array, Head
+from capax.rasp.conjuncts import conjuncts
 from capax.rasp.describe import describe
-from capax.rasp.nodes import And, Best, Indices, SelectorNode, SOpNode
+from capax.rasp.nodes import Best, Indices, SelectorNode, SOpNode
 from capax.rasp.types import Atom
 
 
@@ -57,7 +58,9 @@ class Reader:
 
 def reader_of(head: Head, selector: SelectorNode, slots: list[Wide], arithmetic: Arithmetic, where: str) -> Reader:
     """A head that reads a stream."""
-    queries, keys = (vectors(m, slots, arithmetic) for m in (head.query, head.key))
+    both = Affine(np.hstack([head.query.weight, head.key.weight]), np.hstack([head.query.bias, head.key.bias]))
+    made = vectors(both, slots, arithmetic)
+    queries, keys = made[: head.query.outputs], made[head.query.outputs :]
     return Reader(head, selector, queries, keys, None if head.sink is None else np.asarray(head.sink.key, float), where)
 
 
@@ -104,7 +107,7 @@ def parts_of(reader: Reader, axes: Axes) -> list[Part]:
     found: list[Part] = []
     for number, (query, key) in enumerate(zip(reader.queries, reader.keys, strict=True)):
         _join(found, Part({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
-    for conjunct in _conjuncts(reader.selector):
+    for conjunct in conjuncts(reader.selector):
         leaves = comparisons(conjunct)
         seen = {("query", a) for leaf in leaves for a in axes.of(leaf.query).axes}
         seen |= {("key", a) for leaf in leaves for a in axes.of(leaf.key).axes}
@@ -123,17 +126,6 @@ def _join(parts: list[Part], new: Part) -> None:
         new.conjuncts = [*old.conjuncts, *new.conjuncts]
         new.placed |= old.placed
     parts.append(new)
-
-
-def _conjuncts(selector: SelectorNode) -> list[SelectorNode]:
-    found, waiting = [], [selector]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, And):
-            waiting += [node.left, node.right]
-        else:
-            found.append(node)
-    return found
 
 
 def extremes(reader: Reader, parts: Sequence[Part], axes: Axes, arithmetic: Arithmetic) -> Extremes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.axes import HOLDS, Axes, is_filled, made_of
+from capax.certify.axes import HOLDS, Axes, made_of
 from capax.certify.axes import spread as onto
 from capax.certify.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
 from capax.certify.intervals import Arithmetic
@@ -71,7 +71,7 @@ def check_head(
         raise Refusal(f"{where} has {head.attention} attention", where, "only softmax is certified")
     if len(nodes) > head.value.outputs or len({type(n) for n in nodes}) > 1:
         raise Refusal(f"{where} has too few values for what it is said to compute", where)
-    counts, filled = isinstance(nodes[0], Width), is_filled(part, axes.longest)
+    counts, filled = isinstance(nodes[0], Width), axes.is_filled(part)
     alone = not counts and axes.unique[part]
     if arithmetic.exp_error:
         gap, spread = _with_noise(head, held, part, slots, axes, arithmetic, where, counts=counts, filled=filled)

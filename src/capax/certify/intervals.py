@@ -133,7 +133,7 @@ class Arithmetic:
 
     def folded(self, x: Wide) -> Wide:
         """The same numbers over an axis of their values, where these are few and their axes many."""
-        if x.low.shape != tuple(self.sizes[a] for a in x.axes):
+        if len(x.axes) < 2 or x.low.shape != tuple(self.sizes[a] for a in x.axes):
             return x
         found = folded(x.axes, x.low, x.high, self._folds, self.possible(x.axes))
         if found is None:
@@ -191,14 +191,14 @@ class Arithmetic:
         """The same, of and as stacks."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
         by_stacks: dict[bytes, list[int]] = {}
-        reads: Array = np.zeros((len(given), weight.shape[1]), bool)
+        reads: Array = np.zeros((weight.shape[1], len(given)), bool)
         for number, stack in enumerate(given):
-            reads[number] = (weight[stack.places] != 0).any(axis=0)
-        for column, which in enumerate(np.ascontiguousarray(reads.T)):
+            reads[:, number] = weight[stack.places].any(axis=0)
+        for column, which in enumerate(reads):
             by_stacks.setdefault(which.tobytes(), []).append(column)
         found: list[Stack] = []
         for columns in by_stacks.values():
-            read = [stack for stack, is_read in zip(given, reads[:, columns[0]].tolist(), strict=True) if is_read]
+            read = [stack for stack, is_read in zip(given, reads[columns[0]].tolist(), strict=True) if is_read]
             found += self._block(read, weight, bias, columns, fold)
         return merged(found)
 
@@ -256,7 +256,7 @@ class Arithmetic:
         grains = np.ones(count)
         terms = np.zeros(count, np.int64)
         for stack in given:
-            part = weight[np.ix_(stack.places, columns)]
+            part = weight[stack.places][:, columns]
             one, two, most, doubt = stack.weighted(part)
             before, low = low, low + self._onto(one, stack.axes, axes, shape)
             high = low if one is two and high is before else high + self._onto(two, stack.axes, axes, shape)
@@ -264,15 +264,18 @@ class Arithmetic:
                 own = self._onto(doubt, stack.axes, axes, shape)
                 noisy = own if noisy is None else noisy | own
             size = size + self._onto(most, stack.axes, axes, shape)
-            terms += (part != 0).sum(axis=0)
-            grains = np.minimum(grains, np.where(part != 0, stack.grains * grains_of(part), 1.0).min(axis=0))
+            held = part != 0
+            terms += held.sum(axis=0)
+            fine = grains_of(part)
+            if not (stack.plain and (fine == 1).all()):
+                grains = np.minimum(grains, np.where(held, stack.grains * fine, 1.0).min(axis=0))
         full = (count, *shape)
-        wide = np.broadcast_to(low, full)
+        wide = _as_wide(low, full)
         return _Raw(
             wide,
-            wide if high is low else np.broadcast_to(high, full),
-            np.broadcast_to(size, full),
-            None if noisy is None else np.broadcast_to(noisy, full),
+            wide if high is low else _as_wide(high, full),
+            _as_wide(size, full),
+            None if noisy is None else _as_wide(noisy, full),
             grains,
             terms,
         )
@@ -299,11 +302,13 @@ class Arithmetic:
         """The sums of rows (or of one) with a bias each, rounded; not where all terms are exact and small enough."""
         wide = (-1,) + (1,) * (raw.low.ndim - 1)
         shift = bias.reshape(wide)
-        size = raw.size + np.abs(shift)
+        low, high, size = raw.low, raw.high, raw.size
+        if bias.any() or len(bias) != len(low):
+            size = size + np.abs(shift)
+            low = low + shift
+            high = low if raw.high is raw.low else high + shift
         most = self.within(size)
         grain = np.minimum(raw.grain, grains_of(bias)).reshape(wide)
-        low = raw.low + shift
-        high = low if raw.high is raw.low else raw.high + shift
         sure = np.True_ if raw.noisy is None else ~raw.noisy
         if not sure.all() or most * self.unit > grain.min() or grain.min() == 0:
             slack = self.slack(size, (raw.terms + (bias != 0)).reshape(wide))
@@ -323,6 +328,8 @@ class Arithmetic:
         """Numbers over some axes, for each of several columns, over more axes; a fold may be undone."""
         if not set(kind) <= set(axes):
             array, kind = self._spread(array, kind), plain(kind)
+        if kind == axes:
+            return array.reshape(-1, *shape)
         inner = [self.sizes[a] for a in kind]
         order = sorted(range(len(kind)), key=lambda k: axes.index(kind[k]))
         moved = array.reshape(-1, *inner).transpose(0, *(k + 1 for k in order))
@@ -336,6 +343,10 @@ class Arithmetic:
         if x.axes and low.min() == low.max() and high.min() == high.max():
             return between((), low.reshape(-1)[0], high.reshape(-1)[0])  # it depends on nothing
         return between(x.axes, low, high)
+
+
+def _as_wide(array: Any, shape: tuple[int, ...]) -> Array:
+    return array if np.shape(array) == shape else np.broadcast_to(array, shape)
 
 
 def _lots(items: list[Item], cells: int) -> Iterator[list[Item]]:

@@ -40,21 +40,19 @@ class Search:
         if not self.missed:
             return max(1, min(2 * self.low, (self.low + self.high) // 2))
         self.guesses += 1  # now and then bisection, which never needs many steps
-        return self.crossing() if self.guesses % 4 else self._between((self.low + self.high) / 2)
+        return max(self.low + 1, self.crossing() if self.guesses % 4 else (self.low + self.high) // 2)
 
     def crossing(self) -> int:
         """The greatest length with a margin, as the nearest two lengths of which margins are known tell, or one."""
         (length, lack), *others = self.missed
         margin = self.margin if self.margin is not None and math.isfinite(self.margin) else AT_FIRST
         if self.low:
-            return self._between(self.low + (length - self.low) * margin / (margin - lack))
+            where = self.low + (length - self.low) * margin / (margin - lack)
+            return min(int(where), self.high - 1)
         where = length * 2 * margin / (2 * margin - lack)  # it stays for half of the way
         if others and others[0][1] < lack:
             where = max(where, length + lack * (others[0][0] - length) / (lack - others[0][1]))
-        return self._between(where)
-
-    def _between(self, where: float) -> int:
-        return max(self.low + 1, min(int(where), self.high - 1))
+        return min(int(where), self.high - 1)
 
     def succeeded(self, length: int, margin: float | None) -> None:
         """Takes note of a length that is certified."""

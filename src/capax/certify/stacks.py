@@ -38,15 +38,21 @@ class Stack:
         return self.low is self.high or np.array_equal(self.low, self.high)
 
     @cached_property
+    def _sure(self) -> Array:
+        """What is known exactly; what is in doubt counts as zero."""
+        return self._lows if self.known else self._lows * ~self._doubts
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all grains are 1: what is known exactly are integers."""
+        return bool((self._sure == np.rint(self._sure)).all() and np.isfinite(self._sure.sum()))
+
+    @cached_property
     def grains(self) -> Array:
         """The grain of each of them, as a column."""
-        low, rows = self._lows, len(self.places)
-        held = low if self.known else low * ~self._doubts  # what is in doubt counts as zero
-        plain = (held == np.rint(held)).all(axis=1) & np.isfinite(held.sum(axis=1))
-        found: Array = np.ones((rows, 1))
-        for row in np.nonzero(~plain)[0]:
-            found[row] = grain_of(held[row])
-        return found
+        if self.plain:
+            return np.ones((len(self.places), 1))
+        return np.array([[grain_of(row)] for row in self._sure])
 
     @cached_property
     def _lows(self) -> Array:

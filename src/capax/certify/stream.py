@@ -42,16 +42,17 @@ def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
     if any(not np.array_equal(places, other) for other in others):
         raise Refusal(f"positions are not the same numbers in {arithmetic.numbers}", "the embedding")
     slots: list[Wide] = []
+    named, weights = np.asarray(tokens.any(axis=0)), np.asarray(model.positions.weight, np.float64)
+    table = None if model.positions.table is None else np.asarray(model.positions.table, np.float64)
     for slot in range(model.width):
         parts: list[Wide] = []
-        if tokens[:, slot].any():
+        if named[slot]:
             parts.append(exactly((TOKEN,), tokens[:, slot]))
-        for row, weights in enumerate(np.asarray(model.positions.weight, np.float64)):
-            if weights[slot]:
-                factor = weights[slot].reshape(1, 1)
-                parts += arithmetic.sums([exactly((Indices(),), places[:, row])], factor, np.zeros(1))
-        if model.positions.table is not None and np.asarray(model.positions.table)[:, slot].any():
-            parts.append(exactly((Indices(),), np.asarray(model.positions.table, np.float64)[:n, slot]))
+        for row in np.nonzero(weights[:, slot])[0].tolist():
+            factor = weights[row, slot].reshape(1, 1)
+            parts += arithmetic.sums([exactly((Indices(),), places[:, row])], factor, np.zeros(1))
+        if table is not None and table[:, slot].any():
+            parts.append(exactly((Indices(),), table[:n, slot]))
         slots.append(added(parts, arithmetic))
     return slots
 
@@ -121,11 +122,13 @@ def by_value(slots: list[Wide], axes: Axes, arithmetic: Arithmetic, *, narrow: b
     With `narrow` also numbers over a single axis are tried, if they take few values.
     """
     kinds: Kinds = {}
+    within: dict[tuple[Any, ...], bool] = {
+        kind: any({*plain(kind)} <= {*made.axes} for made in axes.cuts.values()) for kind in {x.axes for x in slots}
+    }
     found: list[Wide] = []
     for slot in slots:
-        inner = set(plain(slot.axes))
-        if narrow or any(inner <= set(made.axes) for made in axes.cuts.values()):
-            tried = len(inner) > 1 or (narrow and _few(slot))
+        if narrow or within[slot.axes]:
+            tried = len(plain(slot.axes)) > 1 or (narrow and _few(slot))
             slot = arithmetic.unfolded(_by_value(slot, axes, arithmetic, kinds) if tried else slot)
         found.append(slot)
     return found

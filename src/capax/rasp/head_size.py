@@ -13,6 +13,7 @@ Scope. An upper bound by this construction, except that n - 1 without a mask is 
 
 from dataclasses import dataclass
 
+from capax.rasp.conjuncts import conjuncts
 from capax.rasp.nodes import And, Best, Const, Indices, Node, Not, Or, Select, SelectorNode
 
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -53,7 +54,7 @@ def head_size(selector: SelectorNode, *, masks: bool) -> HeadSize:
     """The dimension of an exact head for a selector, with or without attention masks."""
     mask: str | None = None
     parts: list[HeadSize] = []
-    for leaf in _conjuncts(selector):
+    for leaf in conjuncts(selector):
         name = _mask_of(leaf) if masks and mask is None else None
         if name is not None:
             mask = name
@@ -74,18 +75,6 @@ def _best(node: Best, *, masks: bool) -> HeadSize:
     """The selector's dimension and two more, for the score and its order by position."""
     inner = head_size(node.selector, masks=masks)
     return HeadSize(inner.fixed + 2, inner.per_length, inner.per_value, inner.tables, inner.mask)
-
-
-def _conjuncts(selector: SelectorNode) -> list[SelectorNode]:
-    found: list[SelectorNode] = []
-    stack: list[SelectorNode] = [selector]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, And):
-            stack += [node.right, node.left]
-        else:
-            found.append(node)
-    return found
 
 
 def _comparison(node: SelectorNode) -> tuple[Node, Node, str] | None:
