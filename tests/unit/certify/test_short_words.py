@@ -1,0 +1,64 @@
+"""Short words first: the noise of a length that is too much for them is too much for all."""
+
+from functools import cache
+
+import pytest
+
+import capax
+from capax.certify import certificate as module
+from capax.certify.certificate import certificate, certify
+from capax.certify.recheck import wanted_of
+from capax.certify.refusal import Refusal
+from capax.compile.build import build
+from capax.compile.domain import domain
+from capax.model.model import Model
+from capax.rasp.answer import Answer
+
+
+@cache
+def dyck2(longest: int) -> tuple[Model, Answer]:
+    """A model whose answers in float32 get too near to each other on long words."""
+    program = capax.library.dyck2_ptf
+    model = build(program.node, domain(list("(){}"), longest), program.names())[0]
+    return model, wanted_of(model, program.node, causal=False)
+
+
+def margin(length: int, keys: int) -> float:
+    """The margin at a length, with the noise of another; below zero where it is refused."""
+    model, wanted = dyck2(64)
+    try:
+        found = certify(model, wanted, numbers="float32", longest=length, keys=keys).decoding_margin
+    except Refusal as refusal:
+        found = refusal.margin
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("length", [12, 30, 39, 40, 50])
+def test_short_words_are_among_the_others(length: int) -> None:
+    short, whole = margin(8, length), margin(length, 0)
+    assert short >= whole
+    assert (short > 0) == (whole > 0)
+
+
+def test_noise_grows_with_the_keys_alone() -> None:
+    found = [margin(8, keys) for keys in (0, 8, 20, 40, 64)]
+    assert found[0] == found[1]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 0 > found[-1]
+
+
+def test_the_greatest_length_is_found_and_is_the_greatest() -> None:
+    model, wanted = dyck2(64)
+    own = certificate(model, wanted)["verdicts"][0]
+    assert own["numbers"] == "float32"
+    assert own["breaks"].startswith(f"at length {own['length'] + 1}: ")
+    assert margin(own["length"], 0) == own["decoding_margin"] > 0 > margin(own["length"] + 1, 0)
+
+
+def test_it_is_found_without_short_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, wanted = dyck2(64)
+    found = certificate(model, wanted)
+    monkeypatch.setattr(module, "LONG", 1000)
+    monkeypatch.setattr(module, "STEPS", 0)
+    assert certificate(model, wanted) == found
