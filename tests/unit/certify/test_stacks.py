@@ -85,7 +85,7 @@ def test_all_sums_of_numbers_within_bounds_are_within_bounds(
         for cell in np.ndindex(3, 2):
             total, computed = Fraction(float(bias[column])), bias[column]
             for x, factor in zip(inputs, weight[:, column], strict=True):
-                given = at(x, cell, "high" if (factor > 0) is top else "low")
+                given = at(x, cell, "high" if bool(factor > 0) is top else "low")
                 total += Fraction(float(factor)) * given
                 if factor:
                     computed = dtype(computed + dtype(factor * inside(x, cell, given, dtype)))
