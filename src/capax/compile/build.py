@@ -34,7 +34,7 @@ def build(
     try:
         return _built(found, facts, names, places or {}), facts
     except CapaxError as error:
-        if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and facts.summed):
+        if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and facts.sums):
             raise
         first = error
     facts = Facts(domain, floats=True)

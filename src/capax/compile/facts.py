@@ -15,7 +15,7 @@ from capax.compile.joint import spread
 from capax.compile.linear import Linear, linear
 from capax.compile.meter import Meter
 from capax.compile.outcome import outcome
-from capax.compile.sums import counted_sum
+from capax.compile.sums import Sums, counted_sum
 from capax.compile.value_sets import (
     Finite,
     Interval,
@@ -103,7 +103,7 @@ class Facts:
     def __init__(self, domain: Domain, *, floats: bool = False) -> None:
         self.domain = domain
         self.floats = floats
-        self.summed = False  # whether a product was taken for a sum
+        self.sums: dict[Node, Sums] = {}  # the products that are taken for sums
         self.meter = Meter(domain.budget)
         self.possible: list[Possible] = []
         self.sops: dict[Node, SOpFacts] = {}
@@ -249,9 +249,15 @@ class Facts:
         return self._tabulated(node, arg.bases, [self._apply(node, x) for x in arg.table])
 
     def _map(self, node: Map) -> SOpFacts:
-        if node.op == "*" and not self.floats and (sums := counted_sum(node, self.sops, self.domain.max_length)):
-            self.summed = True
-            return self._base(node, sums)
+        sums = None
+        if node.op == "*" and not self.floats:
+            sums = counted_sum(node, self.values, self.linear, self.domain.max_length)
+        if sums is not None:
+            self.sums[node] = sums
+            return self._base(node, sums.values)
+        if node.op == "round" and node.args[0] in self.sums and isinstance(listed := self.values(node.args[0]), Finite):
+            # a base of its own, whose reading has no noise
+            return self._base(node, finite(round(v) for v in listed.values if not isinstance(v, str)))
         args = [self.sops[a] for a in node.args]
         bases = tuple(dict.fromkeys(b for a in args for b in a.bases))
         size = math.prod(len(self._base_values[b]) for b in bases)

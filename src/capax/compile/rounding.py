@@ -24,6 +24,7 @@ from capax.compile.facts import Facts, Failed
 from capax.compile.joint import spread
 from capax.compile.outcome import outcome
 from capax.compile.slack import EXACT, UNIT, Measure, Slack
+from capax.compile.ties import are_nearest, is_number, is_whole, numbers_of, size_of, tie
 from capax.compile.value_sets import (
     NEAR,
     TINY,
@@ -32,7 +33,6 @@ from capax.compile.value_sets import (
     ValueSet,
     bounds,
     common_unit,
-    least_difference,
     rational,
     unit_of,
 )
@@ -109,14 +109,14 @@ class _Rounding:
         n = self.facts.domain.max_length
         if self.facts.selectors[node.selector].unique or n == 1 or self.facts.same_values(node):
             return given
-        numbers = _numbers(values)
+        numbers = numbers_of(values)
         if numbers is None:
             return EXACT
         (low, high), unit = bounds(numbers), unit_of(numbers)
-        largest = float(max(abs(low), abs(high)))
+        largest = size_of(numbers)
         result = self.facts.values(node)
         merged = isinstance(result, Finite) and unit / (n * n) <= NEAR * largest
-        if not given and not merged and _whole(numbers) and n * largest < EXACT_BELOW * unit:
+        if not given and not merged and is_whole(numbers) and n * largest < EXACT_BELOW * unit:
             return EXACT
         measure = self._measure(node.value, numbers)
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
@@ -124,7 +124,7 @@ class _Rounding:
         if isinstance(result, Interval):
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
         tried = {} if given else self._all_means(numbers, result)
-        found = {v: tried.get(v, slack) for v in result.values if _is_number(v) and Fraction(v) not in exact}
+        found = {v: tried.get(v, slack) for v in result.values if is_number(v) and Fraction(v) not in exact}
         return Slack({v: s for v, s in found.items() if s})
 
     def _all_means(self, numbers: ValueSet, result: Finite) -> dict[Atom, float]:
@@ -132,7 +132,7 @@ class _Rounding:
         n = self.facts.domain.max_length
         if not isinstance(numbers, Finite) or math.comb(len(numbers) + n, n) > self.facts.domain.budget:
             return {}
-        listed = sorted(float(v) for v in result.values if _is_number(v))
+        listed = sorted(float(v) for v in result.values if is_number(v))
         found: dict[Atom, float] = dict.fromkeys(result.values, 0.0)
         for count in range(2, n + 1):
             for picked in itertools.combinations_with_replacement(numbers.values, count):
@@ -146,7 +146,9 @@ class _Rounding:
 
     def _elementwise(self, node: Map | Table, args: tuple[SOpNode, ...]) -> Slack:
         sets = [self.facts.values(a) for a in args]
-        known = self.facts.sops[node]
+        known, sums = self.facts.sops[node], self.facts.sums.get(node)
+        if sums is not None and isinstance(sums.values, Finite):
+            return self._summed(sums.values, sums.rounded, args)
         exact = not any(self.slacks[a] for a in args)
         listed = isinstance(known.values, Finite) and all(isinstance(s, Finite) for s in sets)
         if exact and listed and (known.table is not None or not _shares_mean(node)):
@@ -167,8 +169,16 @@ class _Rounding:
                 return self._rounded(node, args[0], sets[0])
             if _shares_mean(node):
                 found = self._measure(args[0]).plus(self._measure(args[1]), zero=0.0 if exact else None)
-                return Slack({v: found.at(v) for v in known.values.values if _is_number(v) and found.at(v)})
+                return Slack({v: found.at(v) for v in known.values.values if is_number(v) and found.at(v)})
         return self._tried(node, args)
+
+    def _summed(self, values: Finite, rounded: frozenset[float], args: tuple[SOpNode, ...]) -> Slack:
+        """The slack of a mean times a count whose values are listed."""
+        most = max((s for a in args for s in self.slacks[a].listed.values()), default=0.0)
+        if not most and not any(self.slacks[a] for a in args):
+            return Slack({v: 4 * UNIT * abs(v) for v in rounded})
+        by = self.facts.domain.max_length * max(most, *(self.slacks[a].absolute for a in args))
+        return Slack(dict.fromkeys(values.values, by + 4 * UNIT * size_of(values)))
 
     def _either(self, values: Finite, *args: SOpNode) -> Slack:
         slacks = [self.slacks[a] for a in args]
@@ -178,11 +188,11 @@ class _Rounding:
     def _interval(self, node: Map, args: tuple[SOpNode, ...]) -> Slack:
         """The slack of a sum, product, quotient or choice whose values are too many to list."""
         sets = [self.facts.values(a) for a in args]
-        exact = [not self.slacks[a] and _whole(s) for a, s in zip(args, sets, strict=True)]
+        exact = [not self.slacks[a] and is_whole(s) for a, s in zip(args, sets, strict=True)]
         if node.op == "where":
             if self._has(args[0], 0) and self.slacks[args[0]].at(0):
                 raise _refusal(node, 0)
-            if all(not self.slacks[a] and _nearest(s) for a, s in zip(args[1:], sets[1:], strict=True)):
+            if all(not self.slacks[a] and are_nearest(s) for a, s in zip(args[1:], sets[1:], strict=True)):
                 return EXACT
             one, two = (self._measure(a) for a in args[1:])
             return Slack({}, max(one.absolute, two.absolute), max(one.relative, two.relative), max(one.zero, two.zero))
@@ -203,7 +213,7 @@ class _Rounding:
                 return measures[0].times(measures[1])
             case _:
                 divisor = float(bounds(sets[1])[0])
-                whole = math.frexp(abs(divisor))[0] == 0.5 and not self.slacks[args[0]] and _nearest(sets[0])
+                whole = math.frexp(abs(divisor))[0] == 0.5 and not self.slacks[args[0]] and are_nearest(sets[0])
                 return EXACT if whole or exact[0] else measures[0].over(divisor)
 
     def _zero_of_sum(self, node: Map, args: tuple[SOpNode, ...]) -> float | None:
@@ -224,7 +234,7 @@ class _Rounding:
         """
         for whole, other in (args, args[::-1]):
             values, slack = self.facts.values(whole), self.slacks[other]
-            if self.slacks[whole] or not _whole(values):
+            if self.slacks[whole] or not is_whole(values):
                 continue
             unit = unit_of(values)
             if not slack or (slack.grid is not None and unit % slack.grid == 0):
@@ -241,9 +251,10 @@ class _Rounding:
         """The slack of a function of listed values: what it gives when they are a little less or more."""
         found: dict[Atom, float] = {}
         slacks = [self.slacks[a] for a in args]
+        alike = isinstance(node, Map) and node.op in ("-", *COMPARISONS) and self._together(*args)
         for values in self._combinations(node, args):
-            if not any(s.at(v) for s, v in zip(slacks, values, strict=True)):
-                continue
+            if not any(s.at(v) for s, v in zip(slacks, values, strict=True)) or (alike and values[0] == values[1]):
+                continue  # what is equal is rounded alike
             moves = {a: _moved(v, s.at(v)) for a, v, s in zip(args, values, slacks, strict=True)}
             wanted, _ = outcome(node, *values)
             self.facts.meter.spend(1, node)
@@ -260,9 +271,9 @@ class _Rounding:
     def _combinations(self, node: Map | Table, args: tuple[SOpNode, ...]) -> Iterator[tuple[Atom, ...]]:
         """The values that the operands can have together."""
         known = [self.facts.sops[a] for a in args]
-        bases = self.facts.sops[node].bases
-        if self.facts.sops[node].table is not None and all(k.table is not None for k in known):
-            sizes = {b: len(self.facts.base_values(b)) for b in bases}
+        bases = tuple(dict.fromkeys(b for k in known for b in k.bases))
+        sizes = {b: len(self.facts.base_values(b)) for b in bases}
+        if all(k.table is not None for k in known) and math.prod(sizes.values()) <= 20 * self.facts.domain.budget:
             columns = [spread(k.table or (), k.bases, bases, sizes) for k in known]
             for entries in zip(*columns, strict=True):
                 if not any(isinstance(e, Failed) for e in entries):
@@ -284,7 +295,7 @@ class _Rounding:
             return
         if isinstance(node, Map) and self._together(left, right):
             return
-        near = _tie(sets[0], slacks[0], sets[1], slacks[1])
+        near = tie(sets[0], slacks[0], sets[1], slacks[1])
         if near is not None:
             raise _refusal(node, near)
 
@@ -307,49 +318,11 @@ class _Rounding:
 
     def _measure(self, arg: SOpNode, values: ValueSet | None = None) -> Measure:
         values, slack = values or self.facts.values(arg), self.slacks[arg]
-        size = float(max(map(abs, bounds(values))))
+        size = size_of(values)
         if isinstance(values, Interval):
-            return Measure(size, slack.absolute, slack.relative or (0.0 if _whole(values) else UNIT), slack.zero)
+            return Measure(size, slack.absolute, slack.relative or (0.0 if is_whole(values) else UNIT), slack.zero)
         away = max(float(abs(rational(v) - Fraction(v))) + (slack.at(v) if v else 0.0) for v in values.values)
         return Measure(size, away, 0.0, slack.at(0) if 0 in values else 0.0)
-
-
-def _tie(one: ValueSet, slack_one: Slack, two: ValueSet, slack_two: Slack) -> float | None:
-    """A number that both sides can have up to rounding, one of them not exactly."""
-    if isinstance(one, Finite) and isinstance(two, Finite):
-        found = _listed_tie(one, slack_one, two, slack_two)
-        return found if found is not None else _listed_tie(two, slack_two, one, slack_one)
-    if isinstance(one, Interval) and isinstance(two, Interval):
-        apart = one.high < two.low or two.high < one.low
-        return None if apart or not (slack_one or slack_two) else float(max(one.low, two.low))
-    if isinstance(two, Interval):
-        return _tie(two, slack_two, one, slack_one)
-    assert isinstance(one, Interval)
-    assert isinstance(two, Finite)
-    for value in two.values:
-        if not _is_number(value):
-            continue
-        exact = not slack_two.at(value) and float(rational(value)) == value
-        meets = one.low <= rational(value) <= one.high and (rational(value) / one.unit).denominator <= one.most
-        if meets and not (exact and not slack_one.at(value)):
-            return float(value)
-    if slack_one or slack_two:
-        most = max(slack_one.at(float(b)) for b in bounds(one)) + max(map(slack_two.at, two.values))
-        if least_difference(one, two) <= 2 * most:
-            return float(two.values[0])
-    return None
-
-
-def _listed_tie(one: Finite, slack_one: Slack, two: Finite, slack_two: Slack) -> float | None:
-    """A value of the one that has slack and is as near to one of the other as their slacks."""
-    others = sorted(float(v) for v in two.values if _is_number(v))
-    most = max(map(slack_two.at, two.values), default=0.0)
-    for value, slack in slack_one.listed.items():
-        reach = slack + most
-        place = bisect_left(others, float(value) - reach)
-        if place < len(others) and others[place] <= float(value) + reach:
-            return float(value)
-    return None
 
 
 def _refusal(node: Node, value: Atom) -> CapaxError:
@@ -359,31 +332,6 @@ def _refusal(node: Node, value: Atom) -> CapaxError:
         hint="`round` such numbers first, compare them with a margin, or use tokens whose sums are exact (integers)",
         node=node,
     )
-
-
-def _is_number(value: Atom) -> bool:
-    return not isinstance(value, str) and math.isfinite(value)
-
-
-def _numbers(values: ValueSet) -> ValueSet | None:
-    """The numbers of a set, or None if there are none."""
-    if isinstance(values, Interval) or values.numeric:
-        return values if isinstance(values, Interval) or values.values else None
-    found = tuple(v for v in values.values if _is_number(v))
-    return Finite(found) if found else None
-
-
-def _whole(values: ValueSet) -> bool:
-    """Whether all values are multiples of one power of two."""
-    unit = unit_of(values) if isinstance(values, Interval) or values.numeric else Fraction(1, 3)
-    if unit.denominator & (unit.denominator - 1) or (isinstance(values, Interval) and values.most > 1):
-        return False
-    return isinstance(values, Interval) or all(rational(v) == Fraction(v) for v in values.values)
-
-
-def _nearest(values: ValueSet) -> bool:
-    """Whether all values are the floats nearest to their fractions."""
-    return isinstance(values, Interval) or all(float(rational(v)) == v for v in values.values)
 
 
 def _repeats(value: Fraction, n: int) -> bool:

@@ -4,62 +4,68 @@ Such a product is how programs count (`(indices + 1) * aggregate(select(indices,
 integers, where all products of a mean and a number would be very many.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
 
+from capax.compile.linear import Linear
 from capax.compile.value_sets import Interval, ValueSet, bounds, finite, unit_of
-from capax.rasp.nodes import Aggregate, Indices, Map, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
 
 MOST = 4096
 """So many sums are listed, at most."""
 
 
-class Known(Protocol):
-    """What is known of an s-op."""
-
-    @property
-    def values(self) -> ValueSet: ...
-    @property
-    def bases(self) -> tuple[SOpNode, ...]: ...
-    @property
-    def table(self) -> tuple[object, ...] | None: ...
+def _places(op: Comparison) -> Node:
+    return Select(Indices(), Indices(), op)
 
 
-def counted_sum(node: Map, sops: Mapping[Node, Known], n: int) -> ValueSet | None:
+COUNTS: dict[Node, Linear] = {
+    _places("<="): Linear(0, 1, 1),
+    _places("<"): Linear(0, 1, 0),
+    _places(">="): Linear(1, -1, 0),
+    _places(">"): Linear(1, -1, -1),
+}
+"""How many keys each comparison of places selects, as a function of length and place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The values of a sum, and those of them that are rounded in some quotient and product: k / m * m is not k."""
+
+    values: ValueSet
+    rounded: frozenset[float] = frozenset()
+
+
+def counted_sum(node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], n: int) -> Sums | None:
     """The values of a mean of up to n values times their number; None for another product."""
     for mean, count in (node.args, node.args[::-1]):
-        if isinstance(mean, Aggregate) and _counts(count, mean.selector, sops[count]):
-            values, means = sops[mean.value].values, sops[mean].values
-            if isinstance(values, Interval) and values.most > 1:
-                continue
-            if not all(isinstance(s, Interval) or (s.numeric and s.values) for s in (values, means)):
-                continue
-            (low, high), zero = bounds(values), Fraction(0)
-            return _listed(Interval(min(low, n * low, zero), max(high, n * high, zero), unit_of(values), 1), n)
+        if not isinstance(mean, Aggregate):
+            continue
+        if count is not Width(mean.selector) and linear.get(count, 0) != COUNTS.get(mean.selector):
+            continue
+        sets = (values(mean.value), values(mean))
+        if not all(isinstance(s, Interval) or (s.numeric and s.values) for s in sets):
+            continue
+        if isinstance(sets[0], Interval) and sets[0].most > 1:
+            continue
+        return _sums(*bounds(sets[0]), unit_of(sets[0]), n)
     return None
 
 
-def _counts(node: SOpNode, selector: SelectorNode, known: Known) -> bool:
-    """Whether an s-op is how many keys a selector selects."""
-    if node is Width(selector):
-        return True
-    counted: dict[Node, int] = {Select(Indices(), Indices(), "<="): 1, Select(Indices(), Indices(), "<"): 0}
-    seen = counted.get(selector)
-    if seen is None or known.bases != (Indices(),) or known.table is None:
-        return False
-    return all(e == i + seen for i, e in enumerate(known.table))
-
-
-def _listed(sums: Interval, n: int) -> ValueSet:
-    """The list of the sums, if they are few and k / m * m is k for all of them in floats, too."""
-    unit = sums.unit
-    low, high = int(sums.low / unit), int(sums.high / unit)
+def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int) -> Sums:
+    """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short."""
+    zero = Fraction(0)
+    least, greatest = min(low, n * low, zero), max(high, n * high, zero)
+    first, last = int(least / unit), int(greatest / unit)
     dyadic = unit.denominator & (unit.denominator - 1) == 0
-    if not dyadic or high - low > MOST or n > MOST or max(-low, high) * unit.numerator >= 2**53:
-        return sums
-    found = np.arange(low, high + 1) * float(unit)
-    counts = np.arange(1.0, n + 1)[:, None]
-    return finite(map(float, found)) if (found / counts * counts == found).all() else sums
+    if not dyadic or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
+        return Sums(Interval(least, greatest, unit, 1))
+    found = np.arange(first, last + 1) * float(unit)
+    rounded = np.zeros(len(found), bool)
+    for count in range(1, n + 1):
+        reached = (found >= min(0.0, float(count * low))) & (found <= max(0.0, float(count * high)))
+        rounded |= reached & (found / count * count != found)
+    return Sums(finite(map(float, found)), frozenset(found[rounded].tolist()))

@@ -13,6 +13,9 @@ from capax.rasp.schedule import depths
 CLOSE = 2.0**-40
 """A value may change by so much of itself when the shift is added and taken away."""
 
+LARGEST = 2**100
+"""No number system has a place for a type beside values of this size."""
+
 
 def with_types(answer: Answer, facts: Facts) -> Answer:
     """The answer with a shift, if its type differs from place to place and fits beside its value.
@@ -28,6 +31,8 @@ def with_types(answer: Answer, facts: Facts) -> Answer:
     if depths(answer.kind)[answer.kind] > depths(answer.value)[answer.value]:
         return answer
     greatest = max(abs(b) for b in bounds(values))
+    if greatest > LARGEST:
+        return answer
     shift = 1 << (2 * int(greatest) + 3).bit_length()
     numbers = [float(value) for value in values.values]
     if any(abs((x + shift) - shift - x) > CLOSE * abs(x) for x in numbers):
