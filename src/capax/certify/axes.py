@@ -45,6 +45,8 @@ from capax.rasp.types import Atom
 
 TOKEN = Input("asis")
 MOST_CELLS = 4_000_000
+FEW_CELLS = 64
+"""Up to so many combinations are gone through one by one."""
 
 
 class Axes:
@@ -238,19 +240,25 @@ class Axes:
         codes: Array = np.full(possible.size, -1, np.int64)
         if not len(cells):
             return Values(axes, codes.reshape(shape), ())
-        # each combination of values of the arguments once
-        sizes = [len(p.listed) for p in parts]
-        if math.prod(sizes) >= 2**62:
-            raise Refusal(f"`{describe(node)}` depends on too many values", too_many=True)
-        joint = np.ravel_multi_index([np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads], sizes)
-        several, which = _numbered(joint, math.prod(sizes))
-        columns = [p.at(c) for p, c in zip(parts, np.unravel_index(several, sizes), strict=True)]
-        op = node.op if isinstance(node, Map) else None
-        mine, listed = coded(each(op, lambda *a: _or_impossible(function, *a), columns).tolist())
+        given = [np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads]
+        if len(cells) <= FEW_CELLS:
+            rows = zip(
+                *([p.listed[c] for c in column.tolist()] for p, column in zip(parts, given, strict=True)), strict=True
+            )
+            codes[cells], listed = coded(_or_impossible(function, *row) for row in rows)
+        else:
+            # each combination of values of the arguments once
+            sizes = [len(p.listed) for p in parts]
+            if math.prod(sizes) >= 2**62:
+                raise Refusal(f"`{describe(node)}` depends on too many values", too_many=True)
+            several, which = _numbered(np.ravel_multi_index(given, sizes), math.prod(sizes))
+            columns = [p.at(c) for p, c in zip(parts, np.unravel_index(several, sizes), strict=True)]
+            op = node.op if isinstance(node, Map) else None
+            mine, listed = coded(each(op, lambda *a: _or_impossible(function, *a), columns).tolist())
+            codes[cells] = mine[which]
         if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in listed):
             # here 3 and 3.0 are one value, and their operations agree only up to there
             raise Refusal(f"`{describe(node)}` has numbers beyond 2^53")
-        codes[cells] = mine[which]
         return Values(axes, codes.reshape(shape), listed)
 
     # aggregates and widths

@@ -11,7 +11,7 @@ Scope. Which head computes which aggregate is a hint in the file; a wrong hint i
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -60,11 +60,8 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
-        return {
-            **asdict(self),
-            "heads": [asdict(h) for h in self.heads],
-            "stages": [asdict(s) for s in self.stages],
-        }
+        flat = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**flat, "heads": [asdict(h) for h in self.heads], "stages": [asdict(s) for s in self.stages]}
 
 
 Hints = list[list[tuple[list[SOpNode], SelectorNode]]]
@@ -217,9 +214,11 @@ def _certify(
 def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmetic: Arithmetic) -> None:
     output = np.asarray(head.output, np.float64)
     for row, column in enumerate(columns):
-        for slot in np.nonzero(output[row])[0]:
-            scaled = arithmetic.sums([column], output[row : row + 1, [slot]], np.zeros(1))[0]
-            results[int(slot)].append(scaled)
+        slots = np.nonzero(output[row])[0].tolist()
+        for slot, scaled in zip(
+            slots, arithmetic.sums([column], output[row : row + 1, slots], np.zeros(len(slots))), strict=True
+        ):
+            results[slot].append(scaled)
     if output.shape[0] > len(columns) and output[len(columns) :].any():
         raise Refusal("a head writes more than it is said to compute")
 

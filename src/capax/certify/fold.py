@@ -48,8 +48,10 @@ def folded(
     possible: Array | None = None,
     *,
     shorter: bool = False,
-) -> tuple[Fold, Array, Array] | None:
-    """A fold of an array of bounds, and the bounds of each of its values; None where it does not pay.
+) -> tuple[Fold, Array, Array, Array] | None:
+    """A fold of an array of bounds, the bounds of each of its values, and which of them each combination has.
+
+    None where it does not pay. Axes on which the numbers do not depend are no axes of the fold.
 
     Numbers that differ by less than their noise are one value, whose bounds hold for each of them; numbers that are
     known exactly are one value only where they are equal. `known` has the folds so far: numbers that are the same
@@ -58,7 +60,7 @@ def folded(
     """
     if not may_fold(axes, low.size):
         return None
-    cells = low.size
+    cells, shape = low.size, low.shape
     low, high = low.reshape(-1), high.reshape(-1)
     if possible is not None:
         low, high = low[possible], high[possible]
@@ -86,7 +88,18 @@ def folded(
         whole: Array = np.zeros(cells, index.dtype)
         whole[possible] = index
         index = whole
-    key = repr([id(a) for a in axes]).encode() + index.tobytes()
+    inner, own = _needed(axes, index.reshape(shape))
+    key = repr([id(a) for a in inner]).encode() + own.tobytes()
     if key not in known:
-        known[key] = Fold(axes, index, len(first))
-    return known[key], least, most
+        known[key] = Fold(inner, own.reshape(-1), len(first))
+    return known[key], least, most, index
+
+
+def _needed(axes: tuple[Any, ...], index: Array) -> tuple[tuple[Any, ...], Array]:
+    """The axes on which an array depends, and the array over these; one axis stays in any case."""
+    for axis in axes:
+        place = axes.index(axis)
+        first = index.take([0], place)
+        if len(axes) > 1 and (index == first).all():
+            axes, index = (*axes[:place], *axes[place + 1 :]), first.squeeze(place)
+    return axes, index

@@ -17,7 +17,7 @@ from capax.certify.effort import Effort
 from capax.certify.fold import FEWER, Fold, folded, may_fold, plain
 from capax.certify.refusal import Refusal
 from capax.certify.stacks import AT_ONCE, Stack, listed, merged, stacked
-from capax.certify.wide import Wide, between, grains_of
+from capax.certify.wide import Wide, are_whole, between, grains_of
 from capax.model.parts import Array
 from capax.rasp.nodes import Node
 
@@ -138,7 +138,7 @@ class Arithmetic:
         found = folded(x.axes, x.low, x.high, self._folds, self.possible(x.axes))
         if found is None:
             return x
-        fold, low, high = found
+        fold, low, high, _ = found
         self.sizes[fold] = fold.count
         return Wide((fold,), low, high)
 
@@ -266,9 +266,8 @@ class Arithmetic:
             size = size + self._onto(most, stack.axes, axes, shape)
             held = part != 0
             terms += held.sum(axis=0)
-            fine = grains_of(part)
-            if not (stack.plain and (fine == 1).all()):
-                grains = np.minimum(grains, np.where(held, stack.grains * fine, 1.0).min(axis=0))
+            if not (stack.plain and are_whole(part)):
+                grains = np.minimum(grains, np.where(held, stack.grains * grains_of(part), 1.0).min(axis=0))
         full = (count, *shape)
         wide = _as_wide(low, full)
         return _Raw(
@@ -287,14 +286,14 @@ class Arithmetic:
         found = folded(axes, raw.low[row], raw.high[row], self._folds, possible, shorter=True)
         if found is None:
             return None
-        fold, low, high = found
+        fold, low, high, index = found
         self.sizes[fold] = fold.count
         kept = slice(None) if possible is None else possible
         size, noisy = np.zeros(fold.count), None
-        np.maximum.at(size, fold.index[kept], raw.size[row].reshape(-1)[kept])
+        np.maximum.at(size, index[kept], raw.size[row].reshape(-1)[kept])
         if raw.noisy is not None:
             noisy = np.zeros((1, fold.count), bool)
-            np.logical_or.at(noisy[0], fold.index[kept], raw.noisy[row].reshape(-1)[kept])
+            np.logical_or.at(noisy[0], index[kept], raw.noisy[row].reshape(-1)[kept])
         only = slice(row, row + 1)
         return (fold,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
 
@@ -310,7 +309,8 @@ class Arithmetic:
         most = self.within(size)
         grain = np.minimum(raw.grain, grains_of(bias)).reshape(wide)
         sure = np.True_ if raw.noisy is None else ~raw.noisy
-        if not sure.all() or most * self.unit > grain.min() or grain.min() == 0:
+        finest = grain.min()
+        if finest == 0 or most * self.unit > finest or (raw.noisy is not None and raw.noisy.any()):
             slack = self.slack(size, (raw.terms + (bias != 0)).reshape(wide))
             slack *= ~(sure & (size * self.unit <= grain) & (grain > 0))
             low, high = low - slack, high + slack

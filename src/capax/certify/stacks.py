@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.wide import ZERO, Wide, between, exactly, grain_of
+from capax.certify.wide import ZERO, Wide, are_whole, between, exactly, grain_of
 from capax.model.parts import Array
 
 AT_ONCE = 2**17
@@ -45,7 +45,7 @@ class Stack:
     @cached_property
     def plain(self) -> bool:
         """Whether all grains are 1: what is known exactly are integers."""
-        return bool((self._sure == np.rint(self._sure)).all() and np.isfinite(self._sure.sum()))
+        return are_whole(self._sure)
 
     @cached_property
     def grains(self) -> Array:
@@ -77,12 +77,12 @@ class Stack:
         Axes: column, combination; one row stands for all columns that are equal. Both bounds are one array, and nothing
         is in doubt, where all numbers are known exactly.
         """
-        if (part == part[:, :1]).all():
+        if part.shape[1] > 1 and (part == part[:, :1]).all():
             part = part[:, :1]
         if len(part) == 1:
             return self._products(slice(None), part.T)
         held = part != 0
-        if (held.sum(axis=0) <= 1).all():
+        if held.sum(axis=0).max() <= 1:
             rows = held.argmax(axis=0)
             return self._products(rows, part[rows, np.arange(len(rows))][:, None])
         if self._lows.shape[1] >= MANY_CELLS and np.count_nonzero(held) <= 2 * len(part):

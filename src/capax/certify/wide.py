@@ -1,5 +1,6 @@
 """Numbers as intervals over axes."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,9 +67,14 @@ def grain_of(array: Array) -> float:
     return 2.0**power if power >= -60 else 0.0
 
 
+def are_whole(numbers: Array) -> bool:
+    """Whether all numbers are integers, so that each has the grain 1."""
+    return bool((numbers == np.rint(numbers)).all() and math.isfinite(numbers.sum()))
+
+
 def grains_of(numbers: Array) -> Array:
     """The grain of each number by itself."""
-    if (numbers == np.rint(numbers)).all() and np.isfinite(numbers.sum()):
+    if are_whole(numbers):
         return np.ones(numbers.shape)
     finite = np.isfinite(numbers)
     mantissa, exponent = np.frexp(np.where((numbers == 0) | ~finite, 1.0, numbers))

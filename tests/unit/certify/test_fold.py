@@ -33,6 +33,21 @@ def test_a_fold_is_undone() -> None:
     assert np.array_equal(back.high, x.high)
 
 
+def test_an_axis_that_does_not_count_is_no_axis_of_a_fold() -> None:
+    arithmetic = Arithmetic("float32", SIZES)
+    values = np.broadcast_to(np.arange(24.0)[:, None] // 3, (24, 30))
+    made = arithmetic.folded(between((A, B), values, values + 0.5))
+    (fold,) = made.axes
+    assert isinstance(fold, Fold)
+    assert fold.inner == (A,)
+    back = arithmetic.unfolded(made)
+    assert back.axes == (A,)
+    assert np.array_equal(back.low, values[:, 0])
+    sums = arithmetic.sums([made, between((B,), *[np.arange(30.0)] * 2)], np.ones((2, 1)), np.zeros(1))[0]
+    off = values + np.arange(30.0) - arithmetic.unfolded(sums).low
+    assert ((off >= 0) & (off < 1e-4)).all()
+
+
 def test_many_values_are_left_alone() -> None:
     arithmetic = Arithmetic("float32", SIZES)
     x = between((A, B), np.arange(720.0).reshape(24, 30), np.arange(720.0).reshape(24, 30))
