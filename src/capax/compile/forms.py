@@ -19,6 +19,7 @@ from capax.compile.value_sets import Finite, Interval, finite
 from capax.compile.wires import Sum
 from capax.errors import CapaxError
 from capax.model.parts import Array, Mask
+from capax.rasp.conjuncts import conjuncts
 from capax.rasp.describe import FULL, describe
 from capax.rasp.nodes import And, Const, Or, Select, SelectorNode, SOpNode
 from capax.rasp.ops import apply_op
@@ -54,8 +55,7 @@ def form_of(builder: Builder, selector: SelectorNode, *, small: bool = False) ->
     form = Form()
     domain = builder.domain
     seen, rest = Offsets(), []
-    conjuncts = _conjuncts(selector)
-    places = [(c, offsets_of(c, builder.facts)) for c in conjuncts]
+    places = [(c, offsets_of(c, builder.facts)) for c in dict.fromkeys(conjuncts(selector))]
     for conjunct, offsets in places:
         allowed = offsets is not None and (domain.masks or (domain.causal and offsets.mask == "causal"))
         if allowed and offsets is not None and (seen & offsets).mask is not None:
@@ -75,19 +75,6 @@ def form_of(builder: Builder, selector: SelectorNode, *, small: bool = False) ->
     assert mask is not None
     form.mask = mask
     return form
-
-
-def _conjuncts(selector: SelectorNode) -> list[SelectorNode]:
-    found: list[SelectorNode] = []
-    waiting = [selector]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, And):
-            waiting += [node.right, node.left]
-        else:
-            found.append(node)
-    # strict comparisons of places first, so that the tightest mask is found
-    return list(dict.fromkeys(found))
 
 
 def _leaf(builder: Builder, form: Form, node: Select, small: bool) -> None:
@@ -252,7 +239,7 @@ def _joint(builder: Builder, form: Form, node: SelectorNode) -> None:
 def table_size(builder: Builder, selector: SelectorNode) -> float:
     """How many kinds of keys or of queries, whichever are fewer, the tables of a selector's disjunctions tell apart."""
     largest = 0.0
-    for conjunct in _conjuncts(selector):
+    for conjunct in conjuncts(selector):
         if isinstance(conjunct, Or):
             try:
                 sides = _sides(builder, _leaves(conjunct))
