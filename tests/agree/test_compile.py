@@ -74,6 +74,7 @@ def as_sop(node: Node) -> SOpNode:
 
 IS_ONE = Map("==", (Input("asis"), Const(1)))
 TWICE = Map("+", (Input("asis"), Input("asis")))
+ABOVE_MEAN = Map("+", (Input("asis"), Aggregate(FULL, Input("asis"), 0)))
 EARLIER = Select(Indices(), Indices(), "<")
 NUMBERS: list[tuple[Any, ...]] = [(0, 1, 2, 3), (0, 1), (-2, 1, 5), (0.5, 1, -1.5), (3, 1)]
 
@@ -192,6 +193,7 @@ def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
 @example(Aggregate(EARLIER, Const(1), 1e16), domain(("a", "b"), 2), 0)
 @example(Width(Select(Input("asis"), Aggregate(Not(EARLIER), Input("asis"), 0), "==")), domain((0.1, 2), 3), 0)
 @example(Map("*", (Aggregate(EARLIER, Const(1), "x"), Indices())), domain((0, 1), 1), 0)
+@example(Map("where", (IS_ONE, Aggregate(FULL, ABOVE_MEAN, 0), ABOVE_MEAN)), domain((0, 1, 2, 3), 6), 0)
 def test_random_programs_over_numbers(root: SOpNode, found: Domain, seed: int) -> None:
     """The same for programs that make sense on most words."""
     assert faults(root, found, seed) == []

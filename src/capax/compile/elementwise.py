@@ -254,7 +254,6 @@ def _where(builder: Builder, node: Map) -> Reading:
     condition = bit(circuit, truth(builder, node.args[0], layer), name)
     places = _codes(builder, node)
     found = builder.facts.values(node)
-    taken = found if isinstance(found, Finite) else Finite(())
     ranges = [bounds(found)] if places is None else []
     branches: list[Number] = []
     for branch in node.args[1:]:
@@ -263,9 +262,9 @@ def _where(builder: Builder, node: Map) -> Reading:
             ranges.append(bounds(builder.facts.values(branch)))  # it may go beyond what is ever taken of it
         elif places is None:
             # a branch of which only some values, or none, are ever taken
-            fill = ranges[0][0]
-            number = builder.feature(branch, lambda v, fill=fill: float(v if v in taken else fill), name)  # type: ignore[misc]
-            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(taken)))
+            fill = float(ranges[0][0])
+            number = builder.feature(branch, lambda v, fill=fill: _taken(v, found, fill), name)  # type: ignore[misc]
+            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(found)))
         else:
             code = builder.feature(branch, lambda v: places.get(v, 0.0), f"{name}:code")
             branches.append(Number(builder.here(code, branch, layer, f"{name}:code"), True))
@@ -276,6 +275,14 @@ def _where(builder: Builder, node: Map) -> Reading:
     chosen = choose(circuit, condition, branches[0].sum, branches[1].sum, low, high, name)
     exact = all(b.exact for b in branches) and (places is not None or builder.dyadic(builder.facts.values(node)))
     return Reading(chosen, layer, "plain" if places is None else "code", exact, name, places)
+
+
+def _taken(value: Atom, found: ValueSet, fill: float) -> float:
+    """The value, if it is one that a choice can have, and otherwise the number to fill in."""
+    if isinstance(value, str) or not math.isfinite(value):
+        return fill
+    taken = value in found if isinstance(found, Finite) else found.low <= value <= found.high
+    return float(value) if taken else fill
 
 
 def choose(circuit: Circuit, condition: Sum, then: Sum, otherwise: Sum, low: float, high: float, name: str) -> Sum:
