@@ -76,6 +76,7 @@ class Axes:
         self._rows: dict[Node, Array] = {}
         self._sets: dict[Node, list[Atom]] = {}
         self._places: dict[Node, Array | None] = {}
+        self._counts: dict[Node, Array] = {}
         self.means: dict[Node, PrefixMeans] = {}
         self._filled: dict[SelectorNode, bool] = {}
         read = _read_by_heads(root)
@@ -127,6 +128,9 @@ class Axes:
             if limit is not None:
                 ok = spread(limit, (Indices(), axis), axes, shape)
                 found = ok if found is None else found & ok
+            if isinstance(axis, Aggregate) and (count := Width(axis.selector)) in axes:
+                ok = spread(self._counted(axis, count), (count, axis), axes, shape)
+                found = ok if found is None else found & ok
             made = self.cuts.get(axis)
             if made is not None and set(made.axes) <= set(axes):
                 # the s-op has the value that follows from what it was made of
@@ -146,11 +150,20 @@ class Axes:
         values = self.values[axis]
         if axis is Width(FULL):
             return np.arange(self.longest)[:, None] < np.array(values)[None, :]
-        if isinstance(axis, Aggregate) and axis.selector is CAUSAL:
-            units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
-            self.effort.spend(4 * len(values) * self.longest)
-            return are_sums(values, self.longest, units)
-        return None
+        return self._sums(axis) if isinstance(axis, Aggregate) and axis.selector is CAUSAL else None
+
+    def _sums(self, axis: Aggregate) -> Array:
+        """For each count from 1 on and each value of an aggregate, whether it can be a mean of so many."""
+        units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
+        self.effort.spend(4 * len(self.values[axis]) * self.longest)
+        return are_sums(self.values[axis], self.longest, units)
+
+    def _counted(self, axis: Aggregate, count: Width) -> Array:
+        """For each number of selected keys and each value of the aggregate over them, whether both can happen."""
+        if axis not in self._counts:
+            default = [[v == axis.default for v in self.values[axis]]]
+            self._counts[axis] = np.concatenate([np.array(default), self._sums(axis)])
+        return np.asarray(self._counts[axis][np.array(self.values[count], np.int64)])
 
     def _is_narrow(self, node: SOpNode) -> bool:
         cells = self._sops[node].codes.size

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from capax.certify.axes import Axes
+from capax.certify.converted import converted
 from capax.certify.decoding import decoded
 from capax.certify.effort import Effort
 from capax.certify.heads import HeadFigures, check_head, is_sum_of
@@ -231,10 +232,14 @@ def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdic
         return Verdict(numbers, 0, False, (), (), None, why)
     try:
         effort = Effort()
-        held = _converted(model, numbers, effort)
+        held = converted(model, numbers, effort)
         return certify(held, wanted, numbers=numbers, longest=length, effort=effort)
     except Refusal as refusal:
-        return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
+        return _refused(numbers, refusal)
+
+
+def _refused(numbers: str, refusal: Refusal) -> Verdict:
+    return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
 
 
 FEW = 4
@@ -256,7 +261,10 @@ def verdict(
     """
     assert model.max_length is not None
     effort = effort or Effort()
-    held = _converted(model, numbers, effort)
+    try:
+        held = converted(model, numbers, effort)
+    except Refusal as refusal:
+        return _refused(numbers, refusal)
     search = Search(model.max_length + 1)
     # what was made for finer numbers often fails at once in coarser ones
     coarser = ROUNDOFF[numbers] > ROUNDOFF.get(model.numbers, 1.0)
@@ -336,20 +344,6 @@ def _on_short_words(model: Model, wanted: Answer, numbers: str, search: Search, 
     return broken
 
 
-def _converted(model: Model, numbers: str, effort: Effort) -> Model:
-    """The model with its weights rounded to a number system; refused if they are no finite numbers."""
-    same = model.numbers == numbers or ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0)
-    if same and ("finite",) in effort.kept:
-        return model
-    held = model if same else model.to(numbers)  # finer numbers hold the same weights
-    for name, array in held.arrays():
-        if not np.isfinite(np.asarray(array, np.float64)).all():
-            raise Refusal(f"{name} holds what is no finite number")
-    if same:
-        effort.kept["finite",] = True, 0
-    return held
-
-
 def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None = None) -> list[Verdict]:
     """Verdicts at the model's own length in the systems that hold its weights as they are, by one proof; or none.
 
@@ -369,7 +363,7 @@ def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effo
     if len(finer) < 2 or model.max_length is None or model.prefix:
         return []
     effort = effort or Effort()
-    held = _converted(model, finer[0], effort)
+    held = converted(model, finer[0], effort)
     if model.max_length >= LONG:
         try:
             _probe(held, wanted, finer, model.max_length, effort)
@@ -409,9 +403,6 @@ def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) 
             likely = failed if system == model.numbers else None  # the coarsest system of that proof
             verdicts.append(verdict(model, wanted, system, guess, effort, likely).to_json())
     except Refusal as refusal:
-        verdicts = [
-            Verdict(s, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None).to_json()
-            for s in systems
-        ]
+        verdicts = [_refused(s, refusal).to_json() for s in systems]
     effort.kept.clear()  # what is kept refers to the effort again, and is large
     return {"version": VERSION, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "verdicts": verdicts}

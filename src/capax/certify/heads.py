@@ -16,7 +16,7 @@ from capax.certify.means import same_values
 from capax.certify.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, vectors
 from capax.certify.refusal import Refusal
 from capax.certify.sink_bounds import SinkBounds, bounds_of
-from capax.certify.wide import Wide, between
+from capax.certify.wide import Wide, between, grain_of
 from capax.model.parts import Array, Head
 from capax.rasp.describe import describe
 from capax.rasp.nodes import Aggregate, And, Best, Indices, Node, Or, Select, SelectorNode, SOpNode, Width
@@ -84,7 +84,7 @@ def check_head(
     if spread > 1 and not alone:
         raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
     keys = max(axes.longest, arithmetic.keys)
-    leak = (keys + 1) * math.exp(-gap)
+    leak = max((keys + 1) * math.exp(-gap), LEAST_WEIGHT)  # in the reals it is not zero
     underflows = -gap <= arithmetic.least_exponent
     # the difference to the greatest score is rounded, and exp of it, and their sum
     rounded = math.exp(gap * arithmetic.unit) * (1 + 8 * arithmetic.unit) if gap < 800 else 1.0
@@ -283,7 +283,10 @@ def _counted(
     if (keys + 1) * arithmetic.unit > 1:
         slack += arithmetic.gamma(keys + 1)  # counts beyond the integers of the system
     exact = worth / (counts + 1)
+    arithmetic.within(np.array([abs(worth) + off + keys * noise]))
     radius = (np.abs(exact) + off + noise) * slack + off + noise
+    if off or noise or not grain_of(np.array([worth])):
+        radius = radius + 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
     return between((node,), *_at_values(axes, node, exact - radius, exact + radius))
 
 
@@ -312,9 +315,15 @@ def _averaged(
     size = column.size
     if held is not None:
         size = max(size, abs(float(held.low[number])), abs(float(held.high[number])))
+    keys = max(axes.longest, arithmetic.keys)
+    arithmetic.within(np.array([(keys + 1) * size]))  # they may be added up before they are divided
     wide = 2 * size * relative
     if several:
-        wide += 2 * size * arithmetic.gamma(max(axes.longest, arithmetic.keys) + 3)
+        wide += 2 * size * arithmetic.gamma(keys + 3)
+    fixed = [column.low] if held is None else [column.low, held.low[number : number + 1]]
+    known = column.known and (held is None or held.low[number] == held.high[number])
+    if not known or not all(map(grain_of, fixed)):
+        wide += 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
     # several equal values have that value as their mean, whatever stands for it
     numbers = [v for v in axes.set_of(node.value) if not isinstance(v, (str, bool))]
     mixes = (

@@ -3,7 +3,9 @@
 The model of a system with unit roundoff u: every product and sum is rounded once, with a relative error of at most u;
 sums are taken in any order, with or without fused multiply-add, so that a sum of m terms t has an error of at most
 gamma(m) * sum |t| with gamma(m) = m u / (1 - m u). A sum is exact where every term, and so every partial sum, is a
-multiple of some power of two q and sum |t| <= q / u: no partial sum then needs more digits than the system has.
+multiple of some power of two q and sum |t| < q / u: no partial sum then needs more digits than the system has. (As the
+bound is strict, it may be tested on a sum that is itself rounded: rounding keeps order, and q / u is a number.) What is
+smaller than the least normal number may become zero, as a product, as a sum, and when it is read again.
 """
 
 import math
@@ -112,9 +114,12 @@ class Arithmetic:
         return most
 
     def slack(self, size: Array, terms: Any) -> Array:
-        """A bound on the error of sums of products, and of their bounds here, from the sums of absolute values."""
+        """A bound on the error of sums of products, and of their bounds here, from the sums of absolute values.
+
+        Each product, and the sum, may be flushed to zero.
+        """
         relative = (self.gamma(terms) + (terms + 4) * OWN) * GUARD
-        return np.asarray(size * relative + terms * self.least)
+        return np.asarray(size * relative + (terms + 2) * self.least)
 
     def shape(self, axes: tuple[Any, ...], what: str = "a number") -> list[int]:
         """The sizes of axes; too many combinations are refused."""
@@ -310,9 +315,9 @@ class Arithmetic:
         grain = np.minimum(raw.grain, grains_of(bias)).reshape(wide)
         sure = np.True_ if raw.noisy is None else ~raw.noisy
         finest = grain.min()
-        if finest == 0 or most * self.unit > finest or (raw.noisy is not None and raw.noisy.any()):
+        if finest == 0 or most * self.unit >= finest or (raw.noisy is not None and raw.noisy.any()):
             slack = self.slack(size, (raw.terms + (bias != 0)).reshape(wide))
-            slack *= ~(sure & (size * self.unit <= grain) & (grain > 0))
+            slack *= ~(sure & (size * self.unit < grain) & (grain > 0))
             low, high = low - slack, high + slack
         return low, high
 

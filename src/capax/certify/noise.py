@@ -70,7 +70,7 @@ class Noisy(Arithmetic):
     def lost(self, weights: Array, sizes: Array, terms: Any) -> Any:
         """How far rounding can take what maps with such absolute values of weights read, (inputs, ...), from it."""
         beside = sizes * (1 + self.common) + self._beside()
-        return self._loss(terms) * (weights.T @ beside) + 2 * terms * self.least
+        return self._loss(terms) * (weights.T @ beside) + 2 * (terms + 2) * self.least
 
     def read(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
         """What a map that reads the stream gives."""

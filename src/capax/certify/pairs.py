@@ -169,18 +169,20 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
         raise Refusal(f"the scale {scale:.3g} of a head is no number of {arithmetic.numbers}")
     one, two = queries.low * scale, queries.high * scale
     low, high = np.minimum(one, two), np.maximum(one, two)
+    size = np.maximum(np.abs(low), np.abs(high))
     if queries.bias is not None:
-        size = np.maximum(np.abs(low), np.abs(high)) * (1 + queries.shared) + np.abs(queries.bias * scale)
+        size = size * (1 + queries.shared) + np.abs(queries.bias * scale)
+    arithmetic.within(size)
+    if queries.bias is not None:
         slack = arithmetic.slack(size, 2)
         return replace(queries, low=low - slack, high=high + slack, bias=queries.bias * scale)
     if abs(math.frexp(scale)[0]) == 0.5:
         grain = queries.grain * abs(scale)
         sure = abs(scale) >= 1 or (queries.exact and grain >= arithmetic.least)
-        off = 0.0 if sure else arithmetic.least  # a product so small may be lost
+        off = 0.0 if sure else 2 * arithmetic.least  # a product so small may be lost
         return replace(queries, low=low - off, high=high + off, exact=queries.exact and sure, grain=grain)
-    size = np.maximum(np.abs(low), np.abs(high))
     grain = queries.grain * grain_of(np.array([scale]))
-    if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit <= grain:
+    if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit < grain:
         return replace(queries, low=low, high=high, grain=grain)
     slack = arithmetic.slack(size, 2)  # the scale itself may be rounded too
     return replace(queries, low=low - slack, high=high + slack, exact=False)
@@ -226,7 +228,7 @@ def shares(parts: Sequence[tuple[Side, Side]], arithmetic: Arithmetic) -> list[t
     most = sum(arithmetic.within(size) for size in sizes)
     arithmetic.within(np.array(most))
     grain = min(q.grain * k.grain for q, k in parts)
-    exact = all(q.exact and k.exact for q, k in parts) and most * arithmetic.unit <= grain
+    exact = all(q.exact and k.exact for q, k in parts) and most * arithmetic.unit < grain
     terms = sum(q.low.shape[1] for q, _ in parts) + len(parts)
     found = []
     for (queries, keys), size in zip(parts, sizes, strict=True):

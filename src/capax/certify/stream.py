@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from capax.certify.axes import TOKEN, Axes, spread
+from capax.certify.converted import cast, check_plain
 from capax.certify.fold import Fold, plain
 from capax.certify.intervals import Arithmetic
 from capax.certify.refusal import Refusal
@@ -38,9 +39,10 @@ def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
     """The stream before the first sublayer, one number per slot."""
     tokens = model.embedding.astype(np.float64)
     n = axes.longest
-    places, *others = (_cast(_at_places(model.positions.values, n), system) for system in arithmetic.systems)
+    places, *others = (cast(_at_places(model.positions.values, n), system) for system in arithmetic.systems)
     if any(not np.array_equal(places, other) for other in others):
         raise Refusal(f"positions are not the same numbers in {arithmetic.numbers}", "the embedding")
+    check_plain(places, "a position function", arithmetic.systems[0], arithmetic.least)
     slots: list[Wide] = []
     named, weights = np.asarray(tokens.any(axis=0)), np.asarray(model.positions.weight, np.float64)
     table = None if model.positions.table is None else np.asarray(model.positions.table, np.float64)
@@ -63,15 +65,6 @@ def _at_places(values: Callable[[int], Array], n: int) -> Array:
     if not np.array_equal(found, values(n + 1)[:n]):
         raise Refusal("a position function depends on the length of the word", "the embedding")
     return found
-
-
-def _cast(values: Array, numbers: str) -> Array:
-    """The values of position functions as the number system holds them."""
-    if numbers == "bfloat16":
-        bits = values.astype(np.float32).view(np.uint32)
-        rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
-        return rounded.astype(np.uint32).view(np.float32).astype(np.float64)
-    return values.astype(numbers).astype(np.float64)
 
 
 def added(parts: list[Wide], arithmetic: Arithmetic) -> Wide:

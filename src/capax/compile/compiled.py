@@ -108,6 +108,8 @@ def compile_program(
             "only an s-op can be compiled" if isinstance(program, Program) else f"not a program: {program!r:.60}",
             hint="compile `aggregate(selector, ...)` or `selector_width(selector)`",
         )
+    if certify not in (True, False, "require"):
+        raise CapaxError("bad-option", f'certify is True, False or "require", not {certify!r:.40}')
     unknown = settings.keys() - {"causal", "dtype", "masks", "mlp_depth", "keep_all", "budget", "target"}
     if unknown:
         raise CapaxError("bad-option", f"there is no setting {min(unknown)!r}", hint="see help(capax.compile.compiled)")
