@@ -6,9 +6,10 @@ from typing import Any
 
 from capax.certify.certificate import ASSUMPTIONS, VERSION, Verdict, up_to
 from capax.certify.claims import claims_too_much
+from capax.certify.converted import check_plain
 from capax.certify.effort import Effort
 from capax.certify.hf_directory import ABOUT, held
-from capax.certify.intervals import LARGEST
+from capax.certify.intervals import LARGEST, LEAST
 from capax.certify.noise import EXP_UNITS
 from capax.certify.normed import Normed, certify_normed
 from capax.certify.recheck import program_in, wanted_of
@@ -71,6 +72,8 @@ def _verdict(
     try:
         given = held(files, about, before)
         numbers = given.model.numbers
+        for name, array in given.model.arrays():
+            check_plain(array, name, numbers, LEAST[numbers])
         program, causal = program_in(given.model)
         assert isinstance(program.node, SOpNode)
         wanted = wanted_of(given.model, program.node, causal=causal)
