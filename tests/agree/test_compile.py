@@ -175,6 +175,7 @@ def nested_best(root: Node) -> bool:
 @settings(max_examples=150)
 @given(graphs().map(as_sop), domains, st.integers(0, 10**6))
 @example(Aggregate(EARLIER, Const(1e308), 0), domain(("a", "b"), 2), 0)
+@example(Aggregate(FULL, Aggregate(EARLIER, Aggregate(EARLIER, Indices(), False), False), 0), domain(("a", "b"), 2), 0)
 @example(Width(Select(Input("str"), Map("+", (Const(math.inf), Indices())), "<")), domain(("a", "b"), 1), 0)
 def test_random_programs(root: SOpNode, found: Domain, seed: int) -> None:
     """The weights give the interpreter's answers, also where types clash and numbers are extreme."""

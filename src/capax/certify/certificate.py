@@ -378,7 +378,7 @@ def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effo
     ]
 
 
-VERSION = 2
+VERSION = 3
 NONE: dict[str, Any] = {"version": VERSION, "assumptions": [], "types": False, "verdicts": []}
 """The certificate of a model of which nothing was tried."""
 

@@ -363,6 +363,8 @@ def _table(builder: Builder, node: Map) -> Reading:
         outputs: list[float] = []
         for b in sets[other].values:
             found, _ = outcome(node, *((value, b) if chosen == 0 else (b, value)))
+            if node in builder.facts.sums and found is not None:
+                found = known.nearest(found)  # the sum that stands for what is rounded
             fits = found is not None and found in known
             fill = outputs[-1] if outputs else low
             outputs.append(fill if not fits or found is None else (float(found) if places is None else places[found]))

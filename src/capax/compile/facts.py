@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from capax.compile.booleans import may_be_boolean
 from capax.compile.domain import Domain
 from capax.compile.joint import spread
 from capax.compile.linear import Linear, linear
@@ -109,6 +110,7 @@ class Facts:
         self.sops: dict[Node, SOpFacts] = {}
         self.selectors: dict[Node, SelectorFacts] = {}
         self.linear: dict[Node, Linear] = {}
+        self._booleans: set[Node] = set()
         self._learned: set[Node] = set()
         self._base_values: dict[SOpNode, Finite] = {
             TOKEN: Finite(domain.alphabet),  # in the alphabet's order; 1 and 1.0 are read as different strings
@@ -128,6 +130,8 @@ class Facts:
                 form = linear(node, self.linear)
                 if form is not None:
                     self.linear[node] = form
+                if may_be_boolean(node, self._booleans, self.domain.alphabet):
+                    self._booleans.add(node)
                 found = self._sop(node)
                 self.meter.spend(len(found.table or ()), node)
                 self.sops[node] = found
@@ -252,7 +256,7 @@ class Facts:
         sums = None
         if node.op == "*" and not self.floats:
             sums = counted_sum(node, self.values, self.linear, self.domain.max_length)
-        if sums is not None:
+        if sums is not None and isinstance(sums.values, Finite):
             self.sums[node] = sums
             return self._base(node, sums.values)
         if node.op == "round" and node.args[0] in self.sums and isinstance(listed := self.values(node.args[0]), Finite):
@@ -325,6 +329,9 @@ class Facts:
     def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
         if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(_is_numeric(a) for a in args):
             raise self.too_large(node, "a table")
+        sums = counted_sum(node, self.values, self.linear, self.domain.max_length) if node.op == "*" else None
+        if sums is not None and isinstance(sums.values, Interval):
+            return sums.values
         ends = [bounds(a) for a in args]
         units = [unit_of(a) for a in args]
         most = math.prod(a.most for a in args if isinstance(a, Interval))
@@ -400,7 +407,7 @@ class Facts:
                 raise self.too_large(node, "a list of its values (a mean of means)")
             return Interval(values.low, values.high, values.unit, n)
         numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
-        if len(numbers) < len(values) or all(isinstance(v, bool) for v in values.values):
+        if len(numbers) < len(values) or node.value in self._booleans:
             self.possible.append(Possible(node, "average-of-non-numbers", "several values that are no numbers"))
         if not numbers or n == 1:
             return values

@@ -21,6 +21,7 @@ from capax.errors import CapaxError
 from capax.model.parts import Array, Mask
 from capax.rasp.conjuncts import conjuncts
 from capax.rasp.describe import FULL, describe
+from capax.rasp.graph import postorder
 from capax.rasp.nodes import And, Const, Or, Select, SelectorNode, SOpNode
 from capax.rasp.ops import apply_op
 from capax.rasp.types import Atom
@@ -264,15 +265,19 @@ def _constant(builder: Builder, node: SOpNode) -> Atom | None:
 
 
 def _leaves(node: SelectorNode) -> list[Select]:
+    """The comparisons that a selector is made of, each once."""
     found: list[Select] = []
-    waiting = [node]
+    waiting, seen = [node], {node}
     while waiting:
         part = waiting.pop()
         if isinstance(part, Select):
             found.append(part)
-        else:
-            assert isinstance(part, (And, Or)), part
-            waiting += [part.left, part.right]
+            continue
+        assert isinstance(part, (And, Or)), part
+        for operand in (part.left, part.right):
+            if operand not in seen or isinstance(operand, Select):
+                seen.add(operand)
+                waiting.append(operand)
     return list(dict.fromkeys(found))
 
 
@@ -288,13 +293,7 @@ def _evaluate(builder: Builder, root: SelectorNode, leaves: list[Select], keys: 
             found[leaf] = np.broadcast_to(line, (queries.count, keys.count))
         else:
             found[leaf] = COMPARE[leaf.op](k[None, :], q[:, None])
-    order, waiting = [], [root]
-    while waiting:
-        part = waiting.pop()
-        order.append(part)
-        if isinstance(part, (And, Or)):
-            waiting += [part.left, part.right]
-    for part in reversed(order):
+    for part in postorder((root,), lambda n: (n.left, n.right) if isinstance(n, (And, Or)) else ()):
         if isinstance(part, And):
             found[part] = found[part.left] & found[part.right]
         elif isinstance(part, Or):

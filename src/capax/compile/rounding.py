@@ -44,6 +44,9 @@ from capax.rasp.types import Atom
 
 EXACT_BELOW = 2.0**53
 LOGIC = ("and", "or", "not", "indicator", "where")
+FINE = Fraction(1, 2**20)
+"""Multiples of this of moderate size are floats."""
+
 BEYOND_ROUNDING = 2.0**-30
 """Results that differ by more than so much of themselves differ by more than rounding."""
 
@@ -74,15 +77,40 @@ class _Rounding:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.slacks: dict[Node, Slack] = {}
+        self.loose: set[Node] = set()  # s-ops that are integers at some places and equal floats at others
 
     def learn(self, node: Node) -> None:
         """Finds the slack of an s-op, or looks at the comparison of a selector."""
         if isinstance(node, SOpNode):
+            self._learn_types(node)
             self.slacks[node] = self.of(node)
         elif isinstance(node, Select):
             self.compared(node, node.key, node.query)
         elif isinstance(node, Best):
             self.compared(node, node.score, node.score)
+
+    def _learn_types(self, node: SOpNode) -> None:
+        """Refuses an operation on numbers beyond 2^53 that is exact for integers and rounded for equal floats.
+
+        The mean of one integer is an integer, that of several is a float.
+        """
+        if isinstance(node, Aggregate) and not self.facts.selectors[node.selector].unique:
+            self.loose.add(node)
+        if not isinstance(node, Map) or self.loose.isdisjoint(node.args):
+            return
+        self.loose.add(node)
+        sets = [self.facts.values(n) for n in (node, *node.args)]
+        if not any(
+            isinstance(s, Finite) and any(is_number(v) and abs(v) > EXACT_BELOW for v in s.values) for s in sets
+        ):
+            return
+        for values in self._combinations(node, node.args):
+            whole = [
+                int(v) if a in self.loose and isinstance(v, float) and v.is_integer() else v
+                for a, v in zip(node.args, values, strict=True)
+            ]
+            if outcome(node, *values)[0] != outcome(node, *whole)[0]:
+                raise _refusal(node, max(v for v in values if not isinstance(v, str)))
 
     def of(self, node: SOpNode) -> Slack:
         """The slack of a node whose operands are known."""
@@ -117,7 +145,7 @@ class _Rounding:
         result = self.facts.values(node)
         merged = isinstance(result, Finite) and unit / (n * n) <= NEAR * largest
         if not given and not merged and is_whole(numbers) and n * largest < EXACT_BELOW * unit:
-            return EXACT
+            return self._of_default(node, result)
         measure = self._measure(node.value, numbers)
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
         exact = [] if merged else [v for v in (low, high) if not given.at(float(v)) and _repeats(v, n)]
@@ -126,6 +154,13 @@ class _Rounding:
         tried = {} if given else self._all_means(numbers, result)
         found = {v: tried.get(v, slack) for v in result.values if is_number(v) and Fraction(v) not in exact}
         return Slack({v: s for v, s in found.items() if s})
+
+    def _of_default(self, node: Aggregate, result: ValueSet) -> Slack:
+        """The slack of a default beside an interval of fractions, if it is not the float nearest to its fraction."""
+        default = node.default
+        if isinstance(result, Finite) or not is_number(default) or float(rational(default)) == default:
+            return EXACT
+        return Slack({float(rational(default)): 4 * UNIT * abs(default)})
 
     def _all_means(self, numbers: ValueSet, result: Finite) -> dict[Atom, float]:
         """For each value of a mean how far the interpreter's floats are from it, where all means can be tried."""
@@ -210,11 +245,20 @@ class _Rounding:
                 size = measures[0].size * measures[1].size
                 if all(exact) and size < EXACT_BELOW * math.prod(map(unit_of, sets)):
                     return EXACT
+                for factor, other in (args, args[::-1]):
+                    nearest = not self.slacks[other] and are_nearest(self.facts.values(other))
+                    if self._is_power_of_two(factor) and nearest:
+                        return EXACT  # of a nearest float it is one
                 return measures[0].times(measures[1])
             case _:
-                divisor = float(bounds(sets[1])[0])
-                whole = math.frexp(abs(divisor))[0] == 0.5 and not self.slacks[args[0]] and are_nearest(sets[0])
-                return EXACT if whole or exact[0] else measures[0].over(divisor)
+                whole = self._is_power_of_two(args[1]) and not self.slacks[args[0]] and are_nearest(sets[0])
+                return EXACT if whole or exact[0] else measures[0].over(float(bounds(sets[1])[0]))
+
+    def _is_power_of_two(self, node: SOpNode) -> bool:
+        """Whether an s-op is one power of two, or its negative."""
+        values = self.facts.values(node)
+        number = values.values[0] if isinstance(values, Finite) and len(values) == 1 else 0
+        return is_number(number) and bool(number) and abs(math.frexp(number)[0]) == 0.5
 
     def _zero_of_sum(self, node: Map, args: tuple[SOpNode, ...]) -> float | None:
         """The slack of a sum or difference where it is zero, if that is less than elsewhere."""
@@ -228,22 +272,27 @@ class _Rounding:
         return None
 
     def _grid_of_sum(self, args: tuple[SOpNode, ...]) -> Fraction | None:
-        """The unit of the one operand, if it is exact, and if the other is exact at multiples of that unit.
+        """A number at whose multiples a sum is exact.
 
-        If the sum is such a multiple then the other operand is one, and the sum is exact.
+        It is the unit of the one operand, if that is exact, and if the other is exact at multiples of that unit: if the
+        sum is such a multiple then the other operand is one. Nearest floats are exact at multiples of any small power
+        of two.
         """
         for whole, other in (args, args[::-1]):
             values, slack = self.facts.values(whole), self.slacks[other]
             if self.slacks[whole] or not is_whole(values):
                 continue
             unit = unit_of(values)
+            if not slack and unit % FINE == 0 and size_of(values) + size_of(self.facts.values(other)) < 2**30:
+                return FINE
             if not slack or (slack.grid is not None and unit % slack.grid == 0):
                 return unit
         return None
 
     def _rounded(self, node: Map, arg: SOpNode, values: Interval) -> Slack:
-        half = Fraction(1, 2) / values.unit
-        if self.slacks[arg] and half.denominator <= values.most:
+        # j/2 with an odd j is unit * s / m: the least such m is a power of two
+        power = 2 * (values.unit.numerator & -values.unit.numerator)
+        if self.slacks[arg] and power // math.gcd(power, values.unit.denominator) <= values.most:
             raise _refusal(node, 0.5)
         return EXACT
 
@@ -317,12 +366,16 @@ class _Rounding:
         return value in values if isinstance(values, Finite) else values.low <= value <= values.high  # type: ignore[operator]
 
     def _measure(self, arg: SOpNode, values: ValueSet | None = None) -> Measure:
-        values, slack = values or self.facts.values(arg), self.slacks[arg]
+        values, slack = values or numbers_of(self.facts.values(arg)), self.slacks[arg]
+        if values is None:
+            return Measure(0.0, 0.0, 0.0, 0.0)
         size = size_of(values)
         if isinstance(values, Interval):
-            return Measure(size, slack.absolute, slack.relative or (0.0 if is_whole(values) else UNIT), slack.zero)
-        away = max(float(abs(rational(v) - Fraction(v))) + (slack.at(v) if v else 0.0) for v in values.values)
-        return Measure(size, away, 0.0, slack.at(0) if 0 in values else 0.0)
+            absolute = max([slack.absolute, *slack.listed.values()])
+            return Measure(size, absolute, slack.relative or (0.0 if is_whole(values) else UNIT), slack.zero)
+        away = max((float(abs(rational(v) / Fraction(v) - 1)) for v in values.values if v), default=0.0)
+        absolute = max((slack.at(v) for v in values.values if v), default=0.0)
+        return Measure(size, absolute, away, slack.at(0) if 0 in values else 0.0)
 
 
 def _refusal(node: Node, value: Atom) -> CapaxError:

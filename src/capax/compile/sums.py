@@ -11,7 +11,8 @@ from fractions import Fraction
 import numpy as np
 
 from capax.compile.linear import Linear
-from capax.compile.value_sets import Interval, ValueSet, bounds, finite, unit_of
+from capax.compile.ties import is_whole
+from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, finite, rational, unit_of
 from capax.rasp.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
 
 MOST = 4096
@@ -51,17 +52,21 @@ def counted_sum(node: Map, values: Callable[[SOpNode], ValueSet], linear: Mappin
             continue
         if isinstance(sets[0], Interval) and sets[0].most > 1:
             continue
-        return _sums(*bounds(sets[0]), unit_of(sets[0]), n)
+        ends = [rational(v) for v in (sets[0].values[0], sets[0].values[-1])] if isinstance(sets[0], Finite) else None
+        low, high = ends or bounds(sets[0])
+        return _sums(low, high, unit_of(sets[0]), n, exact=is_whole(sets[0]))
     return None
 
 
-def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int) -> Sums:
-    """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short."""
+def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> Sums:
+    """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short.
+
+    `exact`: the unit is a power of two times an integer, and the numbers are floats.
+    """
     zero = Fraction(0)
     least, greatest = min(low, n * low, zero), max(high, n * high, zero)
     first, last = int(least / unit), int(greatest / unit)
-    dyadic = unit.denominator & (unit.denominator - 1) == 0
-    if not dyadic or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
+    if not exact or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
         return Sums(Interval(least, greatest, unit, 1))
     found = np.arange(first, last + 1) * float(unit)
     rounded = np.zeros(len(found), bool)

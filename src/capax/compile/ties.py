@@ -3,6 +3,7 @@
 import math
 from bisect import bisect_left
 from fractions import Fraction
+from typing import TypeGuard
 
 from capax.compile.slack import Slack
 from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, least_difference, rational, unit_of
@@ -28,10 +29,11 @@ def tie(one: ValueSet, slack_one: Slack, two: ValueSet, slack_two: Slack) -> flo
         meets = one.low <= rational(value) <= one.high and (rational(value) / one.unit).denominator <= one.most
         if meets and not (exact and not slack_one.at(value)):
             return float(value)
-    if slack_one or slack_two:
+    numbers = numbers_of(two)
+    if numbers is not None and (slack_one or slack_two):
         most = max(slack_one.at(float(b)) for b in bounds(one)) + max(map(slack_two.at, two.values))
-        if least_difference(one, two) <= 2 * most:
-            return float(two.values[0])
+        if least_difference(one, numbers) <= 2 * most:
+            return float(bounds(numbers)[0])
     return None
 
 
@@ -47,7 +49,7 @@ def _listed_tie(one: Finite, slack_one: Slack, two: Finite, slack_two: Slack) ->
     return None
 
 
-def is_number(value: Atom) -> bool:
+def is_number(value: Atom) -> TypeGuard[int | float]:
     """Whether a value is a finite number."""
     return not isinstance(value, str) and math.isfinite(value)
 

@@ -1,6 +1,7 @@
 """Which values an s-op can have on a domain: a list, or an interval of fractions."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,6 +35,14 @@ class Finite:
 
     def __contains__(self, value: object) -> bool:
         return value in self._place
+
+    def nearest(self, value: Atom) -> Atom:
+        """The value of a set of numbers that differs from a number by rounding only; the number, if there is none."""
+        if isinstance(value, str) or value in self._place or not math.isfinite(value):
+            return value
+        place = bisect_left(self.values, value)
+        near = min(self.values[max(place - 1, 0) : place + 1], key=lambda v: abs(float(v) - value))
+        return near if abs(float(near) - value) <= NEAR * abs(value) else value
 
     @property
     def integral(self) -> bool:

@@ -71,6 +71,8 @@ class Model:
 
     def read(self, word: Iterable[Any]) -> list[int]:
         """The embedding rows of a word, prefix included; a word that the model is not made for is refused."""
+        if not isinstance(word, Iterable):
+            raise CapaxError("bad-input", f"an input is a string or a list of tokens, not {word!r:.60}")
         tokens = list(word)
         if len(tokens) < self.min_length:
             raise CapaxError(

@@ -3,7 +3,7 @@
 import pytest
 
 import capax
-from capax import aggregate, indices, length, select, tokens
+from capax import aggregate, indices, length, select, selector_width, tokens
 from capax.compile.meter import STEPS, Meter
 from capax.errors import CapaxError
 from capax.rasp.nodes import Indices
@@ -29,3 +29,12 @@ def test_steps_are_counted_together() -> None:
     meter.spend(1, None)
     with pytest.raises(CapaxError, match="at `indices`"):
         meter.spend(1, Indices())
+
+
+def test_shared_selectors_are_gone_through_once() -> None:
+    """A hundred selectors, each made of the one before in three ways: steps, not seconds, are counted."""
+    selector, earlier = select(tokens, tokens, "=="), select(indices, indices, "<")
+    for _ in range(100):
+        selector = (selector & earlier) | (~selector & selector)
+    made = capax.compile(selector_width(selector), alphabet="ab", max_length=4, certify=False, budget=200)
+    assert list(made("aaba")) == list(selector_width(selector)("aaba"))

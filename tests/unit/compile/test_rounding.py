@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import capax
-from capax import aggregate, full_s, indicator, indices, library, select, selector_width, tokens, tokens_asis
+from capax import aggregate, full_s, indicator, indices, length, library, select, selector_width, tokens, tokens_asis
 from capax.compile.domain import Domain, domain
 from capax.compile.facts import Facts
 from capax.compile.rounding import slacks_of
@@ -22,6 +22,8 @@ from capax.rasp.nodes import Aggregate, Input, Map, Select, SOpNode, Width
 from tests.typed_programs import FULL, typed_programs
 
 BACK = select(indices, indices, "<=")
+BEFORE = select(indices, indices, "<")
+ZEROS = select(tokens_asis, 0, "==")
 SO_FAR = aggregate(BACK, indicator(tokens == "a"))
 OTHERS = aggregate(BACK, indicator(tokens == "b"))
 COUNT = SO_FAR * (indices + 1)
@@ -37,6 +39,10 @@ REFUSED: dict[str, tuple[Any, Any, int]] = {
     "a quotient by what may be zero": (1 / (MEAN - 0.1), [0.1, 2], 3),
     "two fractions that are one together": (SO_FAR + OTHERS == 1, "ab", 60),
     "a mean of means": (aggregate(BACK, SO_FAR) == SO_FAR, "ab", 20),
+    "a sum of tenths, rounded": (round((indices + 1) * aggregate(BACK, tokens_asis)), [0, 0.7], 20),
+    "and with three tokens": (round((indices + 1) * aggregate(BACK, tokens_asis)), [0, 1.5, 2.1], 16),
+    "a default beside its fraction": (aggregate(ZEROS, indices, 0.1 + 0.2) == 0.3, [0, 1], 60),
+    "integers and floats beyond 2^53": (aggregate(BACK, tokens_asis) + 10**16 > 10**16, [0, 1], 4),
 }
 
 TAKEN: dict[str, tuple[Any, Any, int]] = {
@@ -53,6 +59,20 @@ TAKEN: dict[str, tuple[Any, Any, int]] = {
     "a mean of tenths": (MEAN, [0.1, 0.7, 2], 5),
     "two tenths have a tenth as their mean": (MEAN == 0.1, [0.1, 2], 2),
     "halves": (selector_width(select(tokens_asis, MEAN, "==")), [0.5, 2], 4),
+    "a sum beside a default far away": (indices * aggregate(BEFORE, indicator(tokens_asis == 1), 1000.0), [0, 1], 40),
+    "and one beside a third": (round(indices * aggregate(BEFORE, tokens_asis, 0.1 + 0.2)) % 3, [0, 1], 40),
+    "a sum of ones that are rounded": ((indices + 1) * aggregate(BACK, tokens_asis / 49 * 49), [0, 1], 10),
+    "twice a fraction": (2 * aggregate(full_s, indicator(tokens == "a")) > 1, "ab", 300),
+    "twice a mean": (2 * aggregate(full_s, indices) == length - 1, "ab", 60),
+    "sums of small and large numbers": ((indices + 1) * aggregate(BACK, tokens_asis), [1, 1000], 60),
+    "a default as a mark": (aggregate(select(tokens_asis, tokens_asis, "!="), indices, -1) + 1 > 0.5, [0, 1], 50),
+    "a mean of places and a half": (aggregate(select(tokens, tokens, "=="), indices) - indices < 0.5, "ab", 60),
+    "no number": ((indices + 1) * aggregate(BACK, tokens_asis) == math.inf, [0.1, 2], 30),
+    "a default that is no number": (
+        aggregate(BEFORE, tokens_asis, math.inf) + aggregate(BEFORE, 1 - tokens_asis),
+        [0, 1],
+        9,
+    ),
     "brackets": (library.dyck1_ptf, "()", 60),
     "majority": (library.majority, "01", 60),
 }
@@ -82,7 +102,7 @@ def test_floats_in_a_table() -> None:
     assert list(made(word)) == [i != 48 for i in range(50)] == list((COUNT == 1)(word))
 
 
-ALPHABETS: list[tuple[Any, ...]] = [(0, 1, 2), (0.1, 2), (0.1, -0.3, 0.2), (0.5, -1.5), (3, 1), (1 / 3, 7)]
+ALPHABETS: list[tuple[Any, ...]] = [(0, 1, 2), (0, 0.7), (0.1, 2), (0.1, -0.3, 0.2), (0.5, -1.5), (3, 1), (1 / 3, 7)]
 domains = st.builds(domain, st.sampled_from(ALPHABETS), st.integers(1, 6))
 MEAN_OF_MEANS = Aggregate(FULL, Aggregate(Select(Input("asis"), Input("asis"), "<="), Input("asis"), 0), 0)
 
