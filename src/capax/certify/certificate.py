@@ -279,6 +279,7 @@ def verdict(
     elif guess:
         search.tried += [guess, guess + 1]
     search.tried.append(FEW)
+    again = 2
     while (length := search.next()) is not None:
         try:
             best = certify(held, wanted, numbers=numbers, longest=length, effort=effort)
@@ -286,7 +287,8 @@ def verdict(
         except Refusal as refusal:
             broken = refusal.kept()
             search.failed(length, broken)
-            if broken.too_many and length == model.max_length:
+            if broken.too_many and again:
+                again -= 1
                 effort.next_system()  # shorter lengths are not to pay for that
     low, high = search.low, search.high
     if best is not None and low == model.max_length:
