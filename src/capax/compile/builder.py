@@ -7,7 +7,7 @@ from fractions import Fraction
 from capax.compile.facts import TOKEN, Facts, Failed
 from capax.compile.network import Network
 from capax.compile.readings import Reading, feature
-from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, gap_of, unit_of
+from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, gap_of, is_dyadic, unit_of
 from capax.compile.wires import Sum
 from capax.rasp.describe import describe
 from capax.rasp.nodes import Const, Indices, Node, SOpNode
@@ -145,7 +145,7 @@ class Builder:
             return False
         low, high = bounds(values)
         unit = unit_of(values)
-        if unit.denominator & (unit.denominator - 1) or unit.denominator > MOST_DENOMINATOR:
+        if not is_dyadic(unit) or unit.denominator > MOST_DENOMINATOR:
             return False
         return max(abs(low), abs(high)) * unit.denominator < self.domain.exact_below / 8
 

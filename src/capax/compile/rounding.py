@@ -9,8 +9,8 @@ rounding, look-up and choice whose outcome the slack could change is refused.
 Lemma. Means of integers (of multiples of a power of two) have no slack: their sum is exact, and the quotient is the
 float nearest to the fraction; so equal fractions are equal floats, and different ones different floats as long as
 they are further apart than a few units of rounding. The product of numbers whose zeros are exact has an exact zero.
-The difference of two numbers that are the same increasing function of two means of one selector has an exact zero,
-and the right sign.
+The difference of two numbers that are the same function of two means of one selector has an exact zero, and the right
+sign.
 """
 
 import itertools
@@ -33,6 +33,7 @@ from capax.compile.value_sets import (
     ValueSet,
     bounds,
     common_unit,
+    is_dyadic,
     rational,
     unit_of,
 )
@@ -53,26 +54,14 @@ BEYOND_ROUNDING = 2.0**-30
 
 def check_rounding(root: SOpNode, facts: Facts) -> None:
     """Refuses a program in which a difference by rounding only could change more than the last digits of an answer."""
-    found = _Rounding(facts)
+    found = Rounding(facts)
     for node in topological(root):
         found.learn(node)
     found.answered(root)
 
 
-def slacks_of(root: SOpNode, facts: Facts) -> dict[Node, Slack]:
-    """The slacks of the s-ops below a root, as far as no decision rests on rounding."""
-    found = _Rounding(facts)
-    try:
-        for node in topological(root):
-            found.learn(node)
-    except CapaxError as error:
-        if error.code != "rests-on-rounding":
-            raise
-    return found.slacks
-
-
-class _Rounding:
-    """The slacks found so far."""
+class Rounding:
+    """The slacks of the s-ops of a program, found operands first."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -125,8 +114,8 @@ class _Rounding:
         slack, values = self.slacks[root], self.facts.values(root)
         if not slack:
             return
-        least = [float(values.from_zero), 0.0] if isinstance(values, Interval) else values.values
-        for value in least:
+        tried = [float(values.from_zero), 0.0] if isinstance(values, Interval) else values.values
+        for value in tried:
             if not isinstance(value, str) and slack.at(value) > max(NEAR * abs(value), TINY):
                 raise _refusal(root, value)
 
@@ -267,8 +256,8 @@ class _Rounding:
         for constant, other in (args, args[::-1]):
             values = self.facts.values(constant)
             if isinstance(values, Finite) and len(values) == 1:
-                size = abs(float(values.values[0]))
-                return self.slacks[other].at(size) + 2 * UNIT * size
+                number = float(values.values[0])
+                return self.slacks[other].at(-number if node.op == "+" else number) + 2 * UNIT * abs(number)
         return None
 
     def _grid_of_sum(self, args: tuple[SOpNode, ...]) -> Fraction | None:
@@ -349,7 +338,11 @@ class _Rounding:
             raise _refusal(node, near)
 
     def _together(self, one: SOpNode, two: SOpNode) -> bool:
-        """Whether two s-ops are one increasing function of two means over the same keys, or the same s-op."""
+        """Whether two s-ops are the same function of two means over the same keys, or the same s-op.
+
+        The function adds, multiplies and divides by the same numbers, so both are rounded alike: they are equal if the
+        means are, and otherwise apart as the means are.
+        """
         if one is two:
             return True
         if isinstance(one, Aggregate) and isinstance(two, Aggregate):
@@ -389,7 +382,7 @@ def _refusal(node: Node, value: Atom) -> CapaxError:
 
 def _repeats(value: Fraction, n: int) -> bool:
     """Whether the mean of up to n times a value is exactly the value."""
-    return value.denominator & (value.denominator - 1) == 0 and abs(value.numerator) * n < EXACT_BELOW
+    return is_dyadic(value) and abs(value.numerator) * n < EXACT_BELOW
 
 
 def _shares_mean(node: Map | Table) -> bool:

@@ -34,7 +34,7 @@ COUNTS: dict[Node, Linear] = {
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """The values of a sum, and those of them that are rounded in some quotient and product: k / m * m is not k."""
+    """The values of a sum, and which of them floats miss: those k for which k / m * m is not k for a count m."""
 
     values: ValueSet
     rounded: frozenset[float] = frozenset()
@@ -61,7 +61,7 @@ def counted_sum(node: Map, values: Callable[[SOpNode], ValueSet], linear: Mappin
 def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> Sums:
     """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short.
 
-    `exact`: the unit is a power of two times an integer, and the numbers are floats.
+    `exact`: the numbers are floats, and the unit an integer times a power of two.
     """
     zero = Fraction(0)
     least, greatest = min(low, n * low, zero), max(high, n * high, zero)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TypeGuard
 
 from capax.compile.slack import Slack
-from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, least_difference, rational, unit_of
+from capax.compile.value_sets import Finite, Interval, ValueSet, bounds, is_dyadic, least_difference, rational, unit_of
 from capax.rasp.types import Atom
 
 
@@ -72,8 +72,7 @@ def is_whole(values: ValueSet) -> bool:
     """Whether all values are multiples of one power of two."""
     if isinstance(values, Finite) and not values.numeric:
         return False
-    unit = unit_of(values)
-    if unit.denominator & (unit.denominator - 1) or (isinstance(values, Interval) and values.most > 1):
+    if not is_dyadic(unit_of(values)) or (isinstance(values, Interval) and values.most > 1):
         return False
     return isinstance(values, Interval) or all(rational(v) == Fraction(v) for v in values.values)
 

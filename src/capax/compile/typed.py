@@ -4,14 +4,11 @@ from dataclasses import replace
 
 from capax.compile.facts import Facts
 from capax.compile.rounding import check_rounding
-from capax.compile.value_sets import Finite, bounds
+from capax.compile.value_sets import NEAR, Finite, bounds
 from capax.errors import CapaxError
 from capax.rasp.answer import Answer
 from capax.rasp.nodes import Const, SOpNode
 from capax.rasp.schedule import depths
-
-CLOSE = 2.0**-40
-"""A value may change by so much of itself when the shift is added and taken away."""
 
 LARGEST = 2**100
 """No number system has a place for a type beside values of this size."""
@@ -35,7 +32,7 @@ def with_types(answer: Answer, facts: Facts) -> Answer:
         return answer
     shift = 1 << (2 * int(greatest) + 3).bit_length()
     numbers = [float(value) for value in values.values]
-    if any(abs((x + shift) - shift - x) > CLOSE * abs(x) for x in numbers):
+    if any(abs((x + shift) - shift - x) > NEAR * abs(x) for x in numbers):
         return answer  # a small number is lost beside a large shift
     shifted = replace(answer, shift=shift)
     noted = len(facts.possible)

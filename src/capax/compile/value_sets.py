@@ -86,6 +86,11 @@ def is_integer(value: Atom) -> bool:
     return not isinstance(value, str) and math.isfinite(value) and value == int(value)
 
 
+def is_dyadic(value: Fraction) -> bool:
+    """Whether a fraction has a power of two as its denominator."""
+    return value.denominator & (value.denominator - 1) == 0
+
+
 def finite(values: Iterable[Atom]) -> Finite:
     """The set of some values in order: each once, and of equal numbers the first float, else the first."""
     found: dict[Atom, Atom] = {}
