@@ -56,7 +56,7 @@ def form_of(builder: Builder, selector: SelectorNode, *, small: bool = False) ->
     form = Form()
     domain = builder.domain
     seen, rest = Offsets(), []
-    places = [(c, offsets_of(c, builder.facts)) for c in dict.fromkeys(conjuncts(selector))]
+    places = [(c, offsets_of(c, builder.facts)) for c in conjuncts(selector)]
     for conjunct, offsets in places:
         allowed = offsets is not None and (domain.masks or (domain.causal and offsets.mask == "causal"))
         if allowed and offsets is not None and (seen & offsets).mask is not None:

@@ -1,5 +1,6 @@
 """Selectors that are strict orders of the places, whose widths are the ranks 0, ..., n - 1; and reflexive ones."""
 
+from capax.rasp.conjuncts import conjuncts, operands_of
 from capax.rasp.describe import FULL
 from capax.rasp.nodes import And, Indices, Or, Select, SelectorNode
 
@@ -12,12 +13,12 @@ def is_total_order(selector: SelectorNode) -> bool:
     `select(x, x, <) or (select(x, x, ==) and rest)`, where `rest` is such an order, is one; so is a comparison of
     places.
     """
-    parts = [_flat(part, And) for part in _flat(selector, Or)]
+    parts = [operands_of(part, And) for part in operands_of(selector, Or)]
     while True:
         if len(parts) == 1 and len(parts[0]) == 1:
             last = parts[0][0]
             if isinstance(last, Or):
-                parts = [_flat(part, And) for part in _flat(last, Or)]
+                parts = [operands_of(part, And) for part in operands_of(last, Or)]
                 continue
             return isinstance(last, Select) and last.op in STRICT and last.key is last.query is Indices()
         first = next((p[0] for p in parts if len(p) == 1 and _compares_itself(p[0])), None)
@@ -34,28 +35,9 @@ def _compares_itself(node: SelectorNode) -> bool:
     return isinstance(node, Select) and node.op in STRICT and node.key is node.query
 
 
-def _flat(node: SelectorNode, kind: type[And] | type[Or]) -> list[SelectorNode]:
-    """The operands of a chain."""
-    found: list[SelectorNode] = []
-    waiting = [node]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, kind):
-            waiting += [item.right, item.left]
-        else:
-            found.append(item)
-    return found
-
-
 def selects_self(node: SelectorNode) -> bool:
     """Whether every query surely selects its own place."""
-    waiting: list[SelectorNode] = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, And):
-            waiting += [part.left, part.right]
-        elif part is not FULL and not (
-            isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">=")
-        ):
-            return False
-    return True
+    return all(
+        part is FULL or (isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">="))
+        for part in conjuncts(node)
+    )

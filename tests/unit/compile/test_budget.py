@@ -38,3 +38,12 @@ def test_shared_selectors_are_gone_through_once() -> None:
         selector = (selector & earlier) | (~selector & selector)
     made = capax.compile(selector_width(selector), alphabet="ab", max_length=4, certify=False, budget=200)
     assert list(made("aaba")) == list(selector_width(selector)("aaba"))
+
+
+def test_shared_conjunctions_are_gone_through_once() -> None:
+    """Each conjunction holds the one before twice."""
+    selector = select(indices, indices, "<=")
+    for k in range(40):
+        selector = (selector & select(indices, k, "!=")) & (selector & select(tokens, "c", "!="))
+    made = capax.compile(selector_width(selector), alphabet="abc", max_length=4, certify=False, budget=2_000)
+    assert list(made("acba")) == list(selector_width(selector)("acba"))

@@ -16,8 +16,8 @@ def test_another_selector_is_its_only_one() -> None:
     assert conjuncts(EITHER) == [EITHER]
 
 
-def test_long_conjunctions_are_no_problem() -> None:
+def test_long_conjunctions_have_each_part_once() -> None:
     node = ONE
     for _ in range(3000):
         node = And(node, TWO)
-    assert conjuncts(node) == [ONE] + [TWO] * 3000
+    assert conjuncts(node) == [ONE, TWO]
