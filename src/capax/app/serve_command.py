@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from capax.app.output import say
+from capax.app.web import hosts
 from capax.errors import CapaxError
 
 
@@ -29,6 +30,14 @@ def _serve(
         str | None, typer.Option("--report", metavar="FILE", help="A report of the lab to show, as .html.")
     ] = None,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="A further name that it answers for, e.g. of a proxy."),
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option("--proxy", metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is believed."),
+    ] = None,
 ) -> None:
     """Serve the playground: write programs, see them at work, compile them; theorems, limits and the atlas.
 
@@ -37,16 +46,51 @@ def _serve(
     Example: capax serve --port 8765
     """
     _check(host, port, workers, report)
+    names = tuple(map(_name, allow_host or ()))
+    if proxy is not None and hosts.address(proxy) is None:
+        raise CapaxError("bad-option", f"--proxy is an address such as 127.0.0.1, not {proxy[:60]}")
     start = _server()
-    url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
-    say(f"the playground is at {url} (Ctrl-C stops it)")
-    if host not in ("127.0.0.1", "localhost", "::1"):
-        say("others on the network can reach it; their programs run with limits, without files and network")
-    if show:
-        import webbrowser
+    urls = [f"http://{_in_link(one)}:{port}/" for one in _addresses(host)]
 
-        webbrowser.open(url)
-    start(host, port, workers=workers, report=report)
+    def ready() -> None:
+        say(f"the playground is at {' and '.join(urls)} (Ctrl-C stops it)")
+        if not hosts.is_loopback(host):
+            say("others on the network can reach it; their programs run with limits, without files and network")
+        if show:
+            import threading
+            import webbrowser
+
+            threading.Thread(target=webbrowser.open, args=(urls[0],), daemon=True).start()
+
+    say("starting the playground ...")
+    start(host, port, workers=workers, report=report, names=names, proxy=proxy, ready=ready)
+
+
+def _name(text: str) -> hosts.Host:
+    """A host of --allow-host."""
+    found = hosts.parse(text)
+    if found is None:
+        hint = "for example --allow-host capax.example.org; with a port only that one is meant"
+        raise CapaxError("bad-option", f"--allow-host is a name or an address, not {text[:60]}", hint=hint)
+    return found
+
+
+def _addresses(host: str) -> list[str]:
+    """Where a browser finds a server that listens at `host`; at all addresses, also the one that others see."""
+    found = hosts.address(host)
+    if found is None or not found.is_unspecified:
+        return ["localhost" if host == "127.0.0.1" else host]
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
+            route.connect(("192.0.2.1", 9))  # nothing is sent: the system only says by which address it would go
+            own = route.getsockname()[0]
+    except OSError:
+        return ["localhost"]
+    return ["localhost"] if hosts.is_loopback(own) else ["localhost", own]
+
+
+def _in_link(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _server() -> Callable[..., None]:

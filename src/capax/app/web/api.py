@@ -1,6 +1,8 @@
 """The jobs as an interface for programs: POST /api/JOB with a JSON object."""
 
+import asyncio
 import json
+from collections.abc import Coroutine
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -10,7 +12,10 @@ from starlette.responses import JSONResponse, Response
 from capax.app.output import json_text
 from capax.app.web.jobs import JOBS
 from capax.app.web.pool import Pool, Refused
+from capax.app.web.visitor import Visitor, network
 
+SESSION: Final = "interface"
+"""All requests of a network to the interface are one session, beside its pages."""
 OPEN: Final = tuple(name for name in JOBS if name != "export")
 """What programs can ask; exports bring a model along, which is larger than requests may be."""
 
@@ -26,6 +31,9 @@ def add_api(app: FastAPI, pool: Pool) -> None:
     async def ask(job: str, request: Request) -> Response:
         if job not in OPEN:
             return _error(404, {"code": "bad-option", "what": f"there is no job {job[:60]}", "hint": ", ".join(OPEN)})
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            hint = "send the header `content-type: application/json`"
+            return _error(415, {"code": "bad-input", "what": "the request does not say that it is JSON", "hint": hint})
         try:
             asked = json.loads(await request.body())
         except (ValueError, RecursionError):
@@ -34,11 +42,33 @@ def add_api(app: FastAPI, pool: Pool) -> None:
             return _error(413, {"code": "too-large", "what": "the request is too large", "hint": None})
         if not isinstance(asked, dict):
             return _error(400, {"code": "bad-input", "what": "the request is no JSON object", "hint": None})
+        who = Visitor(network(request.client.host if request.client else ""), SESSION)
         try:
-            result = await pool.ask(job, asked, request.client.host if request.client else "")
+            result = await _while_there(request, pool.ask(job, asked, who))
         except Refused as refused:
-            return _error(422, refused.told)
+            return _error(429 if refused.full else 422, refused.told)
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
         return Response(json_text({"result": result}), media_type="application/json")
+
+
+async def _while_there(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
+    """The result of some work; it is cancelled, with `ClientDisconnect`, when the client goes away."""
+    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientDisconnect
+        return working.result()
+    finally:
+        gone.cancel()
+        working.cancel()
+
+
+async def _gone(request: Request) -> None:
+    """Waits until the client has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _error(status: int, told: dict[str, Any]) -> Response:

@@ -1,11 +1,12 @@
-"""What stands before every request: bounds on its size and host, and headers that keep the browser at home."""
+"""What stands before every request: bounds on its size, host and origin, and headers that keep the browser at home."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from capax.app.web.allowance import MOST_REQUEST
+from capax.app.web.hosts import Allowed
 
 HEADERS: Final = {
     b"content-security-policy": (
@@ -16,46 +17,54 @@ HEADERS: Final = {
     b"referrer-policy": b"no-referrer",
 }
 """The scripts and styles of a page are its own; it talks to this server alone, and no other page may frame it."""
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is one that only this machine reaches."""
-    return host in LOOPBACK or host.startswith("127.")
+ELSEWHERE: Final = ("cross-site", "same-site")
+"""What browsers say in Sec-Fetch-Site of a request that a page of another origin made."""
 
 
 class Gate:
-    """Refuses large requests and, on loopback, requests for another host, as a page elsewhere could make them."""
+    """Refuses large requests, requests for another host, and those that a page of another origin makes."""
 
-    def __init__(self, app: ASGIApp, only_local: bool) -> None:
-        self._app, self._only_local = app, only_local
+    def __init__(self, app: ASGIApp, allowed: Allowed) -> None:
+        self._app, self._allowed = app, allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request through, or refuses it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = dict(scope["headers"])
-        if not self._may(headers):
-            await _refuse(scope, receive, send, 403, b"this server answers for its own address alone\n")
-            return
-        size = headers.get(b"content-length", b"0")
-        if not size.isdigit() or int(size) > MOST_REQUEST:
-            await _refuse(scope, receive, send, 413, b"the request is too large\n")
+        headers = Headers(scope=scope)
+        refused = self._refused(scope, headers)
+        if refused is not None:
+            await _refuse(scope, receive, send, *refused)
             return
         await self._app(scope, _bounded(receive), _with_headers(send))
 
-    def _may(self, headers: Mapping[bytes, bytes]) -> bool:
-        host = headers.get(b"host", b"").decode("latin-1")
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        if origin and origin != "null" and origin.partition("://")[2] != host:
-            return False  # a page of another place
-        return not self._only_local or is_loopback(_name(host))
+    def _refused(self, scope: Scope, headers: Headers) -> tuple[int, bytes] | None:
+        """The status and the words with which a request is refused; None if it is let through."""
+        hosts, sizes = headers.getlist("host"), headers.getlist("content-length")
+        if len(hosts) != 1 or not self._allowed.has(hosts[0]):
+            return 403, b"this server does not answer for that host; capax serve --allow-host NAME adds one\n"
+        if not _at_home(hosts[0], headers) or not _expected(scope, headers):
+            return 403, b"this server does not answer to pages of other origins\n"
+        if any(not size.isdecimal() or len(size) > 12 or int(size) > MOST_REQUEST for size in sizes):
+            return 413, b"the request is too large\n"
+        return None
 
 
-def _name(host: str) -> str:
-    """A host without its port and brackets."""
-    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+def _at_home(host: str, headers: Headers) -> bool:
+    """Whether a request comes from a page of this server, or from no page at all."""
+    origins = headers.getlist("origin")
+    return len(origins) <= 1 and all(
+        one.lower() in (f"http://{host}".lower(), f"https://{host}".lower()) for one in origins
+    )
+
+
+def _expected(scope: Scope, headers: Headers) -> bool:
+    """Whether a page of another origin may make a request: only by a link that somebody follows."""
+    if headers.get("sec-fetch-site", "").lower() not in ELSEWHERE:
+        return True
+    follows = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return follows and scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
 
 def _bounded(receive: Receive) -> Receive:

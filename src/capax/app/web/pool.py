@@ -13,23 +13,25 @@ import time
 from asyncio.subprocess import Process
 from typing import Any, Final
 
-from capax.app.web.allowance import Allowance, out_of_memory, out_of_time
+from capax.app.web.allowance import Allowance, busy, out_of_memory, out_of_time
 from capax.app.web.asked import only_known
 from capax.app.web.jobs import JOBS
-from capax.app.web.turns import Turns
+from capax.app.web.turns import Full, Turns
+from capax.app.web.visitor import Visitor
 from capax.app.web.worker import LENGTH
 from capax.errors import CapaxError
 
 SPARE: Final = 2.0
 """Seconds after which a child that did not end by itself is ended."""
+NOBODY: Final = Visitor()
 
 
 class Refused(Exception):  # noqa: N818 (it is an answer)
-    """A request that was answered by an error; `told` is the error as plain data."""
+    """A request that was answered by an error; `told` is the error as plain data, `full` whether the line is full."""
 
-    def __init__(self, told: dict[str, Any]) -> None:
+    def __init__(self, told: dict[str, Any], *, full: bool = False) -> None:
         super().__init__(told["what"])
-        self.told = told
+        self.told, self.full = told, full
 
 
 class Pool:
@@ -37,17 +39,20 @@ class Pool:
 
     def __init__(self, desks: int | None = None) -> None:
         count = desks or max(4, 2 * (os.cpu_count() or 1))
-        self._quick, self._slow = Turns(count), Turns(max(1, count // 2))
+        slow = max(1, count // 2)
+        self._quick, self._slow = Turns(count, spare=slow), Turns(slow, spare=max(1, slow // 2))
         self._start = asyncio.Lock()
+        self._stopped = False
         self._door: socket.socket | None = None
         self._process: Process | None = None
 
     async def start(self) -> None:
         """Starts the process that forks, if it does not run."""
         async with self._start:
-            if self._process is not None and self._process.returncode is None:
-                return
-            await self._begin()
+            if self._stopped:
+                raise busy()
+            if self._process is None or self._process.returncode is not None or self._door is None:
+                await self._begin()
 
     async def _begin(self) -> None:
         self._close()
@@ -57,6 +62,7 @@ class Pool:
                 *(sys.executable, "-m", "capax.app.web.worker", str(theirs.fileno())),
                 pass_fds=[theirs.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # a group of its own, which ends with all its children
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
             )
         mine.setblocking(False)
@@ -72,27 +78,31 @@ class Pool:
             self._door = None
 
     async def stop(self) -> None:
-        """Ends the process that forks; children end by themselves within their time."""
+        """Ends the process that forks, and its children."""
+        self._stopped = True
         self._close()
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
-                self._process.terminate()
+                os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()
 
-    async def ask(self, name: str, asked: dict[str, Any], who: str = "") -> Any:
-        """The result of a job; an error of it, also one about its limits, is raised as `Refused`."""
-        allowed = JOBS[name].allowance
+    async def ask(self, name: str, asked: dict[str, Any], who: Visitor = NOBODY) -> Any:
+        """The result of a job; an error of it, also one about its limits, is raised as `Refused`.
+
+        Whoever is cancelled here leaves the line; the child that works on it is ended, and its desk is free.
+        """
         try:
             only_known(asked, JOBS[name].keys)
-            # what is begun is seen to its end even if nobody waits any more: the place is taken until then
-            reply = await asyncio.shield(asyncio.ensure_future(self._in_turn(name, asked, allowed, who)))
+            reply = await self._in_turn(name, asked, JOBS[name].allowance, who)
+        except Full:
+            raise Refused(_plain(busy()), full=True) from None
         except CapaxError as error:
-            raise Refused(error.to_json() | {"text": error.render()}) from None
+            raise Refused(_plain(error)) from None
         if "error" in reply:
             raise Refused(reply["error"])
         return reply["result"]
 
-    async def _in_turn(self, name: str, asked: dict[str, Any], allowed: Allowance, who: str) -> Any:
+    async def _in_turn(self, name: str, asked: dict[str, Any], allowed: Allowance, who: Visitor) -> Any:
         async with (self._slow if allowed.slow else self._quick).turn(who):
             return await self._work(name, asked, allowed)
 
@@ -105,27 +115,34 @@ class Pool:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def _converse(self, request: bytes, allowed: Allowance) -> Any:
-        await self.start()
+        await asyncio.shield(asyncio.ensure_future(self.start()))  # others wait for it too
         mine, theirs = socket.socketpair()
         assert self._door is not None
         with theirs:
             socket.send_fds(self._door, [b"?"], [theirs.fileno()])
         reader, writer = await asyncio.open_connection(sock=mine, limit=2**20)
         began = time.monotonic()
-        child = None
+        child = None  # its number, while it works: its end of the line is open, so the number is still its own
         try:
             async with asyncio.timeout(allowed.seconds + SPARE):
                 (child,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
                 writer.write(LENGTH.pack(len(request)) + request)
                 await writer.drain()
                 (size,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+                child = None  # it only sends its reply, and ends if nobody reads it
                 return json.loads(await reader.readexactly(size))
         except TimeoutError:
-            if child is not None:  # it is alive, since its end of the line is open: the number is still its own
-                os.kill(child, signal.SIGKILL)
             raise out_of_time(allowed) from None
         except (asyncio.IncompleteReadError, ConnectionError):  # the child was ended by the kernel
+            child = None
             slow = time.monotonic() - began > 0.9 * allowed.seconds
             raise out_of_time(allowed) if slow else out_of_memory(allowed) from None
         finally:
+            if child is not None:  # out of time, or nobody waits for it any more
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
             writer.close()
+
+
+def _plain(error: CapaxError) -> dict[str, Any]:
+    return error.to_json() | {"text": error.render()}

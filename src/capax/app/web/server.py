@@ -1,8 +1,12 @@
 """The server: pages, interface, and the processes behind them."""
 
+import asyncio
 import contextlib
+import resource
+import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -10,7 +14,9 @@ from nicegui import ui
 from starlette.responses import FileResponse
 
 from capax.app.web.api import add_api
-from capax.app.web.gate import Gate, is_loopback
+from capax.app.web.door import MOST_CONNECTIONS, Connection
+from capax.app.web.gate import Gate
+from capax.app.web.hosts import Allowed, Host
 from capax.app.web.pages.atlas import Atlas
 from capax.app.web.pages.lab import Lab
 from capax.app.web.pages.limits import Limits
@@ -21,22 +27,28 @@ from capax.app.web.pages.recognise import Recognise
 from capax.app.web.pages.theorems import Theorems
 from capax.app.web.pages.write import Write
 from capax.app.web.pool import Pool
+from capax.app.web.visitor import network
 
+TICK: Final = 0.1
+FAREWELL: Final = 0.4
+"""Seconds that requests have for their replies when the server stops."""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><rect width="4" height="4" rx=".7" fill="#0072b2"/>'
     '<path d="M.6.6h.8v.8H.6zM1.6 1.6h.8v.8h-.8zM2.6 2.6h.8v.8h-.8zM2.6.6h.8v.8h-.8z" fill="#fff"/></svg>'
 )
 
 
-def create(*, host: str = "127.0.0.1", workers: int | None = None, report: str | None = None) -> FastAPI:
+def create(allowed: Allowed, *, workers: int | None = None, report: str | None = None) -> FastAPI:
     """The application; `report` is the HTML file that the tab of the lab shows."""
     pool = Pool(workers)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await pool.start()
-        yield
-        await pool.stop()
+        try:
+            await pool.start()
+            yield
+        finally:
+            await pool.stop()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     add_api(app, pool)
@@ -51,7 +63,7 @@ def create(*, host: str = "127.0.0.1", workers: int | None = None, report: str |
     _pages(pool, report)
     add_lost_page()
     ui.run_with(app, title="capax", favicon=ICON, dark=None, tailwind=False, reconnect_timeout=20)
-    app.add_middleware(Gate, only_local=is_loopback(host))
+    app.add_middleware(Gate, allowed=allowed)
     return app
 
 
@@ -77,9 +89,71 @@ def _page(make: Callable[[], object]) -> Callable[[], None]:
     return page
 
 
-def serve(host: str, port: int, *, workers: int | None = None, report: str | None = None) -> None:
-    """Serves until it is interrupted."""
-    app = create(host=host, workers=workers, report=report)
-    uvicorn.run(
-        app, host=host, port=port, log_level="warning", ws_max_size=2**20, limit_concurrency=1000, server_header=False
+class Server(uvicorn.Server):
+    """A server that says when it answers, and that ends soon when it is asked to, whatever is under way."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Starts; a signal meanwhile ends it at once."""
+        starting = asyncio.ensure_future(super().startup(sockets))
+        while not starting.done() and not self.should_exit:
+            await asyncio.wait((starting,), timeout=TICK)
+        if starting.done():
+            starting.result()
+            self._ready()
+        else:
+            starting.cancel()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stops: requests have a moment for their replies, then their connections are cut."""
+        asyncio.get_running_loop().call_later(FAREWELL, self._cut)
+        await super().shutdown(sockets)
+
+    def _cut(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+def serve(
+    host: str,
+    port: int,
+    *,
+    workers: int | None = None,
+    report: str | None = None,
+    names: tuple[Host, ...] = (),
+    proxy: str | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Serves until it is interrupted; `ready` is called once it answers.
+
+    `names` are further hosts that it answers for; `proxy` is an address whose word it takes for whom a request is from.
+    """
+    app = create(Allowed(host, port, names), workers=workers, report=report)
+    Connection.proxies = frozenset() if proxy is None else frozenset({network(proxy)})
+    _more_files()
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=Connection,
+        log_level="warning",
+        ws_max_size=2**20,
+        server_header=False,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy,
+        timeout_graceful_shutdown=1,
     )
+    Server(config, ready).run()
+
+
+def _more_files() -> None:
+    """Lets this process have as many open files as its connections need, where the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 3 * MOST_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+        )

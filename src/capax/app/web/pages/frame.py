@@ -1,5 +1,6 @@
 """What all pages share: the bar with the tabs, and requests that tell their errors on the page."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -11,6 +12,7 @@ from capax.app.web.links import link, state_of
 from capax.app.web.pool import Pool, Refused
 from capax.app.web.scripts import PAGE
 from capax.app.web.styles import PICTURES, SHEET
+from capax.app.web.visitor import Visitor, network
 
 TABS: Final = (
     ("/", "Write"),
@@ -82,8 +84,10 @@ class Desk:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._client = context.client
-        self._asked = 0
+        self._who = Visitor(network(self._client.ip), self._client.id)
+        self._latest: asyncio.Future[Any] | None = None
         self.errors: ui.html | None = None
+        self._client.on_disconnect(self._gone)
 
     def place_errors(self) -> ui.html:
         """Puts the place for errors here."""
@@ -96,19 +100,41 @@ class Desk:
             self.errors.set_content(show.error({"what": what}))
 
     async def ask(self, job: str, asked: Mapping[str, Any]) -> Any | None:
-        """The answer to a request; None if there is none, or if another request came after it."""
-        self._asked += 1
-        mine = self._asked
+        """The answer to a request; None if there is none, or if another request came after it.
+
+        While the browser is away, the request waits outside the line; it is made again when the browser is back.
+        """
+        while True:
+            if self._latest is not None:
+                self._latest.cancel()
+            mine = self._latest = asyncio.ensure_future(self._pool.ask(job, dict(asked), self._who))
+            try:
+                await asyncio.wait((mine,))
+            finally:
+                mine.cancel()
+            if self._latest is not mine:
+                return None
+            if not mine.cancelled():
+                return self._told(mine)
+            await self._client.connected()
+            if self._latest is not mine or self._client.is_deleted:
+                return None
+
+    def _told(self, done: asyncio.Future[Any]) -> Any | None:
+        """The answer of a request that is done, or None with its error on the page."""
         told = ""
         try:
-            answer = await self._pool.ask(job, dict(asked), self._client.ip or "")
+            answer = done.result()
         except Refused as refused:
             answer, told = None, show.error(refused.told)
-        if mine != self._asked:
-            return None
         if self.errors is not None and not self.errors.is_deleted:
             self.errors.set_content(told)
         return answer
+
+    def _gone(self) -> None:
+        """The browser closed a connection: nobody waits for the answer, unless it has another."""
+        if self._latest is not None and not self._client.has_socket_connection:
+            self._latest.cancel()
 
     def later(self, work: Callable[[], Awaitable[None]]) -> None:
         """Does some work in the background of this page, in its own time."""
