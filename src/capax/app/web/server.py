@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import resource
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -30,7 +31,7 @@ from capax.app.web.pool import Pool
 from capax.app.web.visitor import network
 
 TICK: Final = 0.1
-FAREWELL: Final = 0.4
+FAREWELL: Final = 0.1
 """Seconds that requests have for their replies when the server stops."""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><rect width="4" height="4" rx=".7" fill="#0072b2"/>'
@@ -109,6 +110,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stops: requests have a moment for their replies, then their connections are cut."""
+        gc.freeze()  # else the interpreter goes through all that is loaded several times before it ends
         asyncio.get_running_loop().call_later(FAREWELL, self._cut)
         await super().shutdown(sockets)
 

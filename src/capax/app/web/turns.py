@@ -93,11 +93,14 @@ class Turns:
             raise Full
         place = sessions[session][-1]
         self._drop(Visitor(network, session), place)
-        place.set_exception(Full())
+        if not place.cancelled():
+            place.set_exception(Full())
 
     def _drop(self, who: Visitor, place: Place) -> None:
-        """Takes a place out of the line."""
-        sessions = self._waiting[who.network]
+        """Takes a place out of the line, if it is still there."""
+        sessions = self._waiting.get(who.network, OrderedDict())
+        if place not in sessions.get(who.session, ()):
+            return
         sessions[who.session].remove(place)
         if not sessions[who.session]:
             del sessions[who.session]
@@ -120,8 +123,9 @@ class Turns:
         self._waiting.move_to_end(network)
         sessions.move_to_end(session)
         self._drop(Visitor(network, session), place)
-        self._held[network] += 1
-        place.set_result(None)
+        if not place.cancelled():  # its client has gone in this very moment
+            self._held[network] += 1
+            place.set_result(None)
 
 
 def _size(sessions: Sessions) -> int:
