@@ -18,6 +18,7 @@ from capax.app.web.api import add_api
 from capax.app.web.door import MOST_CONNECTIONS, Connection
 from capax.app.web.gate import Gate
 from capax.app.web.hosts import Allowed, Host
+from capax.app.web.log import shorten
 from capax.app.web.pages.atlas import Atlas
 from capax.app.web.pages.lab import Lab
 from capax.app.web.pages.limits import Limits
@@ -148,6 +149,8 @@ def serve(
         forwarded_allow_ips=proxy,
         timeout_graceful_shutdown=1,
     )
+    config.get_loop_factory()  # loads what it needs, while a signal still just ends the process
+    shorten()
     Server(config, ready).run()
 
 
