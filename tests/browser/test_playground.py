@@ -221,9 +221,10 @@ def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
     eyes.text(".cx-theme", has="auto")
 
 
-def _post(address: str, data: bytes) -> tuple[int, dict[str, object]]:
+def _post(address: str, data: bytes, kind: str = "application/json") -> tuple[int, dict[str, object]]:
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, data), timeout=30) as found:
+        request = urllib.request.Request(address, data, {"content-type": kind})
+        with urllib.request.urlopen(request, timeout=30) as found:
             return found.status, json.load(found)
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read() or b"{}") if error.code != 413 else {}
@@ -234,6 +235,9 @@ def test_the_interface(eyes: Eyes) -> None:
     asked = json.dumps({"text": "a = indices;", "word": "abc"}).encode()
     status, found = _post(f"{eyes.address}/api/run", asked)
     assert (status, found["result"]["values"]) == (200, [0, 1, 2])  # type: ignore[index]
+    assert _post(f"{eyes.address}/api/run", asked, "Application/JSON; charset=utf-8")[0] == 200
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp", ""):
+        assert _post(f"{eyes.address}/api/run", asked, kind)[0] == 415
     assert _post(f"{eyes.address}/api/run", b"{")[0] == 400
     assert _post(f"{eyes.address}/api/run", b"[" * 100_000)[0] == 400
     assert _post(f"{eyes.address}/api/export", b"{}")[0] == 404

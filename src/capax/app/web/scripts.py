@@ -1,8 +1,14 @@
-"""The scripts of the playground: the theme, pictures that wake up, and RASP in the editor."""
+"""The scripts of the playground: the theme, pictures that wake up, and RASP in the editor.
+
+The pages have a content security policy without `unsafe-eval`, so nothing here makes code out of text, and the three
+places where the toolkit does are replaced by `TIE`.
+"""
 
 from typing import Final
 
-PAGE: Final = """
+from capax.draw.page_script import SCRIPT as PICTURE
+
+_PAGE: Final = """
 window.capaxNight=function(){const now=localStorage.getItem('capax-theme')||'auto';
 const night=now==='auto'?matchMedia('(prefers-color-scheme: dark)').matches:now==='dark';
 document.documentElement.classList.toggle('cx-night',night)};
@@ -23,17 +29,19 @@ document.addEventListener('keydown',e=>{if(!e.altKey||e.ctrlKey||e.metaKey)retur
 const tabs=document.querySelectorAll('.cx-tabs a');if(k>=1&&k<=tabs.length){e.preventDefault();tabs[k-1].click()}});
 new MutationObserver(()=>{for(const v of document.querySelectorAll('.cx-wake[data-html]')){
 v.innerHTML=v.dataset.html;v.removeAttribute('data-html');
-for(const s of v.querySelectorAll('script:not([type])'))(0,eval)(s.textContent)}
+for(const p of v.querySelectorAll('.capax-view'))capaxPicture(p.id)}
 for(const b of document.querySelectorAll('.cx-theme'))if(!b.textContent)capaxTheme(false);
 }).observe(document,{childList:true,subtree:true});
 window.addEventListener('load',()=>{capaxTheme(false);
 const here=document.querySelector('.cx-tabs a[aria-current=page]');
 if(here)here.scrollIntoView({inline:'center',block:'nearest'})});
+window.capaxLink=address=>history.replaceState({},'',address);
+window.capaxSee=selector=>document.querySelector(selector)?.scrollIntoView({block:'start',behavior:'smooth'});
 """
 """The theme, before anything is drawn, so that nothing flashes; its switch, the share button, Alt+1 to Alt+9 for the
 pages, and hovering in pictures that come later."""
 
-EDITOR: Final = r"""
+_EDITOR: Final = r"""
 (async function(id,names,label){
 const CM=await import('nicegui-codemirror');
 let part;while(!(part=getElement(id))||!part.editorPromise)await new Promise(r=>setTimeout(r,30));
@@ -73,5 +81,41 @@ Underlines are set by `capaxMark`, and only while the text is as long as it was 
 property of the editor would send the text as well, and undo what was typed since.
 """
 
-MARK: Final = "(async function(id,size,marks){const v=await getElement(id)?.editorPromise;v?.capaxMark?.(size,marks)})"
+_MARK: Final = "(async function(id,size,marks){const v=await getElement(id)?.editorPromise;v?.capaxMark?.(size,marks)})"
 """A function of the editor's number, the length of the text, and the marks."""
+
+_TIE: Final = r"""
+(function(app){
+const h=Vue.h,part=name=>Vue.resolveComponent(name);
+const drawn={
+'nicegui-html'(){return h(this.tag)},
+'nicegui-codemirror'(){return h('div')},
+'nicegui-input'(){return h(part('q-input'),{ref:'qRef',modelValue:this.inputValue,shadowText:this.shadowText,
+'onUpdate:modelValue':value=>{this.inputValue=value},
+onKeydown:Vue.withKeys(e=>this.perform_autocomplete(e),['tab'])},this.$slots)},
+'nicegui-select'(){return h(part('q-select'),{ref:'qRef',options:this.filteredOptions,onFilter:this.filterFn,
+onPopupShow:this.addClass,onPopupHide:this.removeClass,onInputValue:this.forwardInputValue,
+'onUpdate:modelValue':this.forwardModelValue},this.$slots)},
+'nicegui-upload'(){return h(part('q-uploader'),{ref:'qRef',url:this.computed_url},this.$slots)},
+'nicegui-expansion'(){const {default:inside,...others}=this.$slots;return h(part('q-expansion-item'),{ref:'qRef'},
+{...others,default:()=>h('div',{class:'nicegui-expansion-content'},inside?inside():[])})}};
+const register=app.component;
+app.component=function(name,one){if(one&&one.template&&drawn[name]){one={...one,render:drawn[name]};delete one.template}
+return arguments.length===1?register.call(app,name):register.call(app,name,one)};
+const calls={runMethod,capaxEdit,capaxMark,capaxLink,capaxSee};
+window.runJavascript=async function(code,request){
+const call=/^(?:return )?(\w+)\(([^]*)\)$/.exec(code);
+if(!call||!Object.hasOwn(calls,call[1]))throw new Error('not a call that this page makes: '+code.slice(0,80));
+const result=await calls[call[1]](...JSON.parse('['+call[2]+']'));
+if(request)socket.emit('javascript_response',{request_id:request,client_id:clientId,result})}})"""
+"""A function of the Vue application, called before its parts are registered. The toolkit would compile the templates of
+these parts in the browser, and run the text of messages; here are the parts as functions, and only those messages are
+understood that call a known function with JSON as arguments."""
+
+PAGE: Final = (
+    f"window.capaxPicture={PICTURE};\nwindow.capaxEdit={_EDITOR};\nwindow.capaxMark={_MARK};\n"
+    f"window.capaxTie={_TIE};{_PAGE}"
+)
+"""The script of every page."""
+TIE: Final = "capaxTie(app);"
+"""What ties the toolkit to it, in the script that starts the page."""

@@ -11,6 +11,7 @@ from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
+from nicegui import app as toolkit
 from nicegui import ui
 from starlette.responses import FileResponse
 
@@ -29,6 +30,8 @@ from capax.app.web.pages.recognise import Recognise
 from capax.app.web.pages.theorems import Theorems
 from capax.app.web.pages.write import Write
 from capax.app.web.pool import Pool
+from capax.app.web.scripts import TIE
+from capax.app.web.template import mark_scripts
 from capax.app.web.visitor import network
 
 TICK: Final = 0.1
@@ -64,6 +67,9 @@ def create(allowed: Allowed, *, workers: int | None = None, report: str | None =
 
     _pages(pool, report)
     add_lost_page()
+    mark_scripts()
+    if TIE not in toolkit.config.vue_config_script:
+        toolkit.config.vue_config_script += TIE
     ui.run_with(app, title="capax", favicon=ICON, dark=None, tailwind=False, reconnect_timeout=20)
     app.add_middleware(Gate, allowed=allowed)
     return app

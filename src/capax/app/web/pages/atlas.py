@@ -5,7 +5,7 @@ from typing import Any
 from nicegui import ui
 
 from capax.app.web import show
-from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
+from capax.app.web.pages.frame import Desk, add_script, call, card, frame, html, remember, state
 from capax.app.web.pool import Pool
 from capax.atlas.setting import FIELDS
 from capax.atlas.whole import ATLAS
@@ -31,7 +31,7 @@ class Atlas:
         languages = {one.id: f"{one.id}: {one.what}" for one in ATLAS.languages}
         self._names = {one.id: one.what for one in ATLAS.classes}
         self._fields: dict[str, ui.select] = {}
-        ui.add_head_html(f"<script>{CLICK}</script>")
+        add_script(CLICK)
         with frame("/atlas"):
             with ui.element("div").classes("cx-side"):
                 with card("Do these transformers recognise it?"), ui.element("div").classes("cx-stack"):
@@ -92,7 +92,7 @@ class Atlas:
         found = await self._classes.ask("atlas-class", {"name": name})
         if found is not None:
             self._class.set_content(placed(found))
-            ui.run_javascript("document.querySelector('.cx-class').scrollIntoView({block:'start',behavior:'smooth'})")
+            call("capaxSee", ".cx-class")
             remember("/atlas", {"language": str(self._language.value), "class": name} | self._given())
 
 

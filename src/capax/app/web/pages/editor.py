@@ -1,13 +1,12 @@
 """The editor with its colours, completion and underlined errors."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from nicegui import ui
 
 from capax.app.web.names import names
-from capax.app.web.scripts import EDITOR, MARK
+from capax.app.web.pages.frame import call
 
 MOST_MARKS = 50
 
@@ -15,7 +14,7 @@ MOST_MARKS = 50
 def editor(text: str, label: str, on_change: Callable[..., Any]) -> ui.codemirror:
     """An editor of RASP."""
     part = ui.codemirror(text, on_change=on_change, indent="  ", line_wrapping=True).classes("cx-editor")
-    ui.run_javascript(f"{EDITOR}({part.id},{json.dumps(names())},{json.dumps(label)})")
+    call("capaxEdit", part.id, names(), label)
     return part
 
 
@@ -29,7 +28,7 @@ def underline(part: ui.codemirror, text: str, check: Mapping[str, Any]) -> None:
         for start, end in [[_units(text, place) for place in span(text, finding)]]
         if start < end
     ]
-    ui.run_javascript(f"{MARK}({part.id},{_units(text, len(text))},{json.dumps(marks)})")
+    call("capaxMark", part.id, _units(text, len(text)), marks)
 
 
 def _hint(finding: Mapping[str, Any]) -> str:

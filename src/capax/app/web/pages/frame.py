@@ -1,6 +1,7 @@
 """What all pages share: the bar with the tabs, and requests that tell their errors on the page."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -8,6 +9,7 @@ from typing import Any, Final
 from nicegui import background_tasks, context, ui
 
 from capax.app.web import show
+from capax.app.web.gate import nonce
 from capax.app.web.links import link, state_of
 from capax.app.web.pool import Pool, Refused
 from capax.app.web.scripts import PAGE
@@ -31,7 +33,8 @@ PAUSE: Final = 0.25
 @contextmanager
 def frame(path: str) -> Iterator[None]:
     """The page around what a tab shows."""
-    ui.add_head_html(f"<style>{SHEET}{PICTURES}</style><script>{PAGE}</script>")
+    ui.add_head_html(f"<style>{SHEET}{PICTURES}</style>")
+    add_script(PAGE)
     ui.colors(primary="#0072b2")
     with ui.element("header").classes("cx-top"):
         ui.html('<a class="cx-mark" href="/">capax</a>', sanitize=False)
@@ -66,7 +69,17 @@ def state() -> dict[str, str]:
 
 def remember(path: str, now: Mapping[str, str]) -> None:
     """Puts the state of a page into its link."""
-    ui.navigate.history.replace(link(path, now))
+    call("capaxLink", link(path, now))
+
+
+def call(function: str, *arguments: Any) -> None:
+    """Calls a function of the page's script, one of those that it knows by name."""
+    ui.run_javascript(f"{function}({','.join(map(json.dumps, arguments))})")
+
+
+def add_script(text: str) -> None:
+    """Adds a script of our own to the page."""
+    ui.add_head_html(f'<script nonce="{nonce(context.client.request.scope)}">{text}</script>')
 
 
 def number(text: str | None, default: int, least: int, most: int) -> int:
