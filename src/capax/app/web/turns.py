@@ -78,19 +78,21 @@ class Turns:
     def _make_room(self, who: Visitor) -> None:
         """Sends the newest request of a longer queue away if the line is full; `Full` if there is no longer one."""
         mine = self._waiting.get(who.network, OrderedDict())
-        if _size(mine) >= self._most_of_a_network:
-            self._send_away(who.network, longer_than=len(mine.get(who.session, ())) + 1)
-        elif self.waiting >= self._most:
+        if self.waiting >= self._most:
             longest = max(self._waiting, key=lambda network: _size(self._waiting[network]))
-            if _size(self._waiting[longest]) <= _size(mine) + 1:
-                raise Full
-            self._send_away(longest)
+            if _size(self._waiting[longest]) > _size(mine) + 1:
+                self._send_away(longest)
+                return
+        elif _size(mine) < self._most_of_a_network:
+            return
+        if max(map(len, mine.values()), default=0) <= len(mine.get(who.session, ())) + 1:
+            raise Full
+        self._send_away(who.network)
 
-    def _send_away(self, network: str, longer_than: int = 0) -> None:
+    def _send_away(self, network: str) -> None:
+        """Sends the newest request of a network's longest session away."""
         sessions = self._waiting[network]
         session = max(sessions, key=lambda name: len(sessions[name]))
-        if len(sessions[session]) <= longer_than:
-            raise Full
         place = sessions[session][-1]
         self._drop(Visitor(network, session), place)
         if not place.cancelled():

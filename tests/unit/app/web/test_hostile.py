@@ -11,6 +11,7 @@ import pytest
 from capax.app.web import jobs
 from capax.app.web.allowance import MIB, Allowance
 from capax.app.web.pool import Pool
+from capax.app.web.visitor import Visitor
 from tests.unit.app.web.conftest import Ask
 
 LINES = {
@@ -172,17 +173,38 @@ def test_one_does_not_block_another(pool: tuple[Pool, asyncio.AbstractEventLoop]
     slow = LINES["a program that never ends"]
 
     async def both() -> float:
-        flood = [asyncio.create_task(made.ask("run", {"text": slow, "word": "a"}, "flood")) for _ in range(4)]
+        flood = [asyncio.create_task(made.ask("run", {"text": slow, "word": "a"}, Visitor("flood"))) for _ in range(4)]
         await asyncio.sleep(0.3)
         start = time.monotonic()
-        result = await made.ask("run", {"text": "a = indices;", "word": "ab"}, "somebody")
+        result = await made.ask("run", {"text": "a = indices;", "word": "ab"}, Visitor("somebody"))
         waited = time.monotonic() - start
         assert result["values"] == [0, 1]
         assert sum(task.done() for task in flood) < len(flood)
+        for task in flood:
+            task.cancel()
         await asyncio.gather(*flood, return_exceptions=True)
         return waited
 
     assert asyncio.run_coroutine_threadsafe(both(), loop).result(90) < 15
+
+
+def test_whoever_goes_away_holds_nothing(pool: tuple[Pool, asyncio.AbstractEventLoop]) -> None:
+    """Requests that are cancelled leave the line and their desks, and the children that worked on them end."""
+    made, loop = pool
+    slow = {"text": LINES["a program that never ends"], "word": "a"}
+
+    async def scene() -> None:
+        flood = [asyncio.create_task(made.ask("run", slow, Visitor("flood"))) for _ in range(20)]
+        while made._quick.waiting < 18:
+            await asyncio.sleep(0)
+        for task in flood:
+            task.cancel()
+        await asyncio.wait(flood)
+        assert all(task.cancelled() for task in flood)
+        assert (made._quick.waiting, made._quick.held) == (0, 0)
+        assert (await made.ask("run", {"text": "a = indices;", "word": "ab"}, Visitor("flood")))["values"] == [0, 1]
+
+    asyncio.run_coroutine_threadsafe(scene(), loop).result(30)
 
 
 def test_the_process_comes_back(pool: tuple[Pool, asyncio.AbstractEventLoop], ask: Ask) -> None:

@@ -1,24 +1,19 @@
-"""Links, turns, the gate, pieces of HTML, the editor's underlines, and the puzzles."""
+"""Links, pieces of HTML, the editor's underlines, and the puzzles."""
 
-import asyncio
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.testclient import TestClient
 
 from capax.app.web import show
-from capax.app.web.gate import Gate
 from capax.app.web.job_editor import check, evaluate, mark
 from capax.app.web.links import link, pack, state_of, unpack
 from capax.app.web.names import names
 from capax.app.web.pages.editor import span
 from capax.app.web.pages.sliders import scale
 from capax.app.web.puzzles import PUZZLES
-from capax.app.web.turns import Turns
-from capax.errors import CapaxError
 from capax.tasks.frame.parameter import Parameter
 
 SOLUTIONS = {
@@ -148,69 +143,3 @@ def test_scales(least: int, more: int, default: int) -> None:
     assert least + default in values
     assert least in values
     assert len(values) <= 260
-
-
-def test_turns_are_fair() -> None:
-    """Whoever waits with one request comes before the second of somebody with many."""
-
-    async def scene() -> list[str]:
-        turns, order = Turns(1), []
-
-        async def visit(who: str) -> None:
-            async with turns.turn(who):
-                order.append(who)
-                await asyncio.sleep(0)
-
-        async with turns.turn("first"):
-            visits = [asyncio.create_task(visit(who)) for who in ("many", "many", "many", "one")]
-            await asyncio.sleep(0)
-            visits[1].cancel()
-            await asyncio.sleep(0)
-            assert turns.waiting >= 3
-        await asyncio.gather(*visits, return_exceptions=True)
-        async with turns.turn("last"):
-            return order
-
-    assert asyncio.run(scene()) == ["many", "one", "many"]
-
-
-def test_a_line_has_an_end() -> None:
-    """Where too many wait already, the next is sent away."""
-
-    async def scene() -> None:
-        turns = Turns(1, most_waiting=1)
-        async with turns.turn("a"):
-            waits = asyncio.create_task(turns._wait("b"))
-            await asyncio.sleep(0)
-            with pytest.raises(CapaxError, match="too many"):
-                async with turns.turn("c"):
-                    pass
-            waits.cancel()
-
-    asyncio.run(scene())
-
-
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"host": "localhost:8765"}, 200),
-        ({"host": "[::1]:8765"}, 200),
-        ({"host": "evil.example"}, 403),
-        ({"host": "localhost.evil.example"}, 403),
-        ({"host": "localhost:8765", "origin": "http://localhost:8765"}, 200),
-        ({"host": "localhost:8765", "origin": "http://evil.example"}, 403),
-        ({"host": "localhost:8765", "content-length": "9999999"}, 413),
-        ({"host": "localhost:8765", "content-length": "-5"}, 413),
-    ],
-)
-def test_the_gate(headers: dict[str, str], status: int) -> None:
-    """On loopback, requests for other hosts, from other places and large ones do not come in."""
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"in"})
-
-    found = TestClient(Gate(app, only_local=True)).get("/", headers=headers)
-    assert found.status_code == status
-    if status == 200:
-        assert "default-src 'self'" in found.headers["content-security-policy"]

@@ -1,0 +1,171 @@
+"""A server as a process of its own: a flood from one address, connections that say nothing, and its end."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
+
+PATIENCE = 20
+"""Seconds after which an answer counts as missing: a small part of what the flood would take."""
+SLOW = "def f(x) { y = x; for i in range(3000) { for j in range(3000) { y = y + 1; } } return y; }\na = f(1);\n"
+FLOOD, USER = "127.0.0.5", "127.0.0.9"
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server, and ways to speak with it from several addresses of loopback."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    def line(self, source: str, sent: bytes = b"") -> socket.socket:
+        """A connection from an address, with something sent through it."""
+        found = socket.create_connection(("127.0.0.1", self.port), PATIENCE, (source, 0))
+        found.sendall(sent)
+        return found
+
+    def post(self, source: str, text: str, word: str = "ab") -> socket.socket:
+        """A connection with a request to run a program."""
+        body = json.dumps({"text": text, "word": word}).encode()
+        head = f"POST /api/run HTTP/1.1\r\nHost: localhost:{self.port}\r\nContent-Type: application/json\r\n"
+        return self.line(source, f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
+
+    def answered(self, source: str) -> bool:
+        """Whether a small program is run."""
+        with self.post(source, "a = indices;") as line:
+            reply = _all(line)
+        return reply.startswith(b"HTTP/1.1 200") and b'"values": [0, 1]' in reply
+
+    @contextmanager
+    def page(self, source: str, text: str) -> Iterator[Any]:
+        """The connection of a page whose editor got a program."""
+        from websockets.sync.client import connect
+
+        with self.line(source, f"GET / HTTP/1.0\r\nHost: localhost:{self.port}\r\n\r\n".encode()) as line:
+            page = _all(line).decode()
+        client = re.search(r"'client_id': '([\w-]+)'", page)
+        assert client is not None, page[:500]
+        elements = json.JSONDecoder().raw_decode(page, page.index("String.raw`") + len("String.raw`"))[0]
+        number, editor = next((i, e) for i, e in elements.items() if "codemirror" in e.get("tag", ""))
+        query = f"client_id={client[1]}&next_message_id=0&implicit_handshake=true&tab_id={client[1]}&document_id=1"
+        address = f"ws://localhost:{self.port}/_nicegui_ws/socket.io/?EIO=4&transport=websocket&{query}"
+        change = {"sections": [len(editor["props"]["value"]), len(text)], "inserted": [text.split("\n")]}
+        listener = next(e["listener_id"] for e in editor["events"] if e["type"] == "update:value")
+        event = {"id": int(number), "client_id": client[1], "listener_id": listener, "args": [json.dumps(change)]}
+        with connect(address, sock=self.line(source), compression=None, max_size=None, close_timeout=1) as found:
+            found.send("40")
+            found.send("42" + json.dumps(["event", event]))
+            yield found
+
+
+def _all(line: socket.socket) -> bytes:
+    """Everything that comes through a connection until its end."""
+    parts = []
+    while part := line.recv(1 << 16):
+        parts.append(part)
+    return b"".join(parts)
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    """A server; it is there as soon as it says so."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "capax", "serve", "--port", str(port), "--workers", "2"]
+    folder = tempfile.gettempdir()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
+        assert process.stderr is not None
+        try:
+            said = next((line for line in process.stderr if "the playground is at" in line), "")
+            assert f"http://localhost:{port}/" in said
+            yield Served(process, port)
+        finally:
+            process.kill()
+
+
+def test_it_answers_once_it_says_so(served: Served) -> None:
+    """The address is printed when it can be used."""
+    assert served.answered(USER)
+
+
+def test_a_flood_from_one_address(served: Served) -> None:
+    """Hundreds of long jobs of one address leave the others alone, and end with their clients."""
+    with ExitStack() as flood:
+        for _ in range(6):
+            flood.enter_context(served.page(FLOOD, SLOW))
+        lines = [flood.enter_context(served.post(FLOOD, SLOW)) for _ in range(500)]
+        assert all(served.answered(USER) for _ in range(5))
+        with served.page(USER, "mine_alone = indices;") as page:
+            while "mine_alone" not in page.recv(PATIENCE):
+                pass
+        waiting = sum(_waits(line) for line in lines)
+        assert waiting > 80  # so nobody else waited for them
+    assert served.answered(FLOOD)
+
+
+def _waits(line: socket.socket) -> bool:
+    """Whether nothing has come through a connection, and it is open."""
+    line.setblocking(False)
+    try:
+        line.recv(1)
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        pass
+    return False
+
+
+def test_connections_that_say_nothing(served: Served) -> None:
+    """An address may hold so many connections open and no more; the others find room."""
+    with ExitStack() as idle:
+        lines = []
+        for _ in range(400):
+            lines.append(idle.enter_context(socket.socket()))
+            lines[-1].bind((FLOOD, 0))
+            lines[-1].connect(("127.0.0.1", served.port))
+            lines[-1].sendall(b"GET / HT")
+        assert served.answered(USER)
+        assert 250 < sum(map(_waits, lines)) <= 300
+
+
+def test_messages_that_make_no_sense(served: Served) -> None:
+    """They are a line of the log each, and the server goes on."""
+    assert served.process.stderr is not None
+    for sent in ("42[junk", "49", "x", "", '42["handshake",1]', '42["event",{"client_id":"x"}]'):
+        with served.page(USER, "a = indices;") as page:
+            page.send(sent)
+    with served.page(USER, "a = indices;") as page:
+        page.socket.sendall(b"\x81\x82\0\0\0\0\xff\xfe")  # no UTF-8
+        page.socket.sendall(b"\xff\xff\xff\xff")
+    assert served.answered(USER)
+
+
+def test_the_end(served: Served) -> None:
+    """The server and all its processes end soon, whatever waits, works, is half sent or open."""
+    with ExitStack() as there:
+        for source in (FLOOD, USER):
+            for _ in range(150):
+                there.enter_context(served.post(source, SLOW))
+        for _ in range(10):
+            there.enter_context(
+                served.line(FLOOD, b"POST /api/run HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+            )
+        page = there.enter_context(served.page(USER, SLOW))
+        page.recv(PATIENCE)
+        served.process.send_signal(signal.SIGTERM)
+        _, log = served.process.communicate(timeout=5)  # until the last process has closed the log
+    assert served.process.returncode == 143
+    assert "Traceback" not in log
+    assert all("not understood" in line for line in log.splitlines()), log
