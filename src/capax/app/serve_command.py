@@ -50,7 +50,7 @@ def _serve(
     if proxy is not None and hosts.address(proxy) is None:
         raise CapaxError("bad-option", f"--proxy is an address such as 127.0.0.1, not {proxy[:60]}")
     start = _server()
-    urls = [f"http://{_in_link(one)}:{port}/" for one in _addresses(host)]
+    urls = [_link(one, port) for one in _addresses(host)]
 
     def ready() -> None:
         say(f"the playground is at {' and '.join(urls)} (Ctrl-C stops it)")
@@ -80,17 +80,23 @@ def _addresses(host: str) -> list[str]:
     found = hosts.address(host)
     if found is None or not found.is_unspecified:
         return ["localhost" if host == "127.0.0.1" else host]
+    own = _own_address()
+    return ["localhost"] if own is None else ["localhost", own]
+
+
+def _own_address() -> str | None:
+    """The address that others on the network see of this machine; None if it has none."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
             route.connect(("192.0.2.1", 9))  # nothing is sent: the system only says by which address it would go
-            own = route.getsockname()[0]
+            own = str(route.getsockname()[0])
     except OSError:
-        return ["localhost"]
-    return ["localhost"] if hosts.is_loopback(own) else ["localhost", own]
+        return None
+    return None if hosts.is_loopback(own) else own
 
 
-def _in_link(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _link(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def _server() -> Callable[..., None]:
