@@ -67,6 +67,7 @@ class Eyes:
 
     def __init__(self, driver: Any, address: str, downloads: Path) -> None:
         self.driver, self.address, self.downloads = driver, address, downloads
+        self.heard: list[str] = []
 
     def open(self, path: str, wait_for: str) -> None:
         """Opens a page and waits until something on it has content."""
@@ -125,8 +126,10 @@ class Eyes:
         return [one["request"]["url"] for one in sent] + sockets
 
     def complaints(self) -> list[str]:
-        """What the browser's console has as errors."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        """What the browser's console has as errors since the last time; `heard` has all of them."""
+        found = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        self.heard += found
+        return found
 
 
 @contextmanager

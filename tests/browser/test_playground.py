@@ -37,6 +37,8 @@ def eyes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyes]:
     report.write_text("<!doctype html><title>r</title><h1>What was learned</h1>")
     with serving("--report", str(report)) as address, looking(address, folder) as found:
         yield found
+        found.complaints()
+        assert [one for one in found.heard if "Content Security Policy" in one or "Error:" in one] == []
 
 
 def test_type_break_and_repair(eyes: Eyes) -> None:
@@ -197,6 +199,21 @@ def test_every_page_stays_at_home(eyes: Eyes) -> None:
     home = urlsplit(eyes.address).netloc
     assert [url for url in asked if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).netloc != home] == []
     assert eyes.complaints() == []
+
+
+def test_no_text_becomes_code(eyes: Eyes) -> None:
+    """A script that got into a page would not run: neither one that is made there, nor an attribute, nor a text."""
+    eyes.open("/", ".cx-results")
+    eyes.run(
+        "const s=document.createElement('script');s.textContent='window.ran=1';document.body.append(s);"
+        "const b=document.createElement('button');b.setAttribute('onclick','window.ran=2');b.click();"
+        "setTimeout('window.ran=3');"
+        "setTimeout(()=>{try{(0,eval)('window.ran=4')}catch(e){window.refused=e.name}})"  # the driver itself may
+    )
+    assert until(lambda: eyes.run("return window.refused||window.ran")) == "EvalError"
+    assert eyes.run("return window.ran") is None
+    refused = [entry["message"] for entry in eyes.driver.get_log("browser")]
+    assert sum("Content Security Policy" in one for one in refused) >= 3, refused
 
 
 def test_the_keyboard_and_the_colours(eyes: Eyes) -> None:
