@@ -39,6 +39,7 @@ def build(name: str, longest: int) -> Any:
         "count less frequent": lambda: lib.make_count_less_freq(2),
         "reverse": lambda: lib.make_reverse(x),
         "shuffle-dyck-2": lambda: lib.make_shuffle_dyck([[1, 2], [3, 4]]),
+        "x + y - z": lambda: lib.make_nary_sequencemap(lambda a, b, c: a + b - c, x, x, rasp.indices),
         "sum of three": lambda: lib.make_nary_sequencemap(add, x, lib.shift_by(1, x), lib.shift_by(2, x)),
     }[name]()
 
