@@ -63,7 +63,7 @@ HF: dict[str, tuple[str, str, dict[str, Any]]] = {
     "DistilBERT, labels": ("DistilBertConfig", "DistilBertForTokenClassification", {**DISTILBERT, "num_labels": 4}),
     "DistilBERT, without a head": ("DistilBertConfig", "DistilBertModel", {**DISTILBERT, "activation": "relu"}),
     "OPT": ("OPTConfig", "OPTForCausalLM", OPT),
-    "OPT, untied": ("OPTConfig", "OPTForCausalLM", {**OPT, "tie_word_embeddings": False, "activation_function": "gelu"}),
+    "OPT, untied": ("OPTConfig", "OPTForCausalLM", {**OPT, "tie_word_embeddings": False, "ffn_dim": 5}),
     "RoBERTa, masked": ("RobertaConfig", "RobertaForMaskedLM", ROBERTA),
     "RoBERTa, labels": ("RobertaConfig", "RobertaForTokenClassification", {**ROBERTA, "num_labels": 5}),
 }  # fmt: skip

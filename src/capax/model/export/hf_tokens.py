@@ -79,7 +79,7 @@ def text_of(tokens: Tokens, names: Sequence[str]) -> str:
 LISTED: Final = 12
 """An error names at most so many tokens."""
 MOST_REPEATS: Final = 100_000
-"""What a regular expression can count to; texts of more tokens are left to the model, which has no positions for them."""
+"""What a regular expression can count to; longer texts are left to the model, which has no positions for them."""
 
 
 def tokenizer_json(tokens: Tokens, longest: int) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def test_the_file_stands_alone(tmp_path: Path) -> None:
     tree = ast.parse(source)
     modules = [n.module if isinstance(n, ast.ImportFrom) else n.names[0].name for n in ast.walk(tree) if _is_import(n)]
     assert {m.split(".")[0] for m in modules} <= {"torch", "bisect", "math", "re", "json", "os", "pathlib", "fractions",
-                                                  "collections", "typing"}  # fmt: skip
+                                                  "collections", "typing", "warnings"}  # fmt: skip
     assert "capax." not in source.replace("`capax.Model", "")
     assert source.count("\nimport torch\n") == 1
     assert "\n\n\nclass Transformer" in source
