@@ -1,5 +1,6 @@
 """One cell of `benchmarks/compiler.py` with Tracr: reads a JSON line, prints one.
 
+With the argument `values` it reads a list of programs with words, and prints what Tracr's interpreter says of them.
 It runs with any interpreter that has Tracr (`pip install tracr-pypi`), which need not have capax. Right means: equal to
 Tracr's own interpreter on the given words; numbers may differ by a thousandth.
 """
@@ -38,6 +39,7 @@ def build(name: str, longest: int) -> Any:
         "count less frequent": lambda: lib.make_count_less_freq(2),
         "reverse": lambda: lib.make_reverse(x),
         "shuffle-dyck-2": lambda: lib.make_shuffle_dyck([[1, 2], [3, 4]]),
+        "x + y - z": lambda: lib.make_nary_sequencemap(lambda a, b, c: a + b - c, x, x, rasp.indices),
         "sum of three": lambda: lib.make_nary_sequencemap(add, x, lib.shift_by(1, x), lib.shift_by(2, x)),
     }[name]()
 
@@ -77,5 +79,12 @@ def same(expected: list[Any], answer: list[Any]) -> bool:
     )
 
 
+def values(name: str, longest: int, words: list[list[int]]) -> list[list[Any]]:
+    """What Tracr's interpreter says of words."""
+    program = build(name, longest)
+    return [program(word) for word in words]
+
+
 if __name__ == "__main__":
-    print(json.dumps(measure(**json.loads(sys.stdin.read()))))
+    asked = json.loads(sys.stdin.read())
+    print(json.dumps([values(**one) for one in asked] if sys.argv[1:] == ["values"] else measure(**asked)))

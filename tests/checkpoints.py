@@ -32,6 +32,16 @@ BERT = {
 }
 DISTILBERT = {"vocab_size": 7, "dim": 12, "n_layers": 2, "n_heads": 3, "hidden_dim": 20, "max_position_embeddings": 9}
 ROBERTA = {**BERT, "max_position_embeddings": 17, "pad_token_id": 7, "vocab_size": 8}
+OPT = {
+    "vocab_size": 7,
+    "hidden_size": 12,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 3,
+    "ffn_dim": 20,
+    "max_position_embeddings": 9,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+}
 LENS = {"n_layers": 2, "d_model": 8, "d_head": 3, "n_heads": 2, "d_mlp": 10, "n_ctx": 9, "d_vocab": 7, "seed": 1}
 
 HF: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -52,6 +62,8 @@ HF: dict[str, tuple[str, str, dict[str, Any]]] = {
     "DistilBERT, masked": ("DistilBertConfig", "DistilBertForMaskedLM", DISTILBERT),
     "DistilBERT, labels": ("DistilBertConfig", "DistilBertForTokenClassification", {**DISTILBERT, "num_labels": 4}),
     "DistilBERT, without a head": ("DistilBertConfig", "DistilBertModel", {**DISTILBERT, "activation": "relu"}),
+    "OPT": ("OPTConfig", "OPTForCausalLM", OPT),
+    "OPT, untied": ("OPTConfig", "OPTForCausalLM", {**OPT, "tie_word_embeddings": False, "ffn_dim": 5}),
     "RoBERTa, masked": ("RobertaConfig", "RobertaForMaskedLM", ROBERTA),
     "RoBERTa, labels": ("RobertaConfig", "RobertaForTokenClassification", {**ROBERTA, "num_labels": 5}),
 }  # fmt: skip
@@ -92,7 +104,7 @@ def _hf(config: str, kind: str, settings: dict[str, Any], folder: Path) -> Calla
 
     module = getattr(transformers, kind)(getattr(transformers, config)(**settings)).eval()
     _shaken(module)
-    if kind.endswith(("ForMaskedLM", "LMHeadModel")):
+    if kind.endswith(("ForMaskedLM", "LMHeadModel", "ForCausalLM")):
         module.tie_weights()
     module.save_pretrained(folder)
 

@@ -22,7 +22,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForTokenClas
 class load:
     def __init__(self, folder):
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.generates = AutoConfig.from_pretrained(folder).architectures == ["GPT2LMHeadModel"]
+        self.generates = AutoConfig.from_pretrained(folder).architectures == ["OPTForCausalLM"]
         kind = AutoModelForCausalLM if self.generates else AutoModelForTokenClassification
         self.model = kind.from_pretrained(folder, dtype="auto").eval()
 

@@ -56,18 +56,87 @@ def test_tokens_are_labelled(tmp_path: Path) -> None:
     assert [str(answer) for answer in model([10, "x", "x", 2])] == found[-4:]
 
 
-def test_an_unknown_token_is_an_error(tmp_path: Path) -> None:
-    """The tokenizer says so; it does not put something else in its place."""
+PADDED = {
+    "RobertaForTokenClassification": ("reverse", {}),
+    "RobertaForTokenClassification, causal": ("hist_nobos", {"causal": True}),
+    "OPTForCausalLM": ("induction", {"causal": True}),
+}
+
+
+@pytest.mark.parametrize("name", PADDED)
+def test_padding_changes_no_answer_on_either_side(name: str, tmp_path: Path) -> None:
+    """Words of all lengths in one batch: a plain call of the stock class, padded by the tokenizer as it is, left and
+    right, gives the answers; and so do pipelines with batches."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoModelForTokenClassification, AutoTokenizer, pipeline
+
+    program, settings = PADDED[name]
+    folder = str(tmp_path / "out")
+    model = exported(tmp_path / "out", program, "abc", 8, **settings)
+    words = ["a", "abcabcab", "bca", "cc", "abacb", "bbbaccc"]
+    expected = [[str(answer) for answer in model(word)] for word in words]
+    generates = name == "OPTForCausalLM"
+    loader = AutoModelForCausalLM if generates else AutoModelForTokenClassification
+    network = loader.from_pretrained(folder, dtype="auto").eval()
+    assert type(network).__name__ == name.split(",")[0]
+    for side in (None, "right", "left"):
+        tokenizer = AutoTokenizer.from_pretrained(folder, **({} if side is None else {"padding_side": side}))
+        batch = tokenizer(words, padding=True, return_tensors="pt")
+        with torch.inference_mode():
+            best = network(**batch).logits.argmax(-1)
+        rows = [row[mask.bool()][1:] for row, mask in zip(best, batch["attention_mask"], strict=True)]
+        if generates:
+            found = [[t.replace("<end>", "") for t in tokenizer.convert_ids_to_tokens(row)] for row in rows]
+        else:
+            found = [[network.config.id2label[int(i)] for i in row] for row in rows]
+            label = pipeline("token-classification", model=network, tokenizer=tokenizer, ignore_labels=[], batch_size=3)
+            assert [[r["entity"] for r in row][-len(w) :] for w, row in zip(words, label(words), strict=True)] == found
+        assert found == expected, side
+
+
+def test_a_batch_generates_with_the_padding_of_the_tokenizer(tmp_path: Path) -> None:
+    """It is on the left, where generation needs it."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model = exported(tmp_path / "out", "induction", "abc", 12, causal=True)
+    tokenizer = AutoTokenizer.from_pretrained(str(tmp_path / "out"))
+    network = AutoModelForCausalLM.from_pretrained(str(tmp_path / "out"), dtype="auto").eval()
+    words = ["aba", "abcab", "bccb", "cabcab"]
+    batch = tokenizer(words, padding=True, return_tensors="pt")
+    made = network.generate(**batch, max_length=batch["input_ids"].shape[1] + 4)
+    texts = [tokenizer.decode(row[-4:], skip_special_tokens=True) for row in made]
+    assert texts == ["".join(model.generate(word, 4, stop="")) for word in words]
+
+
+@pytest.mark.parametrize(("program", "settings"), [("reverse", {}), ("induction", {"causal": True})])
+def test_what_a_model_cannot_read_is_an_error_that_names_it(
+    program: str, settings: dict[str, bool], tmp_path: Path
+) -> None:
+    """An unknown token and a text that is too long: in the tokenizer, with truncation asked for, and in pipelines."""
+    from transformers import AutoTokenizer, pipeline
+
+    exported(tmp_path / "out", program, "ab", 4, **settings)
+    tokenizer = AutoTokenizer.from_pretrained(str(tmp_path / "out"))
+    assert len(tokenizer("abba")["input_ids"]) == 5
+    task = "text-generation" if settings else "token-classification"
+    run = pipeline(task, model=str(tmp_path / "out"), dtype="auto")
+    wrong = 'none of "a", "b", or a text of more than 4 tokens'
+    for text in ("abxa", "abbab", "ab" * 20):
+        for call in (tokenizer, run, lambda text: tokenizer(text, truncation=True, max_length=5)):
+            with pytest.raises(Exception, match=wrong):
+                call(text)
+
+
+def test_words_that_are_split_already_are_not_cut(tmp_path: Path) -> None:
+    """There is no length for a pipeline to cut them to."""
     from transformers import AutoTokenizer
 
     exported(tmp_path / "out", "reverse", "ab", 4)
     tokenizer = AutoTokenizer.from_pretrained(str(tmp_path / "out"))
-    assert len(tokenizer("abba")["input_ids"]) == 5
-    with pytest.raises(Exception, match="UNK"):
-        tokenizer("abxa")
+    assert tokenizer.model_max_length > 10**6
 
 
-@pytest.mark.parametrize("name", ["GPT-2", "GPT-2, untied", "GPT-2, labels", "BERT, labels"])
+@pytest.mark.parametrize("name", ["GPT-2", "GPT-2, untied", "GPT-2, labels", "BERT, labels", "OPT"])
 def test_what_came_in_goes_out_again(name: str, tmp_path: Path) -> None:
     """An imported model is written with its own norms, and comes in a second time with the same logits."""
     expected = make(name, tmp_path / "checkpoint")

@@ -290,7 +290,7 @@ def test_refutations_are_true(seed: int) -> None:
 
 
 def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
-    """The export to Hugging Face is a GPT-2 whose pipeline generates the machine's chain."""
+    """The export to Hugging Face is a stock model whose pipeline generates the machine's chain."""
     from transformers import pipeline
 
     made = machine("increment")

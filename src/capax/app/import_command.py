@@ -21,7 +21,7 @@ ENDING: Final = ".safetensors"
 
 
 def import_model(directory: str | os.PathLike[str]) -> Model:
-    """The model in a folder of Hugging Face (GPT-2, BERT, DistilBERT, RoBERTa) or TransformerLens.
+    """The model in a folder of Hugging Face (GPT-2, OPT, BERT, DistilBERT, RoBERTa) or TransformerLens.
 
     Nothing in it is executed. The folder has a `config.json` and a `model.safetensors`; a `tokenizer.json` or
     `vocab.json` names the tokens.

@@ -25,7 +25,7 @@ FURTHER = (
     "number of the system",
     *ASSUMPTIONS[2:],
     "each word has a row of the batch of its own, with the token of the tokenizer before it; what fills the row up "
-    "stands after the word and is masked",
+    "stands before or after them, is the token for padding, and is masked",
 )
 
 

@@ -60,7 +60,7 @@ def _held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence
     if not isinstance(decoding, Classes | Nearest):
         raise Refusal("the answers are numbers that are not listed", "the readout")
     names = unpack(files["model.safetensors"], "the export")[1]
-    check_settings(config, told["task"], found.numbers, decoding.values, names)
+    check_settings(config, told["task"], found.numbers, decoding.values, names, len(tokens))
     outputs = told["rows"] if told["task"] == "text-generation" else None
     readout, answers = _readout(plain.readout.map, decoding.values, outputs)
     kept = [i for i in range(len(tokens)) if i not in before]

@@ -1,7 +1,7 @@
 """The settings of an export of which it is known what the stock classes make of them; all others are refused.
 
-A class takes settings that no reader of its own would look for: `num_hidden_layers` is another name of GPT-2's
-`n_layer`, and `is_causal` masks what BERT sees.
+A class takes settings that no reader of its own would look for: `is_causal` masks what RoBERTa sees, and the id of the
+padding token says which of its tokens have no position.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,17 +14,16 @@ from capax.model.vocabulary import Token
 _SHARED: Final = {"architectures", "model_type", "dtype", "torch_dtype", "vocab_size", "id2label", "label2id"}
 _IDS: Final = {"bos_token_id", "eos_token_id", "pad_token_id"}
 _SIZES: Final = {
-    "gpt2": {"n_embd", "n_layer", "n_head", "n_inner", "n_positions", "activation_function", "layer_norm_epsilon"}
-    | {"scale_attn_weights", "tie_word_embeddings", "classifier_dropout"}
-    | {"resid_pdrop", "embd_pdrop", "attn_pdrop", "summary_first_dropout"},
-    "bert": {"hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "type_vocab_size"}
-    | {"max_position_embeddings", "hidden_act", "layer_norm_eps", "classifier_dropout"}
+    "opt": {"hidden_size", "word_embed_proj_dim", "num_hidden_layers", "num_attention_heads", "ffn_dim"}
+    | {"max_position_embeddings", "activation_function", "do_layer_norm_before", "tie_word_embeddings"}
+    | {"dropout", "attention_dropout", "layerdrop"},
+    "roberta": {"hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "type_vocab_size"}
+    | {"max_position_embeddings", "hidden_act", "layer_norm_eps", "classifier_dropout", "is_decoder", "use_cache"}
     | {"hidden_dropout_prob", "attention_probs_dropout_prob"},
 }
 _CLASSES: Final = {
-    ("gpt2", "text-generation"): "GPT2LMHeadModel",
-    ("gpt2", "token-classification"): "GPT2ForTokenClassification",
-    ("bert", "token-classification"): "BertForTokenClassification",
+    ("opt", "text-generation"): "OPTForCausalLM",
+    ("roberta", "token-classification"): "RobertaForTokenClassification",
 }
 _BUFFERS: Final = (".attn.bias", ".attn.masked_bias", ".position_ids")
 """Masks and places, which some versions of the classes read from the file."""
@@ -36,11 +35,12 @@ def _need(holds: bool, why: str) -> None:
 
 
 def check_settings(
-    config: Mapping[str, Any], task: Any, numbers: str, values: Iterable[Token], tensors: Iterable[str]
+    config: Mapping[str, Any], task: Any, numbers: str, values: Iterable[Token], tensors: Iterable[str], read: int
 ) -> None:
     """Refuses settings that may have the class do something else than what is read from them.
 
-    `values` are the answers in the order of the outputs, `tensors` the names of all tensors in the file.
+    `values` are the answers in the order of the outputs, `tensors` the names of all tensors in the file, and `read` is
+    the number of tokens that a word may have, whose ids come first.
     """
     kind: Any = config.get("model_type")
     _need(isinstance(kind, str) and (kind, task) in _CLASSES, f"a {kind!r:.40} for {task!r:.40}")
@@ -52,7 +52,10 @@ def check_settings(
     systems = {config[name] for name in ("dtype", "torch_dtype") if name in config}
     _need(systems == {numbers}, "it sets another number system than that of the weights")
     # with both maps in a file, versions of the library differ in which is taken
-    _need(kind != "gpt2" or config.get("tie_word_embeddings") is False, "the last map is tied to the embedding")
+    _need(kind != "opt" or config.get("tie_word_embeddings") is False, "the last map is tied to the embedding")
+    if kind == "roberta":  # a token that is taken for padding has no position
+        pad = config.get("pad_token_id")
+        _need(type(pad) is int and pad >= read, "the token for padding is one of the words'")
     if task == "token-classification":
         labels = {str(i): name for i, name in enumerate(named(values))}
         _need(config.get("id2label") == labels, "its labels are not the answers")

@@ -97,9 +97,13 @@ def _rows(expression: Expression, n: int, known: dict[Expression, list[Any]]) ->
             raise AssertionError(expression)
 
 
+class ListedLengthError(CapaxError, ValueError):
+    """A listed constant meets a word of another length; in Tracr, too, that is a ValueError."""
+
+
 def _check_length(exact: bool, given: int, n: int) -> None:
     if exact and given != n:
-        raise CapaxError(
+        raise ListedLengthError(
             "word-length",
             f"a constant that is listed for {given} places, on a word of {n}",
             hint="give a word of that length, or check_length=False",

@@ -216,13 +216,13 @@ def _pair(array: Array, by: float, *, axis: int) -> None:
 CHANGES: list[tuple[str, Any]] = [
     ("classifier.weight", lambda a: _pair(a, 3.0, axis=1)),
     ("classifier.bias", lambda a: a.__setitem__(0, 50.0)),
-    ("bert.encoder.layer.1.intermediate.dense.weight", lambda a: _pair(a, -0.7, axis=1)),
-    ("bert.encoder.layer.0.attention.self.key.weight", lambda a: _pair(a, 0.5, axis=1)),
-    ("bert.encoder.layer.3.attention.self.query.bias", lambda a: a.__iadd__(0.4)),
-    ("bert.embeddings.position_embeddings.weight", lambda a: a.__setitem__((1, 0), 1.0)),
-    ("bert.encoder.layer.2.output.LayerNorm.weight", lambda a: a.__imul__(1.01)),
-    ("bert.encoder.layer.2.output.LayerNorm.bias", lambda a: a.__setitem__(-3, 0.5)),
-    ("bert.encoder.layer.2.output.dense.weight", lambda a: a.__setitem__((5, 0), 0.25)),
+    ("roberta.encoder.layer.1.intermediate.dense.weight", lambda a: _pair(a, -0.7, axis=1)),
+    ("roberta.encoder.layer.0.attention.self.key.weight", lambda a: _pair(a, 0.5, axis=1)),
+    ("roberta.encoder.layer.3.attention.self.query.bias", lambda a: a.__iadd__(0.4)),
+    ("roberta.embeddings.position_embeddings.weight", lambda a: a.__setitem__((-1, 0), 1.0)),
+    ("roberta.encoder.layer.2.output.LayerNorm.weight", lambda a: a.__imul__(1.01)),
+    ("roberta.encoder.layer.2.output.LayerNorm.bias", lambda a: a.__setitem__(-3, 0.5)),
+    ("roberta.encoder.layer.2.output.dense.weight", lambda a: a.__setitem__((5, 0), 0.25)),
     ("classifier.weight", lambda a: a.__setitem__((0, 4), 0.3)),
 ]
 
@@ -289,19 +289,23 @@ def test_other_models_are_not_proved() -> None:
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("induction", {"num_hidden_layers": 1}),
-    ("induction", {"num_attention_heads": 2}),
-    ("induction", {"scale_attn_by_inverse_layer_idx": True}),
-    ("induction", {"reorder_and_upcast_attn": True}),
+    ("induction", {"num_attention_heads": 1}),
+    ("induction", {"do_layer_norm_before": False}),
+    ("induction", {"_remove_final_layer_norm": True}),
+    ("induction", {"enable_bias": False}),
+    ("induction", {"word_embed_proj_dim": 4}),
     ("induction", {"tie_word_embeddings": None}),
     ("induction", {"tie_word_embeddings": True}),
     ("induction", {"torch_dtype": "bfloat16"}),
     ("induction", {"architectures": None}),
-    ("induction", {"architectures": ["GPT2Model"]}),
+    ("induction", {"architectures": ["OPTModel"]}),
     ("reverse", {"is_causal": True}),
     ("reverse", {"is_decoder": True}),
     ("reverse", {"position_embedding_type": None}),
     ("reverse", {"id2label": {"0": "b", "1": "a", "2": "c"}}),
-    ("reverse", {"model_type": "roberta"}),
+    ("reverse", {"model_type": "bert"}),
+    ("reverse", {"pad_token_id": 0}),
+    ("reverse", {"pad_token_id": None}),
     ("reverse", {"quantization_config": {}}),
     ("reverse", {"dtype": "float16"}),
 ]
@@ -320,11 +324,29 @@ def test_settings_that_a_class_may_take_otherwise_are_refused(name: str, change:
     assert found.length == 0
 
 
+def test_a_token_of_words_cannot_be_the_one_for_padding() -> None:
+    """RoBERTa gives it no position: the answers would be others, though weights and positions are what they were."""
+    files = exported("reverse", "float32")
+    config = json.loads(files["config.json"])
+    _, tensors = unpack(files["model.safetensors"], "test")
+    name, more = "roberta.embeddings.position_embeddings.weight", config["pad_token_id"]
+    table = tensors[name]
+    rows, width = table.shape
+    cut = Stored(table.dtype, (rows - more, width), table.data[more * width * 4 :])
+    config |= {"pad_token_id": 0, "max_position_embeddings": rows - more}
+    weights = pack({**tensors, name: cut}, {"format": "pt"})
+    again = {**files, "model.safetensors": weights, "config.json": json.dumps(config).encode()}
+    wrong, found = recheck_export(again, certificate_of(files)["answers"])
+    assert wrong is not None
+    assert found is not None
+    assert "token for padding" in str(found.breaks)
+
+
 def test_masks_and_places_among_the_weights_are_refused() -> None:
     """Old versions of the classes read them."""
     files = exported("reverse", "float32")
     _, tensors = unpack(files["model.safetensors"], "test")
-    tensors = {**tensors, "bert.embeddings.position_ids": Stored("F32", (1, 7), bytes(28))}
+    tensors = {**tensors, "roberta.embeddings.position_ids": Stored("F32", (1, 7), bytes(28))}
     again = {**files, "model.safetensors": pack(tensors, {"format": "pt"})}
     wrong, found = recheck_export(again, certificate_of(files)["answers"])
     assert wrong is not None

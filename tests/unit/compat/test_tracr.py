@@ -72,7 +72,7 @@ def test_none_passes_through() -> None:
 def test_constants() -> None:
     """Constants for tests, by position and by row."""
     assert rasp.ConstantSOp([3, 4])("ab") == [3, 4]
-    refused("word-length", rasp.ConstantSOp([3, 4]), "abc")
+    assert isinstance(refused("word-length", rasp.ConstantSOp([3, 4]), "abc"), ValueError)
     rows = rasp.ConstantSelector([[True, False], [True, True]])
     assert rasp.Aggregate(rows, rasp.indices)("ab") == [0, 0.5]
     model = compile_rasp_to_model(rasp.Aggregate(rows, rasp.ConstantSOp([5, 6])), "ab", 2, compiler_bos=None)
@@ -103,13 +103,81 @@ def test_the_start_token() -> None:
     assert model.apply(["BOS", "a", "b"]).decoded == ["BOS", "b", "a"]
     refused("bad-input", model.apply, ["a", "b"])
     refused("bad-input", model.apply, ["BOS", "a", "BOS"])
-    refused("bad-input", model.apply, ["BOS", "a", "compiler_pad"])
     refused("empty-input", model.apply, ["BOS"])
     refused("word-length", model.apply, ["BOS", *"abab"])
     refused("unknown-token", model.apply, ["BOS", "c"])
     refused("bad-alphabet", compile_rasp_to_model, rasp.tokens, {"BOS"}, 3, compiler_bos="BOS")
     free = compile_rasp_to_model(lib.make_reverse(rasp.tokens), {"a", "b"}, 3, compiler_bos=None)
     assert free.apply("ab").decoded == ["b", "a"]
+
+
+@pytest.mark.parametrize("bos", ["BOS", None])
+def test_padding_comes_after_the_word_and_changes_nothing(bos: str | None) -> None:
+    """A word that is filled up has the answers that it has alone, and padding where padding was."""
+    reverse, width = lib.make_reverse(rasp.tokens), lib.make_length()
+    start = [] if bos is None else [bos]
+    for program in (reverse, width, rasp.numerical(width)):
+        model = compile_rasp_to_model(program, {"a", "b"}, 4, compiler_bos=bos, compiler_pad="PAD")
+        for word in ("a", "ab", "bba", "abab"):
+            padding = ["PAD"] * (4 - len(word))
+            output = model.apply([*start, *word, *padding])
+            assert output.decoded == [*start, *program(word), *padding]
+            assert output.unembedded.shape[1] == len(word)
+
+
+def test_padding_elsewhere_is_refused() -> None:
+    """Before or inside a word, beyond the length, alone, or where there is no padding token."""
+    model = compile_rasp_to_model(lib.make_reverse(rasp.tokens), {"a", "b"}, 3, compiler_bos="BOS", compiler_pad="PAD")
+    error = refused("bad-input", model.apply, ["BOS", "a", "PAD", "b"])
+    assert "position 1" in error.what
+    refused("bad-input", model.apply, ["BOS", "PAD", "a"])
+    refused("word-length", model.apply, ["BOS", *"abb", "PAD"])
+    refused("empty-input", model.apply, ["BOS", "PAD"])
+    without = compile_rasp_to_model(rasp.tokens, {"a"}, 3, compiler_pad=None)
+    refused("unknown-token", without.apply, ["compiler_bos", "a", "compiler_pad"])
+
+
+def test_selectors_over_the_same_s_ops_are_one_select() -> None:
+    """`&`, `|` and `~` give a Select with the joint predicate, as in Tracr; its meaning is that of the parts."""
+    at_least = rasp.Select(rasp.tokens, rasp.indices, rasp.Comparison.GEQ)
+    at_most = rasp.Select(rasp.tokens, rasp.indices, rasp.Comparison.LEQ)
+    small = rasp.Select(rasp.tokens, rasp.Full(1), rasp.Comparison.LEQ)
+    early = rasp.Select(rasp.Full(1), rasp.indices, rasp.Comparison.GEQ)
+    for one, two in ((at_least, at_most), (at_least, small), (small, at_least), (early, at_most), (small, early)):
+        for folded, apart in (
+            (one & two, rasp.selector_and(one, two, simplify=False)),
+            (one | two, rasp.selector_or(one, two, simplify=False)),
+            (~(one | two), rasp.selector_not(rasp.selector_or(one, two, simplify=False), simplify=False)),
+        ):
+            assert isinstance(folded, rasp.Select)
+            assert not isinstance(apart, rasp.Select)
+            assert folded.keys is rasp.tokens
+            assert folded.queries is rasp.indices
+            word = [2, 0, 1, 1]
+            assert folded(word) == apart(word)
+            assert folded(word) == [[bool(folded.predicate(k, q)) for k in word] for q in range(4)]
+    different = at_least & rasp.Select(rasp.indices, rasp.tokens, rasp.Comparison.LEQ)
+    assert isinstance(different, rasp.SelectorAnd)
+
+
+def test_a_folded_selector_compiles_as_its_parts_do() -> None:
+    """Folding costs nothing: the model has the size of the selectors that are joined."""
+    one = rasp.Select(rasp.tokens, rasp.tokens, rasp.Comparison.EQ)
+    two = rasp.Select(rasp.tokens, rasp.tokens, rasp.Comparison.LT)
+    folded = rasp.SelectorWidth(one | two)
+    apart = rasp.SelectorWidth(rasp.selector_or(one, two, simplify=False))
+    first, second = (compile_rasp_to_model(p, {1, 2, 3}, 5, compiler_bos=None) for p in (folded, apart))
+    assert first.model.size == second.model.size
+    assert first.apply([3, 1, 2, 1]).decoded == [4, 2, 3, 2]
+
+
+def test_a_sequence_map_of_one_s_op_is_remarked_on(caplog: pytest.LogCaptureFixture) -> None:
+    """It is logged, as in Tracr; two different s-ops are not."""
+    rasp.SequenceMap(lambda x, y: x + y, rasp.tokens, rasp.indices)
+    assert not caplog.records
+    rasp.SequenceMap(lambda x, y: x + y, rasp.tokens, rasp.tokens)
+    (record,) = caplog.records
+    assert (record.levelname, record.name) == ("WARNING", "capax.compat.tracr")
 
 
 def test_labels_encoders_and_sizes() -> None:

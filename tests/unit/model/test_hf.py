@@ -125,11 +125,25 @@ def test_the_tokenizer_splits_words_into_their_tokens(vocabulary: list[Any], pre
     prefix = [len(vocabulary)] if known is not vocabulary else []
     made = tokens_of(known, prefix, end)
     assert len(set(made.names)) == len(made.names)
-    tokenizer = Tokenizer.from_str(json.dumps(tokenizer_json(made)))
-    tokenizer.encode_special_tokens = tokenizer_config(made, 9, left=True)["split_special_tokens"]  # as the class does
+    tokenizer = Tokenizer.from_str(json.dumps(tokenizer_json(made, len(vocabulary) + 1)))
+    tokenizer.encode_special_tokens = tokenizer_config(made, left=True)["split_special_tokens"]  # as the class does
     ids = [*range(len(vocabulary)), 0]
     text = ("" if made.chars else " ").join(made.names[i] for i in ids)
     assert tokenizer.encode(text).ids == prefix + ids
+    for refused in (text + ("" if made.chars else " ") + made.names[0], "\ufffe" if made.chars else "\ufffe\ufffe"):
+        with pytest.raises(Exception, match=f"none of .*more than {len(ids)} tokens"):
+            tokenizer.encode(refused)
+
+
+def test_a_word_that_is_no_token_is_not_taken_apart() -> None:
+    """100 is not 10 and 0, nor is it 1, 0 and 0; blanks around words count for nothing."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(json.dumps(tokenizer_json(tokens_of([1, 0, 10, "ab"], [], None), 3)))
+    assert tokenizer.encode(" 10  ab 0 ").ids == [2, 3, 1]
+    for word in ("100", "101", "a", "abab", "ab0", "10 100"):
+        with pytest.raises(Exception, match='none of "1", "0", "10", "ab", or a text of more than 3 tokens'):
+            tokenizer.encode(word)
 
 
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=6, unique=True), st.integers(-600, 600))

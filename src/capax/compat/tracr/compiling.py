@@ -19,7 +19,7 @@ COMPILER_PAD = "compiler_pad"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AssembledTransformerModelOutput:
-    """What a model makes of a word. Arrays have axes batch (of 1), place, feature; the start token has no place.
+    """What a model makes of a word. Arrays have axes batch (of 1), position, feature; BOS and padding have no position.
 
     `residuals` has the stream after each attention and each MLP, `layer_outputs` what each of these added,
     `attn_logits` the scores of each layer (batch, head, query, key; a sink's column is the last).
@@ -88,22 +88,25 @@ class AssembledTransformerModel:
         )
 
     def apply(self, tokens: Sequence[Any]) -> AssembledTransformerModelOutput:
-        """What the model makes of a word, which begins with the start token; so do the decoded answers."""
-        word = list(tokens)
-        self.input_encoder.check(word)
+        """What the model makes of a word, which begins with the start token and may end with padding.
+
+        The decoded answers begin and end likewise. Padding is not shown to the model, so it changes no answer.
+        """
+        given = list(tokens)
+        self.input_encoder.check(given)
         bos = self.input_encoder.bos_token
-        rest = word if bos is None else word[1:]
-        if self.input_encoder.pad_token in rest or (bos is not None and bos in rest):
+        word, padding = _unpadded(given if bos is None else given[1:], self.input_encoder.pad_token)
+        if bos is not None and bos in word:
             raise CapaxError(
                 "bad-input",
-                "the tokens for the start and for padding have no meaning inside a word",
+                f"the start token {bos!r} has no meaning inside a word",
                 hint="give the word alone, after one start token",
-                value=word,
+                value=given,
             )
-        if not rest:
-            raise CapaxError("empty-input", "a word needs at least one token after the start token", value=word)
-        run = self.model.run(self.dialect.translation.encode(rest), trace=True, many=False)
-        decoded = self.dialect.translation.decode(run.answers)
+        if not word:
+            raise CapaxError("empty-input", "a word needs at least one token after the start token", value=given)
+        run = self.model.run(self.dialect.translation.encode(word), trace=True, many=False)
+        decoded = [*self.dialect.translation.decode(run.answers), *padding]
         blocks = range(len(self.model.blocks))
         return AssembledTransformerModelOutput(
             decoded=decoded if bos is None else [bos, *decoded],
@@ -129,6 +132,22 @@ class AssembledTransformerModel:
         return f"<{self.compiled!r}, with Tracr's names>"
 
 
+def _unpadded(tokens: list[Any], pad: str | None) -> tuple[list[Any], list[Any]]:
+    """The word and the padding after it; padding anywhere else is refused."""
+    end = len(tokens)
+    while end and pad is not None and tokens[end - 1] == pad:
+        end -= 1
+    word, padding = tokens[:end], tokens[end:]
+    if pad is not None and pad in word:
+        raise CapaxError(
+            "bad-input",
+            f"the padding token {pad!r} stands at position {word.index(pad)}, before the end of the word",
+            hint="padding comes after the last token",
+            value=tokens,
+        )
+    return word, padding
+
+
 def _haiku(name: str) -> CapaxError:
     return CapaxError(
         "bad-option",
@@ -149,7 +168,8 @@ def compile_rasp_to_model(
 ) -> AssembledTransformerModel:
     """The program as a transformer for words of the vocabulary of up to `max_seq_len` tokens.
 
-    The start and padding tokens belong to the way in and out only: the model needs neither. `mlp_exactness` makes no
+    The start and padding tokens belong to the way in and out only: the model needs neither. A word may be filled up
+    with padding tokens after its end; `decoded` has them at the same positions. `mlp_exactness` makes no
     difference, since MLPs are exact. Further settings are those of `capax.compile`, such as `dtype="float64"`.
     """
     if not isinstance(program, SOp):

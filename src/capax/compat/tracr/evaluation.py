@@ -1,6 +1,7 @@
 """The meaning of Tracr's expressions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from capax.compat import expression as core
@@ -19,10 +20,15 @@ def evaluate(expr: RASPExpr, xs: Sequence[Any]) -> list[Any]:
 def to_core(root: RASPExpr) -> core.Expression:
     """The expression in the words that the dialects have in common."""
     found: dict[int, core.Expression] = {}
-    for expr in postorder([root], lambda e: e.children):
+    for expr in postorder([root], _parts):
         name = None if expr.name == expr.kind else expr.name
-        found[id(expr)] = _one(expr, [found[id(c)] for c in expr.children], name)
+        found[id(expr)] = _one(expr, [found[id(c)] for c in _parts(expr)], name)
     return found[id(root)]
+
+
+def _parts(expr: RASPExpr) -> list[RASPExpr]:
+    """What an expression has its meaning from."""
+    return [expr.whole] if isinstance(expr, selectors.FoldedSelect) else expr.children
 
 
 def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core.Expression:
@@ -43,6 +49,8 @@ def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core
             return core.Aggregate(parts[0], parts[1], expr.default, name=name)
         case sops.SelectorWidth():
             return core.Width(parts[0], name=name)
+        case selectors.FoldedSelect():
+            return parts[0] if name is None else replace(parts[0], name=name)
         case selectors.Select():
             return core.Select(parts[0], parts[1], selectors.known_predicate(expr.predicate), name=name)
         case selectors.SelectorAnd():

@@ -6,7 +6,7 @@ from typing import Any
 
 from capax.compat.functions import Known
 from capax.compat.tracr.annotations import RASPExpr
-from capax.compat.tracr.sops import SOp, expect_function, expect_sop
+from capax.compat.tracr.sops import Full, SOp, expect_function, expect_sop
 from capax.errors import CapaxError
 from capax.rasp import build
 
@@ -152,16 +152,61 @@ class SelectorNot(Selector):
         return [self.inner]
 
 
+class FoldedSelect(Select):
+    """A selector made of others that is a function of one key and one query, as Tracr gives it out.
+
+    It has their keys, queries and the joint predicate; its meaning is that of `whole`, which keeps the parts apart.
+    """
+
+    def __init__(self, keys: SOp, queries: SOp, predicate: Callable[[Any, Any], Any], whole: Selector) -> None:
+        super().__init__(keys, queries, predicate)
+        self.whole = whole
+
+
 def selector_and(fst: Selector, snd: Selector, simplify: bool = True) -> Selector:
-    """The pairs that both select; `simplify` makes no difference here."""
-    return SelectorAnd(fst, snd)
+    """The pairs that both select: one `Select` where the two have the same keys and queries, unless told otherwise."""
+    made = SelectorAnd(fst, snd)
+    return _folded(made, lambda a, b: a and b) if simplify else made
 
 
 def selector_or(fst: Selector, snd: Selector, simplify: bool = True) -> Selector:
-    """The pairs that one or both select; `simplify` makes no difference here."""
-    return SelectorOr(fst, snd)
+    """The pairs that one or both select: one `Select` where keys and queries are the same, unless told otherwise."""
+    made = SelectorOr(fst, snd)
+    return _folded(made, lambda a, b: a or b) if simplify else made
 
 
 def selector_not(inner: Selector, simplify: bool = True) -> Selector:
-    """The pairs that a selector leaves out; `simplify` makes no difference here."""
-    return SelectorNot(inner)
+    """The pairs that a selector leaves out: a `Select` if it is one of a `Select`, unless told otherwise."""
+    made = SelectorNot(inner)
+    if not simplify or not isinstance(inner, Select):
+        return made
+    predicate = inner.predicate
+    return FoldedSelect(inner.keys, inner.queries, lambda k, q: not predicate(k, q), made)
+
+
+def _folded(pair: _Pair, join: Callable[[bool, bool], bool]) -> Selector:
+    """Two selectors as one, or as they are where their keys or queries differ; a `Full` goes with any other s-op."""
+    fst, snd = pair.fst, pair.snd
+    if not isinstance(fst, Select) or not isinstance(snd, Select):
+        return pair
+    keys, queries = _shared(fst.keys, snd.keys), _shared(fst.queries, snd.queries)
+    if keys is None or queries is None:
+        return pair
+    parts = [(part.predicate, part.keys, part.queries) for part in (fst, snd)]
+
+    def predicate(key: Any, query: Any) -> bool:
+        return join(*(p(_value(k, key), _value(q, query)) for p, k, q in parts))
+
+    return FoldedSelect(keys, queries, predicate, pair)
+
+
+def _shared(one: SOp, two: SOp) -> SOp | None:
+    """The s-op that stands for both, if there is one."""
+    if one is two or isinstance(two, Full):
+        return one
+    return two if isinstance(one, Full) else None
+
+
+def _value(sop: SOp, value: Any) -> Any:
+    """The value that a predicate is given: that of a `Full` is its own, whatever stands in its place."""
+    return sop.fill if isinstance(sop, Full) else value

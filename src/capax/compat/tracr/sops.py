@@ -1,6 +1,7 @@
 """S-ops with Tracr's names."""
 
 import enum
+import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +12,8 @@ from capax.rasp import build
 
 if TYPE_CHECKING:
     from capax.compat.tracr.selectors import Selector
+
+_LOG = logging.getLogger("capax.compat.tracr")
 
 _OPERATIONS: dict[str, Known] = {
     "+": operation("+", lambda x, y: x + y),
@@ -174,6 +177,8 @@ class SequenceMap(SOp):
         super().__init__()
         self.f = expect_function(f)
         self.fst, self.snd = expect_sop(fst), expect_sop(snd)
+        if fst is snd:
+            _LOG.warning("both operands of a SequenceMap are %s: a Map of it would do", fst.label)
 
     @property
     def children(self) -> list[RASPExpr]:

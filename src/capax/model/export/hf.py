@@ -1,4 +1,4 @@
-"""Hugging Face: a directory that the stock GPT-2 or BERT classes load, with no code of its own."""
+"""Hugging Face: a directory that stock classes (OPT, RoBERTa; GPT-2, BERT) load, with no code of its own."""
 
 import math
 from pathlib import Path
@@ -8,12 +8,13 @@ import numpy as np
 
 from capax.model.export.check import random_words, short_words
 from capax.model.export.hf_answers import decoding_json
-from capax.model.export.hf_bert import bert_config, bert_tensors
+from capax.model.export.hf_bert import bert_config, bert_tensors, roberta_config, roberta_tensors
 from capax.model.export.hf_card import card
 from capax.model.export.hf_certificate import certificate
 from capax.model.export.hf_convert import Converted, convert
 from capax.model.export.hf_files import json_file, weights_file
 from capax.model.export.hf_gpt2 import gpt2_config, gpt2_tensors, lm_head
+from capax.model.export.hf_opt import opt_config, opt_tensors
 from capax.model.export.hf_run import load
 from capax.model.export.hf_shape import reason
 from capax.model.export.hf_tokens import Tokens, named, tokenizer_config, tokenizer_json, tokens_of
@@ -43,8 +44,8 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
     files = {
         "config.json": json_file(config),
         "model.safetensors": weights_file(tensors),
-        "tokenizer.json": json_file(tokenizer_json(tokens)),
-        "tokenizer_config.json": json_file(tokenizer_config(tokens, _longest(made.model), left=generates)),
+        "tokenizer.json": json_file(tokenizer_json(tokens, _longest(made.model) - len(model.prefix))),
+        "tokenizer_config.json": json_file(tokenizer_config(tokens, left=generates)),
         "capax.json": json_file(_told(made, tokens, model, rows)),
     }
     proved = None
@@ -91,22 +92,43 @@ def _generation(model: Model) -> dict[str, Any]:
 def _stack(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> tuple[dict[str, Any], dict[str, Array]]:
     """The configuration and the tensors."""
     count, whole = len(tokens.names), made.sizes is not None
-    if made.causal:
-        config, tensors = gpt2_config(made.model), gpt2_tensors(made.model, count)
-    else:
-        config, tensors = bert_config(made.model, whole_root=whole), bert_tensors(made.model, count, whole_root=whole)
+    config, tensors = _layers(made, tokens)
     shared = {"dtype": made.model.numbers, "torch_dtype": made.model.numbers, "vocab_size": count, **_ids(tokens)}
     if made.answers.task == "text-generation":
         tensors["lm_head.weight"] = lm_head(made.model, rows, count, _low(made, model) if whole else None)
-        return {"architectures": ["GPT2LMHeadModel"], **config, **shared}, tensors
+        return {"architectures": [_CLASSES[made.family][0]], **config, **shared}, tensors
     labels = named(made.answers.values) if made.answers.values else ["value"]
     shared |= {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}
-    if made.causal:
+    if made.family == "gpt2":
         map = made.model.readout.map
         tensors |= {"classifier.weight": map.weight.T, "classifier.bias": map.bias}
         config["classifier_dropout"] = 0.0
-    name = "GPT2ForTokenClassification" if made.causal else "BertForTokenClassification"
-    return {"architectures": [name], **config, **shared}, tensors
+    return {"architectures": [_CLASSES[made.family][1]], **config, **shared}, tensors
+
+
+_CLASSES = {
+    "opt": ("OPTForCausalLM", ""),
+    "roberta": ("", "RobertaForTokenClassification"),
+    "gpt2": ("GPT2LMHeadModel", "GPT2ForTokenClassification"),
+    "bert": ("", "BertForTokenClassification"),
+}
+"""By family: the class that generates text, and the one that labels tokens."""
+
+
+def _layers(made: Converted, tokens: Tokens) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The configuration and the tensors of the stack of layers."""
+    count = len(tokens.names)
+    match made.family:
+        case "opt":
+            return opt_config(made.model), opt_tensors(made.model, count)
+        case "gpt2":
+            return gpt2_config(made.model), gpt2_tensors(made.model, count)
+        case "roberta":
+            assert tokens.pad is not None, "its positions are counted over what is no padding"
+            config = roberta_config(made.model, tokens.pad, causal=made.causal)
+            return config, roberta_tensors(made.model, count, tokens.pad)
+        case "bert":
+            return bert_config(made.model, whole_root=False), bert_tensors(made.model, count, whole_root=False)
 
 
 def _low(made: Converted, model: Model) -> float:
@@ -131,7 +153,7 @@ def _told(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> dic
 
 TARGET = Target(
     name="hf",
-    what="a Hugging Face directory for the stock GPT-2 or BERT classes, with a tokenizer and no code",
+    what="a Hugging Face directory for stock classes (OPT, RoBERTa), with a tokenizer and no code",
     extra="hf",
     packages=("torch", "transformers"),
     refuse=reason,

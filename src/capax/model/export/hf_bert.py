@@ -1,23 +1,41 @@
-"""A model of BERT's shape as the configuration and the tensors of the stock class for labelling tokens."""
+"""A model of BERT's shape as the configuration and the tensors of the stock classes for labelling tokens.
+
+RoBERTa is BERT but for its positions, which are counted over the tokens that are no padding: padding may stand on
+either side of a word. Its table of positions begins after the row of the padding token's id.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from capax.model.export.hf_heads import ACTIVATION, hidden_size, mlp_arrays, packed_heads, scale_factor
+from capax.model.export.hf_heads import ACTIVATION, hidden_size, mlp_activation, mlp_arrays, packed_heads, scale_factor
 from capax.model.export.hf_sizes import needed, split_of
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Mlp, Norm
+from capax.model.parts import Affine, Array, Norm
+
+
+def roberta_config(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
+    """The configuration of RoBERTa, for a padding token of this id; no position sees a later one if it is causal."""
+    config = bert_config(model, whole_root=True) | {"model_type": "roberta"}
+    config["max_position_embeddings"] += pad + 1
+    return config | ({"is_decoder": True, "use_cache": False} if causal else {})
+
+
+def roberta_tensors(model: Model, rows: int, pad: int) -> dict[str, Array]:
+    """The tensors of RoBERTa for labelling tokens, for a padding token of this id."""
+    tensors = bert_tensors(model, rows, whole_root=True)
+    found = {n.replace("bert.", "roberta.", 1) if n.startswith("bert.") else n: t for n, t in tensors.items()}
+    table = "roberta.embeddings.position_embeddings.weight"
+    return found | {table: np.pad(found[table], ((pad + 1, 0), (0, 0)))}
 
 
 def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
-    """The configuration of the stack of layers; what is not said is left as the class has it."""
+    """The configuration of BERT's stack of layers; what is not said is left as the class has it."""
     split = split_of(model.width, *needed(model), whole_root=whole_root)
     norm = model.blocks[0].attention_norm
     assert split is not None
     assert norm is not None
     assert model.positions.table is not None
-    activation = next((b.mlp.activation for b in model.blocks if isinstance(b.mlp, Mlp)), "relu")
     return {
         "model_type": "bert",
         "hidden_size": model.width,
@@ -26,7 +44,7 @@ def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
         "intermediate_size": hidden_size(model),
         "max_position_embeddings": len(model.positions.table),
         "type_vocab_size": 2,
-        "hidden_act": ACTIVATION[activation],
+        "hidden_act": ACTIVATION[mlp_activation(model)],
         "layer_norm_eps": norm.epsilon,
         "hidden_dropout_prob": 0.0,
         "attention_probs_dropout_prob": 0.0,

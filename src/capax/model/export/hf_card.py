@@ -40,7 +40,7 @@ def card(made: Converted, tokens: Tokens, model: Model, config: dict[str, Any], 
         _what(made, tokens, words, longest),
         f"```python\n{code}\n```",
         "`capax.json` says what the tokens and the outputs stand for; no code of capax is needed to run the model.",
-        f"## Numbers\n\n{_numbers(dtype)}",
+        f"## Numbers\n\n{_numbers(dtype, made.family)}",
         f"## What is known\n\n{_known(made, known)}",
     ]
     program = model.facts.get("program")
@@ -59,7 +59,8 @@ def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> st
     how = "a text of single characters" if tokens.chars else "a text of tokens separated by blanks"
     lines = [
         f"Made by capax. It reads words of up to {longest:,} tokens, written as {how}. The tokens are {listed}.",
-        "A text with any other token is an error.",
+        "A text with any other token, or with more of them, is an error that lists the tokens and the length; which token "
+        "it was the tokenizer cannot say. Rows of ids that are too long end in an `IndexError` of the class.",
     ]
     if tokens.prefix:
         first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
@@ -73,15 +74,33 @@ def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> st
         lines.append("The highest logit at each place names the answer there: see `id2label`.")
     else:
         lines.append("The one output at each place is a number; `capax.json` says how it is read.")
+    lines.append(_PADDING[made.family])
     return "\n".join(lines)
 
 
-def _numbers(dtype: str) -> str:
+_ON_THE_RIGHT = (
+    "**Pad on the right** in plain calls: the class counts padding on the left as positions, and the answers would be "
+    "wrong without a warning. Left of a word it is right with `position_ids` that count from the first token."
+)
+_PADDING = {
+    "opt": "Padding may stand on either side, since the class counts positions in the attention mask; the tokenizer pads "
+    "on the left, which generation needs.",
+    "roberta": "Padding may stand on either side, since the class counts positions over tokens that are no padding. Give "
+    "the attention mask of the tokenizer too.",
+    "gpt2": _ON_THE_RIGHT,
+    "bert": _ON_THE_RIGHT,
+}
+"""What padding does in a class."""
+
+
+def _numbers(dtype: str, family: str) -> str:
     lower = "float32, float16 or bfloat16" if dtype == "float64" else "float16 or bfloat16"
+    eager = " Leave the attention implementation as it is: the eager one of OPT takes its softmax in float32."
     return (
         f"The answers hold in **{dtype}**, which the configuration sets. **Do not load it in {lower}**, quantise it or "
         f"use autocast: it may then give wrong answers without a warning. Some versions of transformers (before 5) "
         f'load in float32 unless told otherwise: give `dtype="auto"` (in old ones `torch_dtype="auto"`).'
+        f"{eager * (family == 'opt' and dtype == 'float64')}"
     )
 
 

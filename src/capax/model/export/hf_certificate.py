@@ -62,8 +62,8 @@ def certificate(made: Converted, config: dict[str, Any], answers: Mapping[str, A
         f"every map that reads a direction x of the stream after a norm reads a number within "
         f"{told.relative:.3g} * |x| + {told.absolute:.3g} of x, in rows no longer than {told.reach:.6g}"
     )
-    count = 1 if made.causal else 2 * len(made.model.blocks) - 1
-    if not made.causal:
+    count = 1 if not made.after else 2 * len(made.model.blocks) - 1
+    if made.after:
         reads += f"; the stream itself passes through {count} norms one after the other, each with that error"
     row = {
         "bound_used": told.reach,

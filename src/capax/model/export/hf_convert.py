@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,51 +31,66 @@ LARGEST_PIN: Final = 2.0**50
 """A larger pinned number would overflow in float32 when it is squared and summed."""
 
 
+Family: TypeAlias = Literal["gpt2", "bert", "opt", "roberta"]
+"""The classes that hold a model. OPT and RoBERTa count positions without padding; a model whose norms are its own is
+held by GPT-2 or BERT, where it may come from."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted:
     """A model of GPT-2's or BERT's shape, with what was chosen for it; `sizes` is None where norms are its own."""
 
     model: Model
     answers: Answers
+    family: Family
     causal: bool
     sizes: Sizes | None
     soften: float
     notes: dict[str, Any]
+
+    @property
+    def after(self) -> bool:
+        """Whether the norms stand after the sublayers."""
+        return self.family in ("bert", "roberta")
 
 
 def convert(model: Model) -> Converted:
     """A model that a stock class holds, as one of its shape: in float32 where that gives the model's answers."""
     causal = is_causal(model)
     answers = answers_of(model, causal=causal)
-    if shape_of(model) != "bare":
-        return Converted(with_logits(_with_table(model)), answers, causal, None, 1.0, {})
+    shape = shape_of(model)
+    assert shape is not None, "it was refused"
+    if shape != "bare":
+        return Converted(with_logits(_with_table(model)), answers, shape, causal, None, 1.0, {})
+    family: Family = "opt" if answers.task == "text-generation" else "roberta"
     words = [*short_words(model, 150)[0], *random_words(model, 60, 0)]
     seen, certain = longest_row(model, words), certain_length(model)
-    sizes = sizes_for(model, whole_root=not causal)
+    sizes = sizes_for(model, whole_root=True)
     if model.numbers == "float32":
-        made = _tried(model, _neutralised(model, answers, causal, sizes, "float32", seen, certain), words)
+        made = _tried(model, _neutralised(model, answers, family, sizes, "float32", seen, certain), words)
         if made.notes["pin"] <= LARGEST_PIN and made.notes["holds_when_off_by"]:
             return made
-    return _tried(model, _neutralised(model, answers, causal, sizes, "float64", seen, certain), words)
+    return _tried(model, _neutralised(model, answers, family, sizes, "float64", seen, certain), words)
 
 
 def _neutralised(
-    model: Model, answers: Answers, causal: bool, sizes: Sizes, dtype: str, seen: float, certain: float
+    model: Model, answers: Answers, family: Family, sizes: Sizes, dtype: str, seen: float, certain: float
 ) -> Converted:
+    after = family == "roberta"
     fine = with_logits(model.to(dtype))
     soften = SCALE[dtype] / COMPILED[model.numbers] if isinstance(model.facts.get("program"), str) else 1.0
     reach = 2.0**ROOM * max(seen, 1.0)
     proved = certain <= reach / 2  # the other half is for rounding
     pin = pin_for(seen, dtype)
-    made = with_norms(fine, sizes, dtype, pin, after=not causal, soften=soften)
+    made = with_norms(fine, sizes, dtype, pin, after=after, soften=soften)
     notes = {
         "pin": pin,
         "longest_row_seen": seen,
         "longest_row_by_intervals": certain if math.isfinite(certain) else None,
         "rows_within_reach": "proved" if proved else "seen on the words that were tried",
-        "error": norm_error(sizes, dtype, pin, reach, model.width, after=not causal),
+        "error": norm_error(sizes, dtype, pin, reach, model.width, after=after),
     }
-    return Converted(made, answers, causal, sizes, soften, notes)
+    return Converted(made, answers, family, is_causal(model), sizes, soften, notes)
 
 
 def _with_table(model: Model) -> Model:

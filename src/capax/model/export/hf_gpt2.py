@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.model.export.hf_heads import ACTIVATION, hidden_size, mlp_arrays, packed_heads, scale_factor
+from capax.model.export.hf_heads import ACTIVATION, hidden_size, mlp_activation, mlp_arrays, packed_heads, scale_factor
 from capax.model.export.hf_sizes import needed, split_of
 from capax.model.model import Model
 from capax.model.parts import Array, Norm
@@ -23,7 +23,7 @@ def gpt2_config(model: Model) -> dict[str, Any]:
         "n_head": split[0],
         "n_inner": hidden_size(model),
         "n_positions": len(model.positions.table),
-        "activation_function": ACTIVATION[_activation(model)],
+        "activation_function": ACTIVATION[mlp_activation(model)],
         "layer_norm_epsilon": model.readout.norm.epsilon,
         "scale_attn_weights": _is_scaled(model, split[1]),
         "resid_pdrop": 0.0,
@@ -32,10 +32,6 @@ def gpt2_config(model: Model) -> dict[str, Any]:
         "summary_first_dropout": 0.0,
         "tie_word_embeddings": False,
     }
-
-
-def _activation(model: Model) -> str:
-    return next((b.mlp.activation for b in model.blocks if b.mlp is not None and hasattr(b.mlp, "activation")), "relu")
 
 
 def _is_scaled(model: Model, dimension: int) -> bool:

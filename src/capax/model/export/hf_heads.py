@@ -45,6 +45,11 @@ def hidden_size(model: Model) -> int:
     return max((b.mlp.maps[0].outputs for b in model.blocks if isinstance(b.mlp, Mlp)), default=1) or 1
 
 
+def mlp_activation(model: Model) -> str:
+    """The activation of a model's MLPs, which all have the same."""
+    return next((b.mlp.activation for b in model.blocks if isinstance(b.mlp, Mlp)), "relu")
+
+
 def mlp_arrays(block: Block, model: Model, hidden: int) -> tuple[Affine, Affine]:
     """The two maps of a block's MLP with so many units; all zero where it has none."""
     dtype, width = model.embedding.dtype, model.width

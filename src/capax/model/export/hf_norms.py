@@ -18,8 +18,8 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Readout
 from capax.model.positions import Positions
 
-EPSILON: Final = 1e-12
-"""What the norms add to the variance: nothing beside it."""
+EPSILON: Final = 1e-5
+"""What the norms add to the variance, which is next to nothing beside it; some classes have no setting for another."""
 ABOVE: Final = {"float32": 14, "float64": 30}
 """The pinned number is so many powers of two above the longest row of the stream that was seen."""
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from capax.model.vocabulary import Token
 
@@ -76,8 +76,19 @@ def text_of(tokens: Tokens, names: Sequence[str]) -> str:
     return ("" if tokens.chars else " ").join(names)
 
 
-def tokenizer_json(tokens: Tokens) -> dict[str, Any]:
-    """The tokenizer: it splits a text into characters or at blanks, and puts the prefix before it."""
+LISTED: Final = 12
+"""An error names at most so many tokens."""
+MOST_REPEATS: Final = 100_000
+"""What a regular expression can count to; longer texts are left to the model, which has no positions for them."""
+
+
+def tokenizer_json(tokens: Tokens, longest: int) -> dict[str, Any]:
+    """The tokenizer: it splits a text into characters or at blanks, and puts the prefix before it.
+
+    A text with an unknown token is an error, and so is one of more than `longest` tokens, which is first exchanged for
+    an unknown one. Of all kinds of tokenizers only BPE has an error with words of ours in it: it says which token it
+    misses for unknown ones, and the name of that token is what there is to say. It merges nothing here.
+    """
     special = dict.fromkeys((*tokens.prefix, *(i for i in (tokens.pad, tokens.end) if i is not None)))
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     before = [{"SpecialToken": {"id": tokens.names[i], "type_id": 0}} for i in tokens.prefix]
@@ -89,7 +100,7 @@ def tokenizer_json(tokens: Tokens) -> dict[str, Any]:
         "truncation": None,
         "padding": None,
         "added_tokens": [{"id": i, "content": tokens.names[i], **flags} for i in sorted(special)],
-        "normalizer": None,
+        "normalizer": _refusal(tokens, longest) if longest < MOST_REPEATS else None,
         "pre_tokenizer": split,
         "post_processor": {
             "type": "TemplateProcessing",
@@ -101,16 +112,44 @@ def tokenizer_json(tokens: Tokens) -> dict[str, Any]:
             },
         },
         "decoder": {"type": "Fuse"} if tokens.chars else None,
-        # an unknown token is an error: the name of the unknown one is not in the vocabulary
-        "model": {"type": "WordLevel", "vocab": {n: i for i, n in enumerate(tokens.names)}, "unk_token": "<unknown>"},
+        "model": {
+            "type": "BPE",
+            "vocab": {n: i for i, n in enumerate(tokens.names)},
+            "merges": [],
+            "ignore_merges": True,  # a token of several characters is looked up as a whole
+            # and is not taken apart: no token begins as its later characters would have to
+            "continuing_subword_prefix": None if tokens.chars else _foreign(tokens),
+            "unk_token": f"a token that is none of {_listed(tokens)}, or a text of more than {longest:,} tokens",
+        },
     }
 
 
-def tokenizer_config(tokens: Tokens, longest: int, *, left: bool) -> dict[str, Any]:
-    """The settings of the tokenizer; words of a batch are filled up on the left where the model generates."""
+def _refusal(tokens: Tokens, longest: int) -> dict[str, Any]:
+    """The change of a text of too many tokens into one that no vocabulary has."""
+    more = rf"\A[\s\S]{{{longest + 1}}}[\s\S]*" if tokens.chars else rf"\A\s*(?>\S+\s+){{{longest}}}\S[\s\S]*"
+    return {"type": "Replace", "pattern": {"Regex": more}, "content": _foreign(tokens)}
+
+
+def _foreign(tokens: Tokens) -> str:
+    """A character that no token has."""
+    used = set("".join(tokens.names))
+    return next(c for c in map(chr, range(0xE000, 0xF8FF)) if c not in used)
+
+
+def _listed(tokens: Tokens) -> str:
+    """The tokens that a text may have."""
+    words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
+    shown = ", ".join(json.dumps(word, ensure_ascii=False) for word in words[:LISTED])
+    return shown + (f" and {len(words) - LISTED:,} more" if len(words) > LISTED else "")
+
+
+def tokenizer_config(tokens: Tokens, *, left: bool) -> dict[str, Any]:
+    """The settings of the tokenizer; words of a batch are filled up on the left where the model generates.
+
+    There is no `model_max_length`: pipelines cut texts to it without a word.
+    """
     config: dict[str, Any] = {
         "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_max_length": longest,
         "padding_side": "left" if left else "right",
         "model_input_names": ["input_ids", "attention_mask"],
         "clean_up_tokenization_spaces": False,

@@ -24,8 +24,8 @@ IN_BLOCKS = {
 }
 """TransformerLens' name in a block, and that of `capax.model.trace`.
 
-Its axes are batch, place, head, feature where those of capax are batch, head, place, feature; its queries are twice
-those of capax, since it divides the scores by 2. Patterns and scores have the same axes.
+The numbers are the same. Of queries, keys, values and what heads average, its axes are batch, position, head, feature
+where those of capax are batch, head, position, feature; patterns and scores have the same axes.
 """
 
 

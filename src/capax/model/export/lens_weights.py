@@ -1,7 +1,7 @@
 """A plain model in TransformerLens' layout: one size for all heads, one for all MLPs, and its names of weights.
 
-What a model has too little of is filled with zeros, which change no number. The attention scores are divided by a
-fixed 2 there, since its own models do not take 1; the queries are multiplied by it, which rounds nothing.
+What a model has too little of is filled with zeros, which change no number. The scale of the scores is in the queries,
+as it is in the trace of capax; nothing is divided afterwards.
 """
 
 from typing import Any, Final
@@ -12,7 +12,6 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm
 from capax.model.plain import direction
 
-DIVISOR: Final = 2.0
 ACTIVATIONS: Final = {"relu": "relu", "gelu": "gelu", "gelu-tanh": "gelu_new"}
 
 
@@ -32,7 +31,7 @@ def config(model: Model) -> dict[str, Any]:
         "act_fn": ACTIVATIONS[next((m.activation for m in mlps(model)), "relu")],
         "attention_dir": "causal" if direction(model) == "causal" else "bidirectional",
         "use_attn_scale": True,
-        "attn_scale": DIVISOR,
+        "attn_scale": 1.0,
         "positional_embedding_type": "standard",
         "normalization_type": None if norm is None else {"layer": "LN", "rms": "RMS"}[norm.kind],
         "eps": 1e-5 if norm is None else norm.epsilon,
@@ -98,7 +97,7 @@ def _heads(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Arra
     found["attn.W_O"] = np.zeros((heads, k, d), dtype)
     for number, head in enumerate(block.heads):
         assert isinstance(head, Head)
-        for letter, map, factor in (("Q", head.query, head.scale * DIVISOR), ("K", head.key, 1), ("V", head.value, 1)):
+        for letter, map, factor in (("Q", head.query, head.scale), ("K", head.key, 1), ("V", head.value, 1)):
             scaled = Affine(map.weight * dtype.type(factor), map.bias * dtype.type(factor))
             found[f"attn.W_{letter}"][number, :, : map.outputs] = scaled.weight
             found[f"attn.b_{letter}"][number, : map.outputs] = scaled.bias

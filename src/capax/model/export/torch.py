@@ -43,6 +43,10 @@ model({word})  # {answers}
 model.batch([{word}, {word}])  # words may differ in length
 ```
 
+## Numbers
+The answers hold in the dtype of the weights. `model.half()` and the like warn where they are not proved in the new one;
+`torch.autocast` does not pass through here: do not use it.
+
 ## Train it
 `model` is an `nn.Module` whose every weight is a parameter.
 

@@ -10,6 +10,7 @@ from capax.model.imports.checkpoint import Checkpoint, unfit
 from capax.model.imports.distilbert import read_distilbert
 from capax.model.imports.gpt2 import read_gpt2
 from capax.model.imports.lens import read_lens
+from capax.model.imports.opt import read_opt
 from capax.model.model import Model
 
 
@@ -35,6 +36,8 @@ def _read(given: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
     kind = given.config.get("model_type")
     if kind == "gpt2":
         return read_gpt2(given, files)
+    if kind == "opt":
+        return read_opt(given, files)
     if isinstance(kind, str) and kind in KINDS:
         return read_bert(given, files)
     if kind == "distilbert":

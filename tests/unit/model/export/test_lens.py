@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from capax.app.export_command import fitted
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
 from capax.model.export.lens import TARGET, refused, write
-from capax.model.export.lens_weights import DIVISOR, config, weights
+from capax.model.export.lens_weights import config, weights
 from capax.model.model import Model
 from capax.model.parts import Norm
 from capax.model.plain import why_not_plain
@@ -84,7 +85,7 @@ def pairs(found: Model, cache: Any, trace: Any, hooks: dict[str, str]) -> Iterat
         theirs, ours = cache[hook].numpy(), trace[name]
         *_, part = name.split(".")
         if part in ("q", "k", "v", "z"):
-            theirs = theirs.transpose(0, 2, 1, 3) / (DIVISOR if part == "q" else 1)
+            theirs = theirs.transpose(0, 2, 1, 3)
             for head in range(len(found.blocks[int(name.split(".")[1])].heads)):
                 one = ours[:, head] if isinstance(ours, np.ndarray) else ours[head]
                 yield f"{hook}, head {head}", theirs[:, head, :, : one.shape[-1]], one
@@ -118,6 +119,16 @@ def test_every_activation_is_the_same(kind: str, name: str, tmp_path: Path) -> N
     assert lens(word) == run.answers
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_dtype_is_warned_of(kind: str, tmp_path: Path) -> None:
+    """TransformerLens changes it without a word; the answers that are asked for here say so."""
+    lens = loaded(plain("reverse"), kind, tmp_path)
+    assert lens("abca") == ["a", "c", "b", "a"]
+    lens.model.to(torch.float64)
+    with pytest.warns(UserWarning, match="made for float32; in float64 its answers may be wrong"):
+        lens("abca")
+
+
 @pytest.mark.parametrize("name", COMPILED)
 def test_names_line_up(name: str) -> None:
     """Every head of the model stands in the names with what it computes, at the hook of its layer."""
@@ -143,7 +154,7 @@ def test_weights_are_those_of_the_settings() -> None:
             assert not made[f"blocks.{number}.attn.W_{part}"][len(block.heads) :].any()
         for place, head in enumerate(block.heads):
             query = made[f"blocks.{number}.attn.W_Q"][place][:, : head.query.outputs]  # type: ignore[union-attr]
-            assert np.array_equal(query, head.query.weight * head.scale * 2)  # type: ignore[union-attr]
+            assert np.array_equal(query, head.query.weight * head.scale)  # type: ignore[union-attr]
     assert {str(array.dtype) for array in made.values()} == {"float32"}
 
 

@@ -11,6 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import capax
 from capax.errors import CapaxError
 from capax.model import run
 from capax.model.export.registry import targets
@@ -125,9 +126,27 @@ def test_a_module_of_another_type_comes_back_in_its_own() -> None:
     """`module.double()` is a model in float64, `module.bfloat16()` one in bfloat16."""
     before = model("reverse")
     assert Model.from_torch(before.to_torch().double()).numbers == "float64"
-    after = Model.from_torch(before.to_torch().bfloat16())
+    with pytest.warns(UserWarning, match="made for float32; in bfloat16 its answers are not proved"):
+        after = Model.from_torch(before.to_torch().bfloat16())
     assert after.numbers == "bfloat16"
     assert (after.embedding == before.to("bfloat16").embedding).all()
+
+
+def test_a_dtype_in_which_answers_are_not_proved_is_warned_of(tmp_path: Path) -> None:
+    """Of the module itself and of an export; one in which they are proved, or a move, passes in silence."""
+    found = capax.compile(capax.library.reverse, alphabet="abc", max_length=5, words=50).model
+    lengths = {v["numbers"]: v["length"] for v in found.facts["certificate"]["verdicts"]}
+    assert lengths["float64"] == lengths["float32"] == 5
+    found.export(tmp_path / "out", to="torch")
+    exported = runpy.run_path(str(tmp_path / "out" / "model.py"))["load"](tmp_path / "out")
+    for module in (found.to_torch(), exported):
+        assert module.double()("abca") == module.float()("abca") == module.to("cpu")("abca") == ["a", "c", "b", "a"]
+        with pytest.warns(UserWarning, match=r"made for float32; in float16 its answers are .* may be wrong"):
+            module.half()
+    cut = {**found.facts["certificate"], "verdicts": [{"numbers": "float64", "length": 3}]}
+    partly = replace(found, facts={**found.facts, "certificate": cut}).to_torch()
+    with pytest.warns(UserWarning, match="in float64 its answers are proved for words of up to 3 tokens only, of 5"):
+        partly.to(torch.float64)
 
 
 @pytest.mark.parametrize("functions", [*FUNCTIONS, "[i%3=1]", "i%4", "sin(i*0.5)", "cos(i*1e-2)", "i^3"])
@@ -172,7 +191,7 @@ def test_the_file_stands_alone(tmp_path: Path) -> None:
     tree = ast.parse(source)
     modules = [n.module if isinstance(n, ast.ImportFrom) else n.names[0].name for n in ast.walk(tree) if _is_import(n)]
     assert {m.split(".")[0] for m in modules} <= {"torch", "bisect", "math", "re", "json", "os", "pathlib", "fractions",
-                                                  "collections", "typing"}  # fmt: skip
+                                                  "collections", "typing", "warnings"}  # fmt: skip
     assert "capax." not in source.replace("`capax.Model", "")
     assert source.count("\nimport torch\n") == 1
     assert "\n\n\nclass Transformer" in source

@@ -20,8 +20,8 @@ class Lens:
     `lens.model.run_with_cache(lens.tokens("abc"))` gives logits and activations, the prefix included.
     """
 
-    def __init__(self, model: Any, config: dict[str, Any]) -> None:
-        self.model, self.words = model, Words(config)
+    def __init__(self, model: Any, config: dict[str, Any], dtype: str) -> None:
+        self.model, self.words, self.dtype = model, Words(config), dtype
 
     def tokens(self, word: Iterable[Any]) -> Tensor:
         """The rows (1, place) of a word, with the prefix before it: what `lens.model` reads."""
@@ -29,6 +29,9 @@ class Lens:
 
     def logits(self, words: Iterable[Iterable[Any]]) -> list[Tensor]:
         """The logits (place, output) of each word, without the prefix; words of one length run together."""
+        now = str(next(self.model.parameters()).dtype).removeprefix("torch.")
+        if now != self.dtype:
+            warnings.warn(f"this model is made for {self.dtype}; in {now} its answers may be wrong", stacklevel=2)
         rows = [self.words.rows(word) for word in words]
         found: list[Any] = [torch.zeros(0, 1)] * len(rows)
         for length in {len(row) for row in rows} - {0}:
@@ -57,7 +60,7 @@ def load(folder: str | os.PathLike[str], kind: str | None = None) -> Lens:
     config = json.loads((place / "config.json").read_text())
     weights = load_file(place / "model.safetensors")
     make = {"HookedTransformer": hooked, "TransformerBridge": bridge}[kind or oldest()]
-    return Lens(make(config, weights), json.loads((place / "words.json").read_text()))
+    return Lens(make(config, weights), json.loads((place / "words.json").read_text()), config["dtype"])
 
 
 def oldest() -> str:
@@ -89,9 +92,17 @@ def bridge(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
     from transformer_lens.model_bridge import TransformerBridge
 
     dtype = getattr(torch, config["dtype"])
-    settings = {name: value for name, value in config.items() if name != "dtype"}
+    divisor = 2.0  # it refuses 1 when it is made, and takes it afterwards
+    settings = {name: value for name, value in config.items() if name != "dtype"} | {"attn_scale": divisor}
     model = TransformerBridge.boot_native(settings, device="cpu", dtype=dtype)
     own = model.original_model
+    attentions = [part for part in own.modules() if type(part).__name__ == "NativeAttention"]
+    if len(attentions) == config["n_layers"] and all(part.scale == divisor for part in attentions):
+        for part in attentions:
+            part.scale = config["attn_scale"]
+        model.cfg.attn_scale = config["attn_scale"]
+    else:  # a version of another make: then `hook_q` has the queries times the divisor
+        weights = {n: w * divisor if n.endswith((".W_Q", ".b_Q")) else w for n, w in weights.items()}
     biases = [(name, buffer) for name, buffer in own.named_buffers() if name.endswith(".bias")]  # of the unembedding
     inside = {n.replace("._original_component", ""): p for n, p in [*own.named_parameters(), *biases]}
     given = bridge_weights(weights)

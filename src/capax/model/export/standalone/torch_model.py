@@ -5,6 +5,7 @@ Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key
 
 import math
 import re
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -287,6 +288,22 @@ class Readout(nn.Module):
         return logits
 
 
+def remark_on(config: dict[str, Any], now: str) -> None:
+    """Warns that the answers of a model are not proved in a dtype, unless it is its own or one that they are proved in.
+
+    Where nothing is proved at all, only a dtype with fewer digits is warned of.
+    """
+    made, longest = config["numbers"], config["max_length"]
+    certificate = config.get("facts", {}).get("certificate") or {}
+    proved = {v["numbers"]: v["length"] for v in certificate.get("verdicts", ())}
+    length = proved.get(now, 0)
+    finer = not proved and torch.finfo(getattr(torch, now)).eps <= torch.finfo(getattr(torch, made)).eps
+    if now == made or finer or (longest is not None and length >= longest):
+        return
+    known = f"proved for words of up to {length} tokens only, of {longest}" if length else "not proved"
+    warnings.warn(f"this model is made for {made}; in {now} its answers are {known}, and may be wrong", stacklevel=4)
+
+
 class Transformer(nn.Module):
     """A transformer. `model("abc")` gives answers, `model(ids, lengths)` gives logits, which can be trained."""
 
@@ -320,6 +337,14 @@ class Transformer(nn.Module):
         for block in self.blocks:
             x = block(x, real)
         return self.readout(x)[:, len(self.words.prefix) :]
+
+    def _apply(self, *arguments: Any) -> "Transformer":
+        """What `half()`, `to(...)` and the like do; a change of dtype in which answers are not proved is warned of."""
+        before = self.embedding.dtype
+        super()._apply(*arguments)
+        if self.embedding.dtype != before:
+            remark_on(self.config, str(self.embedding.dtype).removeprefix("torch."))
+        return self
 
     def encode(self, words: Iterable[Iterable[Any]]) -> tuple[Tensor, Tensor]:
         """The rows (batch, place) of words, prefix included, the short ones padded, and their lengths (batch)."""
