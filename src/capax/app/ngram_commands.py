@@ -214,7 +214,7 @@ def _score(
 
     Example: capax ngram score lm.safetensors "When forty winters"
     """
-    from capax.app.files import read_stdin
+    from capax.app.streams import read_stdin
 
     given = read_stdin() if text == "-" else text
     result = score(model, [line for line in given.split("\n") if line.strip()])
