@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import typer
 
@@ -15,7 +15,7 @@ from capax.errors import CapaxError
 
 WRONG: Final = 2
 """The exit code of a command whose input was wrong."""
-_BAD_USE: Final = typer.BadParameter.__mro__[2]
+_BAD_USE: Final = cast(type[Exception], typer.BadParameter.__mro__[2])
 """What the reader of the command line raises for words that it does not understand."""
 
 

@@ -136,21 +136,28 @@ def _put(folder: Path, place: Path, before: Path) -> None:
 
 def remove_stale(folder: Path) -> None:
     """Removes what writers that are no more have left in a folder; what cannot be removed stays."""
-    if fcntl is None:
-        return
     for path in folder.glob(f"{_START}*{_END}"):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):  # AttributeError: a system without these flags
             handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if time.time() - os.fstat(handle).st_mtime < _YOUNG:
-                    continue
-                if stat.S_ISREG(os.fstat(handle).st_mode):
-                    path.unlink()
-                elif not (path / _REPLACED).exists():  # an export that was to be replaced: the user decides
-                    shutil.rmtree(path, ignore_errors=True)
+                if _is_free(handle) and time.time() - os.fstat(handle).st_mtime >= _YOUNG:
+                    _remove(path)
             finally:
                 os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if not path.is_dir():
+        path.unlink()
+    elif not (path / _REPLACED).exists():  # an export that was to be replaced: the user decides
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_free(handle: int) -> bool:
+    """Whether no writer holds the lock of a file."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return fcntl is not None
 
 
 def _lock(handle: int) -> None:
