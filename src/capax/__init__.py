@@ -3,6 +3,11 @@
 The public names, on one screen. What reads texts or needs numpy comes only when asked for.
 """
 
+# ruff: noqa: E402
+from capax.app.interrupts import guard_start
+
+guard_start()  # before the other imports, so that Ctrl-C is quiet while they are carried out
+
 from functools import cache, partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any

@@ -1,8 +1,5 @@
 """The command line. Each command reads its arguments, calls `commands` and prints."""
 
-import io
-import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -22,11 +19,12 @@ from capax.app import (
     theorem_commands,
     tm_command,
 )
-from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, write_text
+from capax.app.files import read_text, write_stdout, write_text
 from capax.app.help_screen import HelpScreen
 from capax.app.output import print_json, print_text, say
+from capax.app.process import run as run_process
+from capax.app.streams import read_stdin
 from capax.errors import CapaxError
-from capax.rasp.text.parser import keep_tables
 
 app = typer.Typer(
     name="capax",
@@ -461,36 +459,4 @@ lab_commands.register(app)
 
 def main() -> None:
     """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
-    sys.set_int_max_str_digits(100_000)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is half written is taken away, as after Ctrl-C
-    # numpy reads this when it is first imported; several threads only wait for each other on matrices this small
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    folder = cache_folder()
-    if folder is not None:
-        keep_tables(str(folder / "grammar"))
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal without a character shows its number
-    try:
-        try:
-            app(standalone_mode=True)
-        finally:
-            sys.stdout.flush()
-    except CapaxError as error:
-        say(error.render(), "error")
-        sys.exit(2)
-    except BrokenPipeError:
-        _abandon_output()
-        sys.exit(0)
-    except OSError as error:
-        _abandon_output()
-        say(f"cannot write the output: {error.strerror}", "error")
-        sys.exit(2)
-    except KeyboardInterrupt:
-        say("interrupted")
-        sys.exit(130)
-
-
-def _abandon_output() -> None:
-    """Lets what is still to be written go nowhere, so that leaving does not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    run_process(app)

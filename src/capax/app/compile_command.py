@@ -10,6 +10,7 @@ from capax.app.files import read_text
 from capax.app.inputs import split_input
 from capax.app.model_files import load_model, save_model
 from capax.app.resolve import Resolved, resolve
+from capax.app.writing import check_writable
 from capax.compile.agreement import agreement
 from capax.compile.compiled import compile_program
 from capax.compile.domain import Domain, domain
@@ -25,6 +26,8 @@ def compile_to(program: str | Resolved, output: str | None, **settings: Any) -> 
     """What compiling a program gave: size, check and possible errors; the model goes to `output` if that is a file."""
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+    if output is not None:
+        check_writable(Path(output))
     found = resolve(program)
     compiled = compile_program(found.program, **settings)
     if output is not None:

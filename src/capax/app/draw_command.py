@@ -1,9 +1,7 @@
 """`capax draw`: a program or a model on an input, as a picture in a file or in the terminal."""
 
-import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from capax.app.ink import colour_wanted
 from capax.app.inputs import read_input
 from capax.app.output import say
 from capax.app.resolve import resolve
+from capax.app.writing import check_writable, write_bytes
 from capax.draw.flow import flow
 from capax.draw.html import html
 from capax.draw.pick import pick
@@ -77,9 +76,7 @@ def _ending(output: str) -> str:
             f"no picture can be written to {output}",
             hint=f"the name ends with {', '.join('.' + e for e in ENDINGS)}",
         )
-    folder = Path(output).resolve().parent
-    if not folder.is_dir():
-        raise CapaxError("file-unreadable", f"there is no folder {folder}", hint="make it first, or name another file")
+    check_writable(Path(output))
     return ending
 
 
@@ -92,7 +89,7 @@ def _write(view: View, path: Path, ending: str) -> None:
         case "txt":
             write_text(path, terminal(view, width=TEXT_WIDTH) + "\n")
         case _:
-            _write_bytes(path, rendered_svg(svg(view, theme="light", tips=False), ending))
+            write_bytes(path, rendered_svg(svg(view, theme="light", tips=False), ending))
 
 
 def rendered_svg(picture: str, ending: str) -> bytes:
@@ -108,16 +105,3 @@ def rendered_svg(picture: str, ending: str) -> bytes:
     data = picture.encode()
     made: bytes = cairosvg.svg2png(data, scale=2) if ending == "png" else cairosvg.svg2pdf(data)
     return made
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all."""
-    path = path.resolve()
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, path.stat().st_mode & 0o7777 if path.exists() else 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None

@@ -2,14 +2,13 @@
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from capax.app.model_files import load_model
+from capax.app.writing import folder_beside, unwritable
 from capax.certify.exported import proof
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
@@ -105,31 +104,13 @@ def _beside(directory: str, force: bool) -> Iterator[Path]:
         place = Path(directory).resolve()
         _refuse_taken(place, directory, force)
         place.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}."))
     except (OSError, ValueError, RuntimeError) as error:
-        raise _unwritable(directory, error) from None
+        raise unwritable(directory, error) from None
     try:
-        inner = folder / place.name
-        inner.mkdir()
-        yield inner
-        try:
-            _put(inner, place, folder / "before")
-        except OSError as error:
-            raise _unwritable(directory, error) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put(folder: Path, place: Path, before: Path) -> None:
-    """Moves a folder into its place; what stood there goes to `before`, and comes back if the move fails."""
-    if place.exists():  # renaming onto a folder that is not empty fails
-        place.rename(before)
-    try:
-        folder.rename(place)
-    except BaseException:
-        if before.exists():
-            before.rename(place)
-        raise
+        with folder_beside(place) as folder:
+            yield folder
+    except OSError as error:
+        raise unwritable(directory, error) from None
 
 
 def _refuse_taken(place: Path, directory: str, force: bool) -> None:
@@ -144,11 +125,6 @@ def _refuse_taken(place: Path, directory: str, force: bool) -> None:
         ours = (place / RECORD).is_file()
         hint = "name another folder" + (", or replace this export with --force" if ours else "")
         raise CapaxError("bad-option", f"the folder {directory} is not empty", hint=hint)
-
-
-def _unwritable(directory: str, error: Exception) -> CapaxError:
-    why = getattr(error, "strerror", None) or error
-    return CapaxError("file-unreadable", f"cannot write {directory}: {why}", hint="is the folder writable?")
 
 
 def show_export(result: dict[str, Any]) -> str:

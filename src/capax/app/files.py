@@ -1,48 +1,72 @@
 """Reading and writing files, with errors that say what to do."""
 
 import os
+import re
+import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, Final
 
+from capax.app.streams import MOST_BYTES, decoded
 from capax.errors import CapaxError, Source, Span
 from capax.rasp import library
 
-MOST_BYTES = 50_000_000
-"""A larger text file is refused."""
+_STREAM: Final = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+|" + re.escape(os.devnull))
+"""Names of open streams, as the shell writes them for `<(command)`. Other pipes and devices are not read."""
+_KINDS: Final = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+LONGEST_NAME: Final = 200
+"""A longer file name is shown cut."""
+
+
+@contextmanager
+def opened(path: Path, where: Span | None = None) -> Iterator[BinaryIO]:
+    """An open file for reading; what is no file, or is one that would keep the reader waiting for ever, is an error."""
+    name = shown(path)
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        with open(handle, "rb") as file:
+            _refuse_waiting(handle, path, where)
+            yield file
+    except (FileNotFoundError, NotADirectoryError):
+        raise CapaxError("file-not-found", f"there is no file {name}", where, path=str(path)) from None
+    except IsADirectoryError:
+        raise CapaxError("file-unreadable", f"{name} is a folder", where, "name a file") from None
+    except UnicodeError:
+        raise
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise CapaxError("file-unreadable", f"cannot read {name}: {why}", where) from None
+
+
+def _refuse_waiting(handle: int, path: Path, where: Span | None) -> None:
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError
+    if stat.S_ISREG(mode):
+        return
+    if not _STREAM.fullmatch(str(path)):
+        what = f"{shown(path)} is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file"
+        hint = "save it to a file; where FILE may be -, it can be sent to standard input"
+        raise CapaxError("file-unreadable", what, where, hint)
+    os.set_blocking(handle, True)
+
+
+def shown(path: Path | str) -> str:
+    """The name of a file as messages have it."""
+    name = str(path)
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}... ({len(name):,} characters)"
 
 
 def read_text(path: Path, where: Span | None = None) -> str:
     """The text of a UTF-8 file."""
+    with opened(path, where) as file:
+        data = file.read(MOST_BYTES + 1)
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise CapaxError("file-unreadable", f"{path} is larger than {MOST_BYTES:,} bytes", where)
-        return _decoded(data)
-    except (FileNotFoundError, NotADirectoryError):
-        raise CapaxError("file-not-found", f"there is no file {path}", where, path=str(path)) from None
-    except IsADirectoryError:
-        raise CapaxError("file-unreadable", f"{path} is a folder", where, "name a file") from None
-    except UnicodeDecodeError as error:
-        what = f"{path} is not UTF-8 text (byte {error.start})"
-        raise CapaxError("file-unreadable", what, where, "save it as UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise CapaxError("file-unreadable", f"cannot read {path}: {error}", where) from None
-
-
-def _decoded(data: bytes) -> str:
-    """UTF-8 text with any line ends made plain."""
-    return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def read_stdin() -> str:
-    """The text on standard input, whatever the terminal's encoding."""
-    raw = getattr(sys.stdin, "buffer", None)
-    try:
-        return sys.stdin.read() if raw is None else _decoded(raw.read(MOST_BYTES + 1))
-    except UnicodeDecodeError as error:
-        what = f"standard input is not UTF-8 text (byte {error.start})"
-        raise CapaxError("file-unreadable", what, hint="send it as UTF-8") from None
+        return decoded(data, shown(path))
+    except CapaxError as error:
+        raise error.at(where) from None
 
 
 def write_stdout(text: str) -> None:
@@ -52,36 +76,20 @@ def write_stdout(text: str) -> None:
     if raw is None:
         sys.stdout.write(text)
     else:
-        raw.write(text.encode("utf-8"))
+        raw.write(text.encode("utf-8", "backslashreplace"))
         raw.flush()
 
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
-    import tempfile  # not needed to read
+    from capax.app.writing import write_bytes  # not needed to read
 
-    path = path.resolve()  # a link stays a link
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, text=False)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        if path.exists():
-            os.chmod(temporary, path.stat().st_mode & 0o7777)
-        else:
-            os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise CapaxError("file-unreadable", f"cannot write {path}: {error}", hint="is the folder writable?") from None
-
-
-def cache_folder() -> Path | None:
-    """The user's cache folder for capax, made if need be; None where there can be none."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "capax"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        what = f"cannot write {shown(path)}: {error.object[error.start]!r} is not a character"
+        raise CapaxError("file-unreadable", what, hint="a lone surrogate has no form in UTF-8") from None
+    write_bytes(path, data)
 
 
 def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, str]:
@@ -91,17 +99,25 @@ def find_rasp(name: str, loading: Source, where: Span | None) -> tuple[Source, s
     """
     folders = (Path(), Path(loading.name).parent)
     for path in [folder / f"{name}{ending}" for ending in (".rasp", "") for folder in folders]:
-        if path.suffix == ".rasp" and path.is_file():
+        if path.suffix == ".rasp" and _is_there(path, where):
             return Source(str(path), read_text(path, where)), str(path.resolve())
     if name == library.STANDARD or name in library.modules():
         return find_library(name, loading, where)
     raise CapaxError(
         "file-not-found",
-        f"could not find {name}.rasp",
+        f"could not find {shown(name)}.rasp",
         where,
         f"it is looked for here, beside the loading file and in the library ({', '.join(library.modules())})",
         path=f"{name}.rasp",
     )
+
+
+def _is_there(path: Path, where: Span | None) -> bool:
+    try:
+        return path.exists() and not path.is_dir()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise CapaxError("file-unreadable", f"cannot read {shown(path)}: {why}", where) from None
 
 
 def find_library(name: str, loading: Source, where: Span | None) -> tuple[Source, str]:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.files import MOST_BYTES as MOST_TEXT
+from capax.app.files import opened
 from capax.app.model_files import MOST_BYTES, save_model
+from capax.app.streams import MOST_BYTES as MOST_TEXT
 from capax.errors import CapaxError
 from capax.model.container import WRITTEN, check_start, parse_json, read_header
 from capax.model.imports.read import read_checkpoint
@@ -83,7 +84,7 @@ def _json(path: Path, name: str) -> Any:
 def _bytes(path: Path, name: str, most: int, *, tensors: bool = False) -> bytes:
     """The bytes of a file that is not too large; of tensors only once their header is in order."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             facts = os.fstat(file.fileno())
             if not stat.S_ISREG(facts.st_mode):
                 raise CapaxError("file-unreadable", f"{name} is not a file of its own", hint="name a folder of files")

@@ -1,17 +1,17 @@
 """From the INPUT argument of the command line to a word."""
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
+from capax.app.streams import is_text, read_stdin
 from capax.errors import CapaxError
 
 
 def read_input(text: str, split: str) -> list[Any]:
     """The tokens of an INPUT argument; `-` reads standard input."""
     if text == "-":
-        text = sys.stdin.read().removesuffix("\n").removesuffix("\r")
+        text = read_stdin().removesuffix("\n")
     return split_input(text, split)
 
 
@@ -52,7 +52,15 @@ def _json(text: str) -> list[Any]:
     except (ValueError, RecursionError) as error:
         raise CapaxError("bad-input", f"the input is not JSON: {error}", value=text) from None
     if isinstance(value, str):
-        return list(value)
+        value = list(value)
     if not isinstance(value, list):
         raise CapaxError("bad-input", "a JSON input is a list or a string", value=text)
+    refuse_broken(value)
     return value
+
+
+def refuse_broken(tokens: list[Any]) -> None:
+    """Refuses tokens that are not text: JSON can write halves of a character, which no text holds."""
+    for place, token in enumerate(tokens):
+        if isinstance(token, str) and not is_text(token):
+            raise CapaxError("bad-input", f"the token {token!r:.60} at position {place} is not a character of UTF-8")

@@ -16,7 +16,7 @@ BULKY = ("heads", "history", "by_length")
 
 def results_of(file: str) -> dict[str, Any]:
     """What is in a file of results: the sweeps with their verdicts, and every run without maps and history."""
-    store = Store(Path(file), must_exist=True)
+    store = Store(Path(file), only_read=True)
     runs = store.all_runs()
     for run in runs:
         if run["result"] is not None:
@@ -61,7 +61,7 @@ def write_report(file: str, output: str) -> dict[str, Any]:
 
     if not output.endswith(".html"):
         raise CapaxError("bad-option", f"a report is an .html file, not {output}", hint="-o report.html")
-    store = Store(Path(file), must_exist=True)
+    store = Store(Path(file), only_read=True)
     parts = [(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
     found = [summary(*part) for part in parts]
     write_text(Path(output), lab_report(parts))

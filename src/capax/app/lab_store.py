@@ -1,13 +1,16 @@
 """The results of the lab in one SQLite file: safe with several writers, and with one that is killed."""
 
 import json
+import math
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from capax.app.files import shown
+from capax.app.lab_reading import Changed, readable
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done
 from capax.lab.spec import Member, Spec, read_spec
@@ -32,34 +35,50 @@ CREATE TABLE IF NOT EXISTS members (
 
 
 class Store:
-    """A file of results. A run is written whole, in one transaction; the first finished result of a key stays."""
+    """A file of results. A run is written whole, in one transaction; the first finished result of a key stays.
 
-    def __init__(self, path: Path, *, must_exist: bool = False) -> None:
+    One that is only read is left as it is, byte for byte, and may stand where nothing can be written.
+    """
+
+    def __init__(self, path: Path, *, only_read: bool = False) -> None:
         self.path = path
-        if must_exist and not path.is_file():
-            hint = "`capax sweep SPEC.toml` makes it; --results names another file"
-            raise CapaxError("file-not-found", f"there is no file {path}", hint=hint, path=str(path))
+        self._only_read = only_read
+        _refuse_other(path, must_exist=only_read)
         try:
-            with self._open() as db:
-                _write_ahead(db)
-                (version,) = db.execute("PRAGMA user_version").fetchone()
-                if version == 0:
-                    db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={FORMAT}; COMMIT;")
-                elif version != FORMAT:
-                    what = f"{path} is of format {version}, and this version of capax reads {FORMAT}"
-                    raise CapaxError("file-unreadable", what, hint="use the version of capax that made it")
+            if not only_read:
+                self._make()
+            ((version,),) = self._read("PRAGMA user_version")
         except sqlite3.Error as error:
-            what = f"{path} is not a file of results: {error}"
+            what = f"{shown(path)} is not a file of results: {error}"
             raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from None
+        if version != FORMAT:
+            what = f"{shown(self.path)} is of format {version}, and this version of capax reads {FORMAT}"
+            hint = "use the version of capax that made it" if version else "is it one that `capax sweep` has written?"
+            raise CapaxError("file-unreadable", what, hint=hint)
+
+    def _make(self) -> None:
+        """Makes the tables of a new file, and lets readers and writers not wait for each other."""
+        with self._open() as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            (tables,) = db.execute("SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'sqlite%'").fetchone()
+            if version not in (0, FORMAT) or (version == 0 and tables):
+                return  # not ours: it is refused, and left as it is
+            _write_ahead(db)
+            if version == 0:
+                db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={FORMAT}; COMMIT;")
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-        try:
-            db.execute("PRAGMA synchronous=NORMAL")
+        with ExitStack() as stack:
+            if self._only_read:
+                name = stack.enter_context(readable(self.path))
+                db = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None, uri=True)
+            else:
+                db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            stack.callback(db.close)
+            if not self._only_read:
+                db.execute("PRAGMA synchronous=NORMAL")
             yield db
-        finally:
-            db.close()
 
     def _write(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> None:
         """All statements in one transaction, or none."""
@@ -74,10 +93,12 @@ class Store:
 
     def _read(self, text: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         try:
-            with self._open() as db:
-                return db.execute(text, values).fetchall()
-        except sqlite3.Error as error:
-            raise CapaxError("file-unreadable", f"cannot read {self.path}: {error}") from None
+            while True:
+                with suppress(Changed), self._open() as db:
+                    return db.execute(text, values).fetchall()
+        except (sqlite3.Error, OSError, ValueError) as error:
+            what = f"{shown(self.path)} is not a file of results: {error}"
+            raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from None
 
     def plan(self, spec: Spec, preset: str, members: Sequence[Member]) -> None:
         """Writes down what a sweep is made of; what was there of this preset is replaced, its runs are not."""
@@ -119,7 +140,10 @@ class Store:
     def experiments(self) -> list[tuple[Spec, str]]:
         """The sweeps of the file with their presets, by name."""
         found = self._read("SELECT name, preset, spec FROM experiments ORDER BY name, preset")
-        return [(read_spec(text, f"the sweep {name} in {self.path}"), preset) for name, preset, text in found]
+        return [
+            (read_spec(self._text(text), f"the sweep {self._text(name)} in {self.path}"), self._text(preset))
+            for name, preset, text in found
+        ]
 
     def runs(self, name: str, preset: str) -> list[StoredRun]:
         """The runs of a sweep in its order, those that are not finished too."""
@@ -129,7 +153,14 @@ class Store:
             (name, preset),
         )
         return [
-            StoredRun(arm, key, self._table(settings), self._table(result) if result else None, seconds or 0.0, error)
+            StoredRun(
+                self._text(arm),
+                self._text(key),
+                self._table(settings),
+                self._table(result) if result else None,
+                self._number(seconds),
+                None if error is None else self._text(error),
+            )
             for arm, key, settings, result, seconds, error in found
         ]
 
@@ -139,12 +170,36 @@ class Store:
             "SELECT key, settings, result, error, seconds, cpu_seconds, engine, finished_at FROM runs "
             "ORDER BY finished_at DESC, key"
         )
-        names = ("key", "settings", "result", "error", "seconds", "cpu_seconds", "engine", "finished_at")
         return [
-            dict(zip(names, row, strict=True))
-            | {"settings": self._table(row[1]), "result": self._table(row[2]) if row[2] else None}
-            for row in found
+            {
+                "key": self._text(key),
+                "settings": self._table(settings),
+                "result": self._table(result) if result else None,
+                "error": None if error is None else self._text(error),
+                "seconds": self._number(seconds),
+                "cpu_seconds": self._number(cpu_seconds),
+                "engine": self._text(engine),
+                "finished_at": self._number(finished_at),
+            }
+            for key, settings, result, error, seconds, cpu_seconds, engine, finished_at in found
         ]
+
+    def _number(self, value: Any) -> float:
+        """A number of seconds; nothing is 0, and text is an error. SQLite keeps text in columns of numbers."""
+        if value is None:
+            return 0.0
+        if isinstance(value, (int, float)) and math.isfinite(value):
+            return value
+        raise self._damaged(value, "a number")
+
+    def _text(self, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        raise self._damaged(value, "text")
+
+    def _damaged(self, value: Any, wanted: str) -> CapaxError:
+        what = f"{shown(self.path)} is damaged: {value!r:.60} stands where {wanted} should"
+        return CapaxError("file-unreadable", what, hint="--results FILE names another file")
 
     def _table(self, text: str) -> dict[str, Any]:
         """Settings or results, which are tables in JSON; other text is an error."""
@@ -154,8 +209,21 @@ class Store:
                 return found
         except (ValueError, TypeError, RecursionError):
             pass
-        what = f"{self.path} is damaged: {text!r:.60} stands where settings or a result should"
-        raise CapaxError("file-unreadable", what, hint="--results FILE names another file")
+        raise self._damaged(text, "settings or a result")
+
+
+def _refuse_other(path: Path, *, must_exist: bool) -> None:
+    """Refuses what is there and is no file; and, where one must be there, that there is none."""
+    try:
+        if path.is_file() or not (must_exist or path.exists()):
+            return
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise CapaxError("file-unreadable", f"cannot read {shown(path)}: {why}") from None
+    hint = "`capax sweep SPEC.toml` makes it; --results names another file"
+    if path.exists():
+        raise CapaxError("file-unreadable", f"{shown(path)} is not a file", hint=hint)
+    raise CapaxError("file-not-found", f"there is no file {shown(path)}", hint=hint, path=str(path))
 
 
 def _write_ahead(db: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from capax.app.model_files import write_bytes
+from capax.app.writing import write_bytes
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
 from capax.lab.progress import Watch

@@ -57,7 +57,7 @@ def _draw(path: str, chart: Any, name: str) -> None:
     """Writes the picture of a limit, by the ending of the file's name."""
     from capax.app.draw_command import rendered_svg
     from capax.app.files import write_text
-    from capax.app.model_files import write_bytes
+    from capax.app.writing import write_bytes
     from capax.draw.chart import draw_chart
 
     if chart is None:

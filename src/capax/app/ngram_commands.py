@@ -14,6 +14,8 @@ from capax.errors import CapaxError
 ENDING = ".safetensors"
 CHECKED = 20
 """So many lines of a corpus are run through the transformer before it is written."""
+CHECKED_SYMBOLS = 1000
+"""Of a longer line only the start is."""
 MODEL = "A model file that `capax ngram fit` wrote."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
 
@@ -26,9 +28,9 @@ ngram_app = typer.Typer(
 )
 
 
-def split_line(line: str, split: str) -> list[str]:
+def split_line(line: str, split: str) -> Sequence[str]:
     """The symbols of a line: its characters, or its words."""
-    return line.split() if split == "words" else list(line)
+    return line.split() if split == "words" else line
 
 
 def fit_to(
@@ -36,18 +38,22 @@ def fit_to(
 ) -> dict[str, Any]:
     """A transformer for the n-gram model of a corpus, written to `output`: its size, and what the model is."""
     from capax.app.model_files import save_model
-    from capax.formal.ngram_fit import fit
+    from capax.app.writing import check_writable
+    from capax.formal.ngram_fit import counted
     from capax.formal.ngram_tight import tightness
     from capax.theorems.ngram.equivalence import agreement_on
-    from capax.theorems.ngram.fitted import fitted
+    from capax.theorems.ngram.fitted import fitted, refuse_order
 
     if not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+    check_writable(Path(output))
+    refuse_order(order)
     words = [split_line(line, split) for line in read_corpus(corpus).split("\n") if line.strip()]
-    language = fit(words, order, smooth=smooth)
+    counts = counted(words, order)
+    language = counts.model(smooth)
     name = Path(corpus).name
     model = fitted(language, attention=attention, numbers=dtype, split=split, smooth=smooth, corpus=name)
-    check = agreement_on(model, language, words[:CHECKED])
+    check = agreement_on(model, language, [word[:CHECKED_SYMBOLS] for word in words[:CHECKED]])
     assert check.holds, str(check)
     save_model(model, output)
     return {
@@ -60,8 +66,9 @@ def fit_to(
         "histories": len(language.histories),
         "unseen": "uniform" if language.rest is not None else "none: every history has a row",
         "tight": tightness(language).holds,
-        "perplexity": language.perplexity(words),
+        "perplexity": counts.perplexity(language),
         "checked": check.count,
+        "checked_whole": all(len(word) <= CHECKED_SYMBOLS for word in words[:CHECKED]),
         "attention": attention,
         "numbers": dtype,
         "size": model.size.to_json(),
@@ -172,12 +179,13 @@ def _fit(
         print_json(result)
         return
     after = "after histories that it lacks, all symbols are equally likely" if result["unseen"] == "uniform" else ""
+    starts = "" if result["checked_whole"] else f", of long ones on the first {CHECKED_SYMBOLS:,} symbols"
     lines = [
         f"{result['corpus']}: {result['lines']:,} lines, {result['symbols']:,} symbols ({split}), order {order}",
         f"{result['histories']:,} histories" + (f"; {after}" if after else ""),
         f"perplexity {result['perplexity']:.4g} on the corpus itself",
         "the finite words have total probability 1" if result["tight"] else "endless words have positive probability",
-        f"the transformer and the counts agree on the first {result['checked']} lines",
+        f"the transformer and the counts agree on the first {result['checked']} lines{starts}",
     ]
     print_text("\n".join([*lines, "", table]))
     say(f"written to {output}")
@@ -214,7 +222,7 @@ def _score(
 
     Example: capax ngram score lm.safetensors "When forty winters"
     """
-    from capax.app.files import read_stdin
+    from capax.app.streams import read_stdin
 
     given = read_stdin() if text == "-" else text
     result = score(model, [line for line in given.split("\n") if line.strip()])

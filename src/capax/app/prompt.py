@@ -121,9 +121,15 @@ def terminal_reader(session: Session) -> Callable[[str], str]:
 
 
 def _history() -> History:
-    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "capax"
+    """What was typed before, kept in the user's state folder; only in memory where there is no home to keep it in."""
     try:
+        home = Path.home()
+        named = os.environ.get("XDG_STATE_HOME")
+        if not named and not home.is_dir():
+            return InMemoryHistory()
+        state = Path(named or home / ".local" / "state") / "capax"
         state.mkdir(parents=True, exist_ok=True)
+        (state / "history").open("a").close()
         return FileHistory(str(state / "history"))
-    except OSError:
+    except (OSError, RuntimeError, ValueError):
         return InMemoryHistory()

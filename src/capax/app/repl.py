@@ -9,6 +9,7 @@ from capax.app.classic.screen import Classic
 from capax.app.repl_help import help_text
 from capax.app.screen import Plain
 from capax.app.session import Leave, Session
+from capax.app.streams import StdinLines
 from capax.errors import Source
 from capax.rasp.text.parser import parse
 
@@ -21,7 +22,7 @@ _BLANK_END = re.compile(r"\S[^\n]*\n\s*$")
 _HELP = re.compile(r"\s*help(?:\s+(\w+))?\s*;?\s*")
 
 
-def piped_reader(lines: TextIO, out: TextIO | None) -> ReadLine:
+def piped_reader(lines: StdinLines, out: TextIO | None) -> ReadLine:
     """Reads lines from a pipe; prompts are written all the same if there is somewhere to."""
 
     def read(prompt: str) -> str:
@@ -112,7 +113,7 @@ def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
     interactive = sys.stdin.isatty() and out.isatty()
     session = Session(Classic(out) if classic else Plain(out))
     if not interactive:
-        read = piped_reader(sys.stdin, out if classic else None)
+        read = piped_reader(StdinLines(sys.stdin), out if classic else None)
     elif classic:
         read = input
     else:

@@ -11,12 +11,12 @@ import typer
 
 from capax.app import commands
 from capax.app.batches import Answer, answers
+from capax.app.files import opened
 from capax.app.inputs import read_input
 from capax.app.output import print_json, print_text, say
 from capax.app.resolve import resolve
 from capax.app.screen import show_matrix, show_values
 from capax.app.show import show_run
-from capax.errors import CapaxError
 from capax.rasp.sequence import Matrix
 
 
@@ -80,15 +80,8 @@ def _opened(file: str) -> Iterator[TextIO]:
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
         yield sys.stdin
         return
-    try:
-        with Path(file).open(encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
-            yield lines
-    except FileNotFoundError:
-        raise CapaxError("file-not-found", f"there is no file {file}", path=file) from None
-    except IsADirectoryError:
-        raise CapaxError("file-unreadable", f"{file} is a folder", hint="name a file") from None
-    except PermissionError as error:
-        raise CapaxError("file-unreadable", f"cannot read {file}: {error.strerror}") from None
+    with opened(Path(file)) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", "\n") as lines:
+        yield lines
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from typing import Any
 
 from capax.app.lab_progress import Bar
 from capax.app.lab_store import Store
-from capax.app.model_files import check_writable, save_model, write_bytes
+from capax.app.model_files import save_model
+from capax.app.writing import check_writable, write_bytes
 from capax.errors import CapaxError
 from capax.lab import lessons
 from capax.lab.engines.job import Done

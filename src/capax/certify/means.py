@@ -63,7 +63,12 @@ def quotients(sums: Array, unit: Fraction, count: Any) -> Array:
 
 def _is_large(whole: list[int], unit: Fraction, most: int) -> bool:
     greatest = max(map(abs, whole)) * most * unit.numerator
-    return greatest >= 2**62 or greatest >= 2**53 * unit.denominator
+    return greatest >= 2**62 or greatest >= 2**53 * unit.denominator or not _fits(unit)
+
+
+def _fits(unit: Fraction) -> bool:
+    """Whether the parts of a fraction are in the range of floats: 5e-324 has the denominator 2^1074, which is not."""
+    return max(unit.numerator, unit.denominator).bit_length() < 1000
 
 
 def _of_large(whole: list[int], unit: Fraction, most: int, effort: Effort, what: str) -> list[float]:
@@ -112,7 +117,7 @@ def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:
 
     Axes: count, number.
     """
-    if all(not isinstance(v, str) and math.isfinite(v) for v in values):
+    if _fits(unit) and all(not isinstance(v, str) and math.isfinite(v) for v in values):
         numbers, counts = np.array(values, np.float64)[None, :], np.arange(1.0, most + 1)[:, None]
         steps = np.rint(numbers * counts * unit.denominator / unit.numerator)
         # so small that the rounding of the steps before rint cannot lead to another integer

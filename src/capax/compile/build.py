@@ -29,17 +29,27 @@ def build(
     Counts that programs compute as products are taken for the integers that they are. Where that is refused, since
     rounding shows or a table is needed, all floats are listed instead, if they are few enough.
     """
+    try:
+        return _either(root, domain, names, places or {})
+    except OverflowError:
+        what = "the model would need a number that no float can hold"
+        raise CapaxError("number-too-large", what, hint="keep the numbers below about 1e308") from None
+
+
+def _either(
+    root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str]
+) -> tuple[Model, Facts]:
     found = answer(root, domain.alphabet, causal=domain.causal)
     facts = Facts(domain)
     try:
-        return _built(found, facts, names, places or {}), facts
+        return _built(found, facts, names, places), facts
     except CapaxError as error:
         if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and facts.sums):
             raise
         first = error
     facts = Facts(domain, floats=True)
     try:
-        return _built(found, facts, names, places or {}), facts
+        return _built(found, facts, names, places), facts
     except CapaxError:
         raise first from None
 

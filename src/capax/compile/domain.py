@@ -60,6 +60,9 @@ def read_alphabet(alphabet: object) -> tuple[Atom, ...]:
             raise CapaxError(
                 "bad-alphabet", f"{item!r:.60} is not a token", hint="tokens are strings, numbers or bools"
             )
+        if isinstance(atom, int) and atom.bit_length() > 1000:
+            what = f"the token is an integer of {atom.bit_length():,} bits, which no float can hold"
+            raise CapaxError("bad-alphabet", what, hint="keep the tokens below about 1e300")
         if (type(atom), atom) in found:
             raise CapaxError("bad-alphabet", f"the token {item!r:.60} is there twice", hint="name each token once")
         found[type(atom), atom] = atom

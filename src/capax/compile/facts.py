@@ -132,7 +132,7 @@ class Facts:
                     self.linear[node] = form
                 if may_be_boolean(node, self._booleans, self.domain.alphabet):
                     self._booleans.add(node)
-                found = self._sop(node)
+                found = self._fitting(node)
                 self.meter.spend(len(found.table or ()), node)
                 self.sops[node] = found
                 if isinstance(found.values, Finite) and not found.values.values:
@@ -140,6 +140,18 @@ class Facts:
                 self._note_mixture(node, found.values)
             elif isinstance(node, SelectorNode):
                 self.selectors[node] = self._selector(node)
+
+    def _fitting(self, node: SOpNode) -> SOpFacts:
+        """The facts of an s-op, all of whose numbers a float can hold."""
+        try:
+            return self._sop(node)
+        except OverflowError:
+            raise CapaxError(
+                "number-too-large",
+                f"`{describe(node)}` has values that no float can hold, and the numbers of a model are floats",
+                hint="keep the numbers below about 1e308",
+                node=node,
+            ) from None
 
     def values(self, node: SOpNode) -> ValueSet:
         """The values of an s-op."""

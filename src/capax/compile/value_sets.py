@@ -52,12 +52,18 @@ class Finite:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Numbers between `low` and `high` of the form unit * s / m with integers s and 1 <= m <= most."""
+    """Numbers between `low` and `high` of the form unit * s / m with integers s and 1 <= m <= most.
+
+    Like a list of integers, one whose ends no float can hold is an OverflowError: no weights can compute with it.
+    """
 
     low: Fraction
     high: Fraction
     unit: Fraction
     most: int
+
+    def __post_init__(self) -> None:
+        float(self.low), float(self.high)
 
     @property
     def gap(self) -> Fraction:

@@ -15,16 +15,25 @@ MOST_PARTS = 300
 """A text of more parts is cut early, since writing it whole takes long."""
 
 
+MOST_LETTERS = 300
+"""A name or value of more characters is cut in pictures, everywhere."""
+
+
+def bounded(text: str) -> str:
+    """The text; of a very long one the start, and how long it is."""
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}… ({len(text):,} characters)"
+
+
 class Labels:
     """Names for the nodes of a schedule: the ones they were given; `head1.2` for what a head gives."""
 
     def __init__(self, schedule: Schedule, *, everything: bool = False) -> None:
         self.root = schedule.root
-        self.given: Mapping[Node, str] = schedule.names
+        self.given: Mapping[Node, str] = {node: bounded(name) for node, name in schedule.names.items()}
         self._everything = everything
         self._users = _users(schedule.root)
         self._fixed = _fixed(schedule.root)
-        self._names = {LENGTH: "length", FULL: "full_s"} | dict(schedule.names)
+        self._names = {LENGTH: "length", FULL: "full_s"} | dict(self.given)
         for layer in schedule.layers:
             self._name_outputs(layer)
         self._sizes = text_sizes(schedule.root, self._names)

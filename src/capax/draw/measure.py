@@ -57,15 +57,22 @@ def columns(text: str) -> int:
 def shorten(text: str, room: float, size: float) -> str:
     """The text, made to fit: a decimal number loses digits, other text its end."""
     room += 0.01  # for sums that should be equal and are not
-    if width(text, size) <= room:
-        return text
-    number = _fewer_digits(text, room, size)
-    if number is not None:
-        return number
-    kept = text
+    most = _most(room, size)
+    if len(text) <= most:
+        if width(text, size) <= room:
+            return text
+        number = _fewer_digits(text, room, size)
+        if number is not None:
+            return number
+    kept = text[:most]
     while kept and width(kept + "…", size) > room:
         kept = kept[:-1].rstrip(JOINER)
     return kept + "…" if kept else ("…" if width("…", size) <= room else "")
+
+
+def _most(room: float, size: float) -> int:
+    """More characters than ever fit, even with many that take no room: the rest of a long text is not measured."""
+    return 64 + 4 * int(max(0.0, room) / (NARROW * size))
 
 
 def _fewer_digits(text: str, room: float, size: float) -> str | None:
@@ -82,7 +89,7 @@ def _fewer_digits(text: str, room: float, size: float) -> str | None:
 
 def wrap(text: str, room: float, size: float, most: int) -> list[str]:
     """The text in lines that fit, broken at spaces where it can be; what is left over at the last line is cut."""
-    lines = fold(text, lambda line: width(line, size) <= room, most)
+    lines = fold(text[: most * _most(room, size)], lambda line: width(line, size) <= room, most)
     return [shorten(line, room, size) for line in lines]
 
 

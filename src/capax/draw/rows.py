@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from capax.draw.labels import Labels
+from capax.draw.labels import Labels, bounded
 from capax.draw.measure import JOINER
 from capax.draw.values import ValuesOn
 from capax.draw.view import CELLS, Row
@@ -20,7 +20,7 @@ LONGEST_WORD = 60
 
 def show(value: Atom) -> str:
     """A value as text that can be seen: spaces and the empty string have signs of their own."""
-    text = format_value(value)
+    text = bounded(format_value(value))
     if text in _SPACES:
         return _SPACES[text]
     if text.isprintable():

@@ -207,6 +207,7 @@ def summary(row: Row, room: int) -> str:
 
 def folded(text: str, room: int) -> list[str]:
     """The text in lines of at most that many columns."""
+    text = text[: MOST_LINES * (4 * room + 64)]  # what would not fit anyway is not measured
     return [cut(line, room) for line in fold(text, lambda line: columns(line) <= room, MOST_LINES)]
 
 
@@ -214,6 +215,7 @@ def cut(text: str, room: int) -> str:
     """The text in at most that many columns."""
     if columns(text) <= room:
         return text
+    text = text[: 4 * max(room, 0) + 64]
     while text and columns(text) > room - 1:
         text = text[:-1]
     return text + "…" if room > 0 else ""

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from capax.errors import CapaxError
 from capax.formal.dfa import Dfa
+
+
+MOST_WORK: Final = 50_000_000
+"""How many members of sets of states making an automaton deterministic may go through: some seconds, and 1 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,14 @@ class Nfa:
         end = 1 + sum(part.size for part in parts)
         moves: list[tuple[tuple[int, int], ...]] = [()]
         free: list[tuple[int, ...]] = [()]
+        starts: list[int] = []
         for part in parts:
             base = len(moves)
-            free[0] = (*free[0], base)
+            starts.append(base)
             moves += _shifted_moves(part, base)
             free += _shifted_free(part, base)
             free[-1] = (end,)
+        free[0] = tuple(starts)
         return Nfa(alphabet, (*moves, ()), (*free, ()))
 
     def repeated(self, least: int, most: int | None, budget: int) -> "Nfa":
@@ -85,47 +92,71 @@ class Nfa:
 
     def dfa(self, budget: int) -> Dfa:
         """The deterministic automaton, whose states are sets of states; more than `budget` are an error."""
-        reach = self._free_reach()
-        steps = [[0] * len(self.alphabet) for _ in range(self.size)]
-        for q, moves in enumerate(self.moves):
-            for a, r in moves:
-                steps[q][a] |= reach[r]
-        last = 1 << (self.size - 1)
-        numbers, queue, delta = {reach[0]: 0}, [reach[0]], []
+        reach = _Reach(self)
+        start = reach.of(0)
+        numbers, queue, delta = {start: 0}, [start], []
         for found in queue:  # the queue grows while it is read
             row = []
-            for after in _after(found, steps, len(self.alphabet)):
+            for after in self._after(found, reach):
                 if after not in numbers:
                     _require(len(numbers) + 1, budget)
                     numbers[after] = len(numbers)
                     queue.append(after)
                 row.append(numbers[after])
             delta.append(tuple(row))
-        return Dfa(self.alphabet, tuple(delta), 0, frozenset(at for s, at in numbers.items() if s & last))
+        last = self.size - 1
+        return Dfa(self.alphabet, tuple(delta), 0, frozenset(at for s, at in numbers.items() if last in s))
 
-    def _free_reach(self) -> list[int]:
-        """For each state the set, as bits, of the states that free moves lead to, itself included."""
-        found = []
-        for q in range(self.size):
-            seen, stack = {q}, [q]
-            while stack:
-                for r in self.free[stack.pop()]:
-                    if r not in seen:
-                        seen.add(r)
-                        stack.append(r)
-            found.append(sum(1 << r for r in seen if self.moves[r] or r == self.size - 1))
-        return found
+    def _after(self, states: frozenset[int], reach: "_Reach") -> list[frozenset[int]]:
+        """The sets of states after each symbol."""
+        found: list[set[int]] = [set() for _ in self.alphabet]
+        for q in states:
+            for a, r in self.moves[q]:
+                more = reach.of(r)
+                reach.spend(len(more))
+                found[a] |= more
+        return [frozenset(one) for one in found]
 
 
-def _after(states: int, steps: list[list[int]], symbols: int) -> list[int]:
-    """The sets of states after each symbol."""
-    found = [0] * symbols
-    while states:
-        low = states & -states
-        for a, after in enumerate(steps[low.bit_length() - 1]):
-            found[a] |= after
-        states ^= low
-    return found
+class _Reach:
+    """For each state the states that free moves lead to, itself included, as far as they have moves or accept.
+
+    Found when they are asked for, and kept: most states of a large expression have a set of one.
+    """
+
+    def __init__(self, nfa: Nfa) -> None:
+        self._nfa = nfa
+        self._known: dict[int, frozenset[int]] = {}
+        self._left = MOST_WORK
+
+    def of(self, state: int) -> frozenset[int]:
+        """The set of a state."""
+        free, moves = self._nfa.free, self._nfa.moves
+        at, passed = state, 0
+        while len(free[at]) == 1 and not moves[at] and passed < self._nfa.size:  # only on to another state
+            (at,) = free[at]
+            passed += 1
+        if at not in self._known:
+            self._known[at] = self._found(at)
+        return self._known[at]
+
+    def _found(self, state: int) -> frozenset[int]:
+        seen, stack = {state}, [state]
+        while stack:
+            for r in self._nfa.free[stack.pop()]:
+                if r not in seen:
+                    seen.add(r)
+                    stack.append(r)
+        self.spend(len(seen))
+        last = self._nfa.size - 1
+        return frozenset(r for r in seen if self._nfa.moves[r] or r == last)
+
+    def spend(self, work: int) -> None:
+        """Counts the members of sets that are gone through; too many are an error."""
+        self._left -= work
+        if self._left < 0:
+            what = "the automaton of the expression takes too long to make: too many alternatives stand beside others"
+            raise CapaxError("too-large", what, hint="a smaller expression, or an automaton: --dfa FILE.json")
 
 
 def _shifted_moves(part: Nfa, by: int) -> list[tuple[tuple[int, int], ...]]:

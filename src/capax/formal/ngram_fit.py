@@ -1,13 +1,15 @@
 """n-gram models from words, from tables and at random."""
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.ngram import NGram, Symbol, legal_count, legal_histories
+from capax.formal.ngram import Array, NGram, Symbol, legal_count, legal_histories
 
 MOST_NUMBERS: Final = 50_000_000
 """A table of more probabilities is refused."""
@@ -22,31 +24,104 @@ def fit(
     when nothing was counted and, without smoothing, a choice, as counts then say nothing. Without smoothing, what
     never followed a history has probability 0. The alphabet is that of the words, sorted, unless it is given.
     """
-    if order < 1 or not 0 <= smooth < float("inf"):
-        raise CapaxError(
-            "bad-ngram", f"order {order} and smoothing {smooth} make no model", hint="give -n 3 --smooth 1"
-        )
-    texts = [list(word) for word in words]
+    return counted(words, order, alphabet=alphabet).model(smooth)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often each symbol, or the end, follows each history of order - 1 symbols in some words.
+
+    Symbols are numbered as in `alphabet`; len(alphabet) is the padding before a word and the end after it. Histories are
+    in the order in which the words have them.
+    """
+
+    order: int
+    alphabet: tuple[Symbol, ...]
+    after: Mapping[tuple[int, ...], Mapping[int, int]]
+
+    def model(self, smooth: float = 0.0) -> NGram:
+        """The n-gram model of these counts: see `fit`."""
+        if not 0 <= smooth < float("inf"):
+            raise CapaxError("bad-ngram", f"smoothing {smooth} makes no model", hint="give -n 3 --smooth 1")
+        bos, k = len(self.alphabet), self.order - 1
+        table = np.full((len(self.after), bos + 1), float(smooth))
+        for row, found in zip(table, self.after.values(), strict=True):
+            row[list(found)] += list(found.values())
+        table /= table.sum(axis=1, keepdims=True)
+        histories = np.array(list(self.after), dtype=np.int64).reshape(len(self.after), k)
+        complete = len(self.after) == legal_count(bos, k)
+        return NGram(self.order, self.alphabet, histories, table, None if complete else np.full(bos + 1, 1 / (bos + 1)))
+
+    def perplexity(self, model: NGram) -> float:
+        """The perplexity of a model on the words that were counted; much faster than reading them again."""
+        logs, count = [], 0
+        for history, found in self.after.items():
+            row = model.next(history)
+            for symbol, times in found.items():
+                count += times
+                logs.append(times * (math.log(row[symbol]) if row[symbol] else -math.inf))
+        return math.exp(-math.fsum(logs) / count) if -math.inf not in logs else math.inf
+
+
+CHUNK: Final = 1 << 20
+"""The n-grams that are counted at once have at most so many symbols together, or one word is longer."""
+
+
+def counted(words: Iterable[Sequence[Symbol]], order: int, *, alphabet: Iterable[Symbol] | None = None) -> Counts:
+    """The counts of n-grams in words. The alphabet is that of the words, sorted, unless it is given."""
+    if order < 1:
+        raise CapaxError("bad-ngram", f"order {order} makes no model", hint="give -n 3")
+    texts = list(words)
     if not texts:
         raise CapaxError("bad-ngram", "there are no words to count in", hint="a corpus has a word in each line")
-    symbols = tuple(alphabet) if alphabet is not None else tuple(sorted({x for text in texts for x in text}, key=_key))
+    symbols = tuple(alphabet) if alphabet is not None else tuple(sorted(set().union(*texts), key=_key))
     if not symbols:
         raise CapaxError("bad-ngram", "all words are empty", hint="a corpus has a word in each line")
-    number = {symbol: at for at, symbol in enumerate(symbols)}
-    bos, k = len(symbols), order - 1
     counts: dict[tuple[int, ...], Counter[int]] = {}
+    for stream, places in _batches(texts, {symbol: at for at, symbol in enumerate(symbols)}, order - 1):
+        for gram, times in _grams(stream, places, order, len(symbols) + 1):
+            counts.setdefault(gram[:-1], Counter())[gram[-1]] += times
+        _refuse_large(len(counts), len(symbols) + 1)
+    return Counts(order, symbols, counts)
+
+
+def _batches(texts: Iterable[Sequence[Symbol]], number: Mapping[Symbol, int], k: int) -> Iterator[tuple[Array, Array]]:
+    """The numbers of all symbols and ends, each word after k of padding, in parts; and the places where they stand.
+
+    A long word is in several parts, each after the k symbols before it.
+    """
+    bos = len(number)
+    stream: list[int] = []
+    places: list[int] = []
+    most = max(1, CHUNK // (k + 1))
     for text in texts:
-        ids = [bos] * k + [number[x] for x in text] + [bos]
-        for t in range(k, len(ids)):
-            counts.setdefault(tuple(ids[t - k : t]), Counter())[ids[t]] += 1
-    _refuse_large(len(counts), bos + 1)
-    table = np.full((len(counts), bos + 1), float(smooth))
-    for row, found in zip(table, counts.values(), strict=True):
-        row[list(found)] += list(found.values())
-    table /= table.sum(axis=1, keepdims=True)
-    histories = np.array(list(counts), dtype=np.int64).reshape(len(counts), k)
-    complete = len(counts) == legal_count(bos, k)
-    return NGram(order, symbols, histories, table, None if complete else np.full(bos + 1, 1 / (bos + 1)))
+        before = [bos] * k
+        for start in range(0, len(text) + 1, most):
+            part = [number[x] for x in text[start : start + most]]
+            if start + most > len(text):
+                part.append(bos)
+            places += range(len(stream) + k, len(stream) + k + len(part))
+            stream += before
+            stream += part
+            before = part[len(part) - k :] if len(part) >= k else [*before, *part][len(part) :]
+            if len(places) >= most:
+                yield np.array(stream, np.int64), np.array(places, np.int64)
+                stream, places = [], []
+    if places:
+        yield np.array(stream, np.int64), np.array(places, np.int64)
+
+
+def _grams(stream: Array, places: Array, order: int, base: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The n-grams that end at some places of a stream, each with its count, in the order of the first places."""
+    codes = np.zeros(len(places), np.int64)
+    for back in range(order - 1, -1, -1):
+        if codes.max(initial=0) >= 2**62 // base:  # numbers of the n-grams so far that are small again
+            codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+        codes = codes * base + stream[places - back]
+    _, first, times = np.unique(codes, return_index=True, return_counts=True)
+    inorder = np.argsort(first)
+    grams = stream[places[first[inorder]][:, None] - np.arange(order - 1, -1, -1)]
+    yield from zip(map(tuple, grams.tolist()), times[inorder].tolist(), strict=True)
 
 
 def _key(symbol: Symbol) -> tuple[str, Symbol]:

@@ -16,7 +16,6 @@ def capax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     """Runs `capax ARGS` with a standard input and gives the exit code and what was printed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(cli, "keep_tables", lambda path: None)  # a setting of the whole process
     digits = sys.get_int_max_str_digits()
 
     def run(*args: str, stdin: str = "") -> Done:

@@ -96,7 +96,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
             Store(path)
         assert raised.value.code == "file-unreadable"
     with pytest.raises(CapaxError) as raised:
-        Store(tmp_path / "none.sqlite", must_exist=True)
+        Store(tmp_path / "none.sqlite", only_read=True)
     assert raised.value.code == "file-not-found"
 
 
@@ -121,3 +121,94 @@ def test_a_result_without_figures(tmp_path: Path) -> None:
     """It is told in the summary, and no traceback."""
     run = StoredRun("arm", "key", {"seed": 0, "parameters": {}}, {})
     assert _line([run]) == "no run has token_accuracy"
+
+
+@pytest.mark.parametrize("column", ["seconds", "cpu_seconds", "finished_at", "engine", "key"])
+def test_text_in_a_number_is_an_error(column: str, tmp_path: Path) -> None:
+    """SQLite keeps any value in any column; bytes are neither a number nor a text."""
+    file = tmp_path / "lab.sqlite"
+    Store(file).add(done("a", {"x": 1}), {"seed": 0}, "serial")
+    db = sqlite3.connect(file)
+    db.execute(f"UPDATE runs SET {column} = ?", (b"many",))
+    db.commit()
+    db.close()
+    with pytest.raises(CapaxError, match="stands where") as raised:
+        Store(file, only_read=True).all_runs()
+    assert raised.value.code == "file-unreadable"
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    """A file of results with one run, alone in a folder."""
+    file = tmp_path / "kept" / "lab.sqlite"
+    file.parent.mkdir()
+    Store(file).add(done("a", {"x": 1}), {"seed": 0}, "serial")
+    return file
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The bytes of every file of a folder."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_reading_changes_no_byte(filled: Path) -> None:
+    """Nor does it leave files beside; also where the folder cannot be written, and in the old mode of SQLite."""
+    before = contents(filled.parent)
+    filled.parent.chmod(0o555)
+    try:
+        assert len(Store(filled, only_read=True).all_runs()) == 1
+    finally:
+        filled.parent.chmod(0o755)
+    assert contents(filled.parent) == before
+    db = sqlite3.connect(filled)
+    db.execute("PRAGMA journal_mode=DELETE")
+    db.close()
+    before = contents(filled.parent)
+    assert len(Store(filled, only_read=True).all_runs()) == 1
+    assert contents(filled.parent) == before
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_what_waits_in_the_log_is_read(filled: Path, writable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that was killed leaves its last runs in the log alone; the file itself stays as it is."""
+    db = sqlite3.connect(filled)
+    db.execute("UPDATE runs SET key = 'b'")
+    db.commit()
+    log = Path(f"{filled}-wal").read_bytes()
+    before = filled.read_bytes()
+    db.close()
+    filled.write_bytes(before)
+    Path(f"{filled}-wal").write_bytes(log)
+    monkeypatch.setattr(os, "access", lambda *_: writable)
+    assert [run["key"] for run in Store(filled, only_read=True).all_runs()] == ["b"]
+    assert filled.read_bytes() == before
+
+
+def test_a_file_that_is_written_to_is_read_again(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read may be half old and half new."""
+    connect, seen = sqlite3.connect, []
+
+    def connected(*args: object, **settings: object) -> sqlite3.Connection:
+        db: sqlite3.Connection = connect(*args, **settings)  # type: ignore[call-overload]
+        if "immutable" in str(args[0]) and len(seen) < 2:
+            seen.append(1)
+            os.utime(filled, (len(seen), len(seen)))
+        return db
+
+    store = Store(filled, only_read=True)
+    monkeypatch.setattr(sqlite3, "connect", connected)
+    assert len(store.all_runs()) == 1
+    assert len(seen) == 2
+
+
+def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    """It gets no tables of ours."""
+    file = tmp_path / "books.sqlite"
+    db = sqlite3.connect(file)
+    db.execute("CREATE TABLE books (title TEXT)")
+    db.close()
+    before = file.read_bytes()
+    for only_read in (False, True):
+        with pytest.raises(CapaxError, match="of format 0"):
+            Store(file, only_read=only_read)
+    assert file.read_bytes() == before

@@ -18,6 +18,7 @@ from capax.rasp.text.builder import Builder
 from capax.rasp.text.complaints import complain, complain_unfinished
 from capax.rasp.text.surprises import surprises
 from capax.rasp.text.syntax import Evaluate, Expr, Statement
+from capax.rasp.text.tables import parser_from, tables_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +54,12 @@ class _KeepBad(PostLex):
         return stream
 
 
-_kept_at: list[str] = []
+def _file(name: str) -> str:
+    return files("capax.rasp.text").joinpath(name).read_text(encoding="utf-8")
 
 
-def keep_tables(path: str) -> None:
-    """Lets the parser's tables, which take a tenth of a second to make, be kept in a file by lark."""
-    _kept_at[:] = [path]
-
-
-@cache
-def _lark() -> Lark:
-    grammar = files("capax.rasp.text").joinpath("grammar.lark").read_text(encoding="utf-8")
+def made_parser(grammar: str) -> Lark:
+    """The parser of a grammar, whose tables are made now."""
     return Lark(
         grammar,
         parser="lalr",
@@ -72,8 +68,19 @@ def _lark() -> Lark:
         maybe_placeholders=True,
         transformer=Builder(),
         postlex=_KeepBad(),
-        cache=_kept_at[0] if _kept_at else False,
     )
+
+
+def fresh_tables() -> str:
+    """What `grammar.json` should hold."""
+    grammar = _file("grammar.lark")
+    return tables_text(made_parser(grammar), grammar)
+
+
+@cache
+def _lark() -> Lark:
+    grammar = _file("grammar.lark")
+    return parser_from(_file("grammar.json"), grammar, Builder(), _KeepBad()) or made_parser(grammar)
 
 
 def tokenize(text: str) -> list[Token]:

@@ -15,11 +15,16 @@ MOST_ORDER: Final = 9
 """By softmax, the symbols of a history are digits of one number; float32 resolves eight of them."""
 
 
+def refuse_order(order: int) -> None:
+    """Refuses an order that no transformer is built for: better before the n-grams of a text are counted than after."""
+    if not 2 <= order <= MOST_ORDER:
+        what = f"there is no transformer of order {order} here"
+        raise CapaxError("bad-ngram", what, hint=f"orders 2 to {MOST_ORDER} can be built")
+
+
 def fitted(language: NGram, *, attention: str, numbers: str, **facts: Any) -> Model:
     """The language model as a transformer with one head; `facts` are kept with it."""
-    if not 2 <= language.order <= MOST_ORDER:
-        what = f"there is no transformer of order {language.order} here"
-        raise CapaxError("bad-ngram", what, hint=f"orders 2 to {MOST_ORDER} can be built")
+    refuse_order(language.order)
     if attention not in ("softmax", "sparsemax", "hard"):
         raise CapaxError("bad-option", f"there is no attention {attention!r:.60}", hint="softmax, sparsemax or hard")
     if numbers not in INTEGERS:

@@ -1,0 +1,63 @@
+"""The parser's tables as JSON, made once and kept beside the grammar: making them anew takes a tenth of a second.
+
+JSON holds data alone. A file of tables in a folder that others can write, in a format that can run code, would let
+them run theirs.
+"""
+
+import json
+from typing import Any, Final
+
+from lark import Lark, Transformer, __version__
+from lark.grammar import Rule
+from lark.lark import PostLex
+from lark.lexer import TerminalDef
+
+_OWN: Final = ("transformer", "postlex")
+"""Options that are objects of the program, given anew to each parser."""
+
+
+def tables_text(parser: Lark, grammar: str) -> str:
+    """The tables of a parser as JSON, the same text from every run; `grammar` is what they were made from."""
+    data, memo = parser.memo_serialize([TerminalDef, Rule])
+    data["options"] = {name: value for name, value in data["options"].items() if name not in _OWN}
+    data["parser"]["parser"] = _numbered(data["parser"]["parser"])
+    found = {"lark": __version__, "grammar": grammar, "data": data, "memo": memo}
+    return json.dumps(found, sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def parser_from(text: str, grammar: str, transformer: Transformer[Any, Any], postlex: PostLex) -> Lark | None:
+    """The parser of a text of tables; None if it is of another grammar or another version of lark."""
+    found = json.loads(text)
+    if found["lark"] != __version__ or found["grammar"] != grammar:
+        return None
+    table = found["data"]["parser"]["parser"]
+    table["tokens"] = _by_number(table["tokens"])
+    table["states"] = {state: _by_number(actions) for state, actions in _by_number(table["states"]).items()}
+    memo = _by_number(found["memo"])
+    parser: Lark = Lark._load_from_dict(found["data"], memo, transformer=transformer, postlex=postlex)
+    return parser
+
+
+def _by_number(table: dict[str, Any]) -> dict[int, Any]:
+    """A table whose keys are numbers again: in JSON every key is a string."""
+    return {int(key): value for key, value in table.items()}
+
+
+def _numbered(table: dict[str, Any]) -> dict[str, Any]:
+    """The states in the order in which they are reached, tokens by name: lark's own order changes from run to run."""
+    names: list[str] = sorted(table["tokens"].values())
+    number = {old: names.index(name) for old, name in table["tokens"].items()}
+    (start,) = table["start_states"].values()
+    order = [start]
+    for state in order:  # it grows while it is read
+        shifts = sorted((number[token], to) for token, (kind, to) in table["states"][state].items() if kind == 0)
+        order += [to for _, to in dict.fromkeys(shifts) if to not in order]
+    at = {state: place for place, state in enumerate(order)}
+    assert len(at) == len(table["states"]), "a state that is never reached"
+    states = {
+        at[state]: {number[token]: (kind, at[to] if kind == 0 else to) for token, (kind, to) in actions.items()}
+        for state, actions in table["states"].items()
+    }
+    ends = {rule: at[state] for rule, state in table["end_states"].items()}
+    starts = {rule: at[state] for rule, state in table["start_states"].items()}
+    return {"tokens": dict(enumerate(names)), "states": states, "start_states": starts, "end_states": ends}
