@@ -9,8 +9,11 @@ from typing import Final, Literal
 from capax.atlas.records import OURS, Conjecture, Inclusion, LanguageClass
 
 
+NONUNIFORM: Final = ("AC0", "ACC0", "TC0", "NC1", "P/poly")
+
+
 def _class(id_: str, what: str, closed: bool = False) -> LanguageClass:
-    return LanguageClass(id_, what, closed)
+    return LanguageClass(id_, what, closed, id_ in NONUNIFORM)
 
 
 CLASSES: Final[tuple[LanguageClass, ...]] = (

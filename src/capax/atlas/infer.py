@@ -13,7 +13,7 @@ yes if some setting of the region recognises the language, and no if none does. 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -83,16 +83,16 @@ def region(**given: str) -> dict[str, str]:
     return {name: given.get(name, field.default) for name, field in FIELDS.items()}
 
 
-def recognises(atlas: Atlas, where: Mapping[str, str], language: str) -> Answer:
-    """Whether some transformers of a region recognise a language."""
+def recognises(atlas: Atlas, where: Mapping[str, str], language: str, *, compare: bool = True) -> Answer:
+    """Whether some transformers of a region recognise a language; `compare` adds claims that say the opposite (R7)."""
     yes = _lower(atlas, where, lambda claim: shows_has(atlas, claim, language))
     if yes:
-        return Answer("yes", tuple(yes), _against_yes(atlas, language, yes))
+        return Answer("yes", tuple(yes), _against_yes(atlas, language, yes) if compare else ())
     return _negative(
         atlas,
         where,
         lambda claim: shows_lacks(atlas, claim, language),
-        lambda: _against_no(atlas, where, language),
+        lambda: _against_no(atlas, where, language) if compare else (),
     )
 
 
@@ -112,7 +112,7 @@ def within(atlas: Atlas, where: Mapping[str, str], cls: str) -> Answer:
     found = []
     for language in atlas.languages:
         out = outside(atlas, language.id, cls)
-        answer = recognises(atlas, where, language.id) if out is not None else None
+        answer = recognises(atlas, where, language.id, compare=False) if out is not None else None
         if out is not None and answer is not None and answer.verdict == "yes":
             found.append(answer.proofs[0] + out + Proof((), ("R1",)))
     proof = best(found)
@@ -172,8 +172,8 @@ def _lower(atlas: Atlas, where: Mapping[str, str], show: Show) -> list[Proof]:
 def _upper(atlas: Atlas, top: Setting, show: Show) -> list[Proof]:
     found = []
     for claim in atlas.claims:
-        setting = replace(claim.setting, read=top.read)
-        path = at_most(atlas, top, setting) if claim.upper and top.read in claim.reads else None
+        setting = next((one for one in claim.settings if one.read == top.read), None)
+        path = at_most(atlas, top, setting) if claim.upper and setting is not None else None
         shown = None if path is None else show(claim)
         if path is not None and shown is not None:
             found.append(shown + Proof(path, ("R4",) if path else ()))

@@ -46,11 +46,11 @@ class Claim:
     limits: tuple[Link, ...] = ()
     programs: tuple[Program, ...] = ()
     note: str = ""
+    settings: tuple[Setting, ...] = made(init=False, repr=False, compare=False)
+    """The setting, once for each place at which the answer may be read."""
 
-    @property
-    def settings(self) -> tuple[Setting, ...]:
-        """The setting, once for each place at which the answer may be read."""
-        return tuple(replace(self.setting, read=read) for read in self.reads)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", tuple(replace(self.setting, read=read) for read in self.reads))
 
     @property
     def where(self) -> str:
@@ -70,11 +70,19 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LanguageClass:
-    """A class of languages. `closed`: under reductions by circuits of constant depth, uniform enough for it."""
+    """A class of languages.
+
+    `closed`: under reductions by circuits of constant depth, those of a uniform class by uniform circuits alone.
+    """
 
     id: str
     what: str
     closed: bool = False
+    nonuniform: bool = False
+
+    def closed_under(self, complete: "LanguageClass") -> bool:
+        """Whether the reductions to a language that is complete for another class stay inside."""
+        return self.closed and (self.nonuniform or not complete.nonuniform)
 
 
 @dataclass(frozen=True, slots=True)
