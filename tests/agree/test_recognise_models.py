@@ -124,7 +124,7 @@ def test_once_alone_is_ordered_before_the_last_symbol(formula: Formula) -> None:
 
 @pytest.mark.parametrize(("text", "alphabet"), [("(ab)*", "ab"), (".*a$", "a$")])
 def test_models_are_run_where_they_are_read(text: str, alphabet: str) -> None:
-    """A saved model says where its answer is, and answers there: at the last symbol, or at the marker after the word."""
+    """A saved model says where its answer is, and answers there: at the last symbol, or at the marker."""
     language = given_regex(text.replace("$", "[$]"), list(alphabet), 2_000)
     for read in READS:
         for one in build_routes(language, 6, read=read):

@@ -260,8 +260,8 @@ def _on_word(given: Given, built: list[Built], word: Sequence[str]) -> dict[str,
     for one in built:
         silent = _not_asked(one, word, len(built) == 1)
         says = one.route.says(one.model, word) if one.model is not None and silent is None else None
-        told = {"theorem": one.route.theorem, "what": one.route.what, "read": one.route.read}
-        answers.append(told | {"accepts": says, "not_asked": silent})
+        which = {"theorem": one.route.theorem, "what": one.route.what, "read": one.route.read}
+        answers.append({**which, "accepts": says, "not_asked": silent})
     states = None if given.dfa is None else given.dfa.states(word)
     return {"word": list(word), "accepts": given.accepts(word), "states": states, "models": answers}
 

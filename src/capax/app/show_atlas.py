@@ -152,7 +152,8 @@ def show_overview(result: dict[str, Any]) -> str:
     marks = Counter(claim["seen"] for claim in claims)
     lines = [
         f"{len(claims)} claims ({', '.join(f'{count} {seen}' for seen, count in sorted(marks.items()))}), "
-        f"{result['inclusions']} inclusions, {result['languages']} languages with {result['memberships']} facts, {result['papers']} papers",
+        f"{result['inclusions']} inclusions, "
+        f"{result['languages']} languages with {result['memberships']} facts, {result['papers']} papers",
         "ask: capax atlas softmax log-precision : S5; capax atlas --attention leftmost-hard --language PARITY",
     ]
     for claim in claims:

@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from capax.atlas.records import OURS, Conjecture, Inclusion, LanguageClass
 
-
 NONUNIFORM: Final = ("AC0", "ACC0", "TC0", "NC1", "P/poly")
 
 
@@ -18,7 +17,9 @@ def _class(id_: str, what: str, closed: bool = False) -> LanguageClass:
 
 CLASSES: Final[tuple[LanguageClass, ...]] = (
     _class("R-trivial", "regular languages whose monoid is R-trivial; past temporal logic with `once` alone"),
-    _class("R-trivial-last", "languages that are, before each last symbol, R-trivial; the same logic at the last symbol"),
+    _class(
+        "R-trivial-last", "languages that are, before each last symbol, R-trivial; the same logic at the last symbol"
+    ),
     _class("L-trivial", "the mirror images of R-trivial languages"),
     _class("L-trivial-last", "the mirror images: languages that are L-trivial after each first symbol"),
     _class("FO-stutter", "star-free languages that stay as they are when a symbol is repeated in place"),

@@ -39,7 +39,7 @@ def _hard() -> Iterator[Claim]:
 
 
 def _last() -> Iterator[Claim]:
-    """What changes with where the answer is read: R-trivial languages before the last symbol, counts before a marker."""
+    """What changes with where the answer is read: R-trivial before the last symbol, counts before a marker."""
     note = "the last symbol is seen by no head, so that it can be taken for the end marker, once for each symbol"
     for name in ("leftmost-past", "fixed-precision"):
         claim = next(one for one in LATER if one.id == name)

@@ -12,9 +12,9 @@ HEAD: Final = """# The records of the atlas
 Everything that `capax atlas` infers from: claims about transformers, inclusions of classes, facts about languages, and
 the changes along which claims are carried over. [The atlas](../explanation/atlas.md) says how answers follow.
 
-*Checked* means that the statement itself was read, and says where: in the paper's abstract, introduction or figure, or in
-the table of the survey of Strobl et al. (2024) as lecture notes print it. *Cited, not checked* means that the statement
-was not read again. *Our argument* means that it follows from others by an argument that
+*Checked* means that the statement itself was read, and says where: in the paper's abstract, introduction or figure, or
+in the table of the survey of Strobl et al. (2024) as lecture notes print it. *Cited, not checked* means that the
+statement was not read again. *Our argument* means that it follows from others by an argument that
 [the atlas](../explanation/atlas.md#our-arguments) gives. No proof of a paper was checked. Fields with a dagger are not
 given by the source: they are our reading.
 
@@ -119,8 +119,8 @@ def _languages(atlas: Atlas) -> list[str]:
         hard = ", ".join(hard.cls for hard in atlas.hardness if hard.language == one.id)
         rows.append((one.id, one.what, in_, out, hard))
     note = (
-        "A fact marked ✓ is found out by capax from the automaton, or proved in these pages; one marked with a place was "
-        "read there; the others are cited, not checked."
+        "A fact marked ✓ is found out by capax from the automaton, or proved in these pages; one with a place "
+        "was read there; the others are cited, not checked."
     )
     return ["## Languages", "", note, "", *_table(("language", "what", "in", "not in", "complete for"), rows)]
 
@@ -134,7 +134,16 @@ def _variants(atlas: Atlas) -> list[str]:
     rows = []
     for one in atlas.variants:
         needs = "; ".join(f"{name} {' or '.join(values)}" for name, values in one.needs.items())
-        rows.append((one.field, one.weaker, one.stronger, one.why, needs, ", ".join(one.sources) or (OURS if one.needs else "by definition")))
+        rows.append(
+            (
+                one.field,
+                one.weaker,
+                one.stronger,
+                one.why,
+                needs,
+                ", ".join(one.sources) or (OURS if one.needs else "by definition"),
+            )
+        )
     return ["## Changes that take no power away", "", *_table(("field", "from", "to", "why", "needs", "source"), rows)]
 
 

@@ -24,8 +24,10 @@ class Claim:
 
     `unstated` names the fields of the setting that the source does not give: their values are our reading, the weakest
     that the statement allows. `seen` is `checked` where the statement itself was read, and `against` says where:
-    `abstract`, `table`, ...; for our arguments `against` is the page that has them. `reads` are the places at which the
-    answer may be read for the claim to hold, and `reading` says why it does not matter where there are several. `theorems` are results of capax.theorems, with parameters, that build it: what they build
+    `abstract`, `table`, ...; for our arguments `against` is the page that has them. `reads` are the ways to read the
+    answer for which the claim holds, and `reading` says why it holds for several.
+
+    `theorems` are results of capax.theorems, with parameters, that build it: what they build
     may have more positions or bits than the setting, which `note` then says. `programs` are RASP expressions that say
     whether a word is in the language, with its letters. `limits` are those of capax.limits that compute or measure it.
     `row` is the row of the survey's table.

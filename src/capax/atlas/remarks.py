@@ -183,8 +183,8 @@ REMARKS: Final[tuple[Remark, ...]] = (
     ),
     Remark(
         "constant-bits-turing",
-        "Transformers of constant size and bits simulate every Turing machine in a long enough context window; a window "
-        "of s(n) tokens gives exactly space s(n).",
+        "Transformers of constant size and bits simulate every Turing machine in a long enough context window; a "
+        "window of s(n) tokens gives exactly space s(n).",
         ("liwang2025",),
         "checked",
         ABSTRACT,
@@ -223,8 +223,8 @@ REMARKS: Final[tuple[Remark, ...]] = (
     ),
     Remark(
         "length-bounds",
-        "No bound on the length that training must see can be computed for C-RASP, from two layers on; for its positive "
-        "fragment, which equals fixed precision, there is one, and it is exponential.",
+        "No bound on the length that training must see can be computed for C-RASP, from two layers on; for its "
+        "positive fragment, which equals fixed precision, there is one, and it is exponential.",
         ("yang2026length",),
         "checked",
         ABSTRACT,

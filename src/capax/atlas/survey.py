@@ -12,7 +12,9 @@ from capax.atlas.records import CITED, Claim, Kind, Seen
 from capax.atlas.setting import Setting
 
 TABLE = "table of the survey, as lecture notes print it"
-FIGURE = "figure 1 of the paper, version 3 on arXiv, which says finite-image; the table of the survey prints `arbitrary`"
+FIGURE = (
+    "figure 1 of the paper, version 3 on arXiv, which says finite-image; the table of the survey prints `arbitrary`"
+)
 P = ("precision", "norm")
 MP = ("mask", "precision", "norm")
 OPEN = ("mask", "positions", "norm", "uniformity", "width")

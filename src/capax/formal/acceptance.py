@@ -6,7 +6,6 @@ from typing import Final, Literal, TypeAlias
 from capax.formal.crasp import is_partially_ordered
 from capax.formal.dfa import Dfa
 
-
 Read: TypeAlias = Literal["last", "end"]
 READS: Final[dict[Read, str]] = {"last": "at the last symbol", "end": "at an end marker after the word"}
 """Where a model's answer may be read; a further way is a row here and a value of the atlas's field `read`."""

@@ -59,8 +59,9 @@ def test_where_the_answer_is_read(capax: Capax) -> None:
 def test_a_strict_mask_has_a_direction(capax: Capax) -> None:
     """Leftmost-hard heads that look back do less than those that look ahead; `strict` alone is refused."""
     options = ("--attention", "leftmost-hard", "--positions", "none", "--precision", "constant", "--language", "(ab)*")
-    answers = [capax("atlas", *options, "--mask", mask, "--json").json["answer"] for mask in ("strict-past", "strict-future")]
-    assert answers == ["no", "yes"]
+    masks = ("strict-past", "strict-future")
+    found = [capax("atlas", *options, "--mask", mask, "--json").json["answer"] for mask in masks]
+    assert found == ["no", "yes"]
     refused = capax("atlas", *options, "--mask", "strict")
     assert refused.code == 2
     assert "hint: write strict-past or strict-future" in refused.err

@@ -38,7 +38,12 @@ KNOWN = [
     ("PARITY", MARGIN, "yes", {"layer-norm-parity"}),
     ("PARITY", MARGIN | {"precision": "rounded", "norm": "none"}, "unknown", set()),
     ("PARITY", {"attention": "average-hard", "positions": "computable"}, "yes", {"average-hard-parity"}),
-    ("(ab)*", {"attention": "rightmost-hard", "mask": "strict-past", "positions": "none", "norm": "none"}, "yes", {"E2"}),
+    (
+        "(ab)*",
+        {"attention": "rightmost-hard", "mask": "strict-past", "positions": "none", "norm": "none"},
+        "yes",
+        {"E2"},
+    ),
     ("HALT", {"attention": "softmax", "precision": "log"}, "no", {"HALT not in P/poly"}),
     ("COPY", {"attention": "average-hard", "steps": "linear"}, "yes", {"linear-steps-machines"}),
     ("AC0-NOT-HARD", {"attention": "rightmost-hard", "mask": "strict-past", "positions": "finite-image"}, "no", {"E4"}),

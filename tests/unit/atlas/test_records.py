@@ -56,7 +56,7 @@ def _claim_problems(claim: Claim) -> list[str]:
     found += [f"{claim.id}: no {claim.object}"] if claim.object not in known else []
     found += [f"{claim.id} has no source"] if not claim.sources and claim.seen != OURS else []
     found += seen_problems(claim)
-    if not claim.reads or set(claim.reads) - set(FIELDS["read"].values) or len(claim.reads) > 1 and not claim.reading:
+    if not claim.reads or set(claim.reads) - set(FIELDS["read"].values) or (len(claim.reads) > 1 and not claim.reading):
         found.append(f"{claim.id}: where is it read, and why does it not matter?")
     found += [f"{claim.id}: its setting is read elsewhere"] if claim.setting.read not in claim.reads else []
     return found + [f"{claim.id}: unstated {name}" for name in claim.unstated if name not in FIELDS]

@@ -62,8 +62,8 @@ CONSTANT_DEPTH: Final = {
 
 
 LOOKED_UP: Final = {
-    "palindrome": "with the vectors (1, i, i^2, n) a head finds position n - 1 - i, and the next whether a pair differs",
-    "copy": "with the vectors (1, i, i^2, n) a head finds position i - n / 2, and the next whether a pair differs",
+    "palindrome": "with the vectors (1, i, i^2, n) a head finds position n - 1 - i, the next whether a pair differs",
+    "copy": "with the vectors (1, i, i^2, n) a head finds position i - n / 2, the next whether a pair differs",
 }
 UNCOUNTED: Final = {
     "dyck": "after many opening brackets C-RASP does not see the order of the last ones",
