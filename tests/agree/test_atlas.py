@@ -5,19 +5,22 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import capax
 from capax import limits, theorems
 from capax.app.resolve import resolve
 from capax.atlas.infer import recognises
 from capax.atlas.languages import MONOID
-from capax.atlas.recognition import GIVEN, REGIONS, of_named, of_regular, with_regular
+from capax.atlas.recognition import GIVEN, of_named, of_regular, region_of, with_regular
 from capax.atlas.whole import ATLAS
+from capax.formal.acceptance import READS, Read, marked, unordered_last_symbol
 from capax.formal.classification import Classification, classify
+from capax.formal.crasp import is_partially_ordered
 from capax.formal.dfa import Dfa
 from capax.formal.languages.catalogue import language
 from capax.formal.regex import regex_dfa
-from capax.theorems.recognition.regular import regular_verdicts
+from capax.theorems.recognition.regular import counting, regular_verdicts
 from tests.theorems.formal_strategies import automata
 
 LINKS = sorted(
@@ -86,19 +89,50 @@ def in_class(found: Classification, cls: str) -> bool | None:
     """What the monoid says of a class of the atlas; None for a class that it does not decide."""
     return {
         "R-trivial": found.partially_ordered,
+        "R-trivial-last": unordered_last_symbol(found.dfa) is None,
+        "L-trivial": is_partially_ordered(reversal(found.dfa)),
+        "L-trivial-last": unordered_last_symbol(reversal(found.dfa)) is None,
+        "FO-stutter": found.star_free and not stutters(found.dfa),
         "FO": found.star_free,
         "FO[MOD]": found.in_ac0,
         "AC0": found.in_ac0,
         "REG-SOLVABLE": found.solvable,
         "C-RASP": found.crasp.holds,
+        "C-RASP-end": counting(found, "end").holds,
         "REG": True,
     }.get(cls)
 
 
+def reversal(dfa: Dfa) -> Dfa:
+    """The automaton of the mirror images, by sets of states."""
+    start = frozenset(dfa.accepting)
+    sets, order = {start: 0}, [start]
+    rows = []
+    for here in order:
+        row = []
+        for a in range(len(dfa.alphabet)):
+            there = frozenset(q for q in range(dfa.size) if dfa.delta[q][a] in here)
+            if there not in sets:
+                sets[there] = len(order)
+                order.append(there)
+            row.append(sets[there])
+        rows.append(tuple(row))
+    return Dfa(dfa.alphabet, tuple(rows), 0, frozenset(k for s, k in sets.items() if dfa.start in s)).minimal()
+
+
+def stutters(dfa: Dfa) -> bool:
+    """Whether a symbol that is repeated in place may change whether a word is in the language."""
+    least = dfa.minimal()
+    return any(least.delta[after][a] != after for row in least.delta for a, after in enumerate(row))
+
+
+REGEXES = {"(aa)*": ("(aa)*",), "LAST": (".*1", "01")}
+
+
 def automaton_of(name: str) -> Dfa | None:
     """The automaton of a language of the atlas, if it is regular."""
-    if name == "(aa)*":
-        return regex_dfa("(aa)*")
+    if name in REGEXES:
+        return regex_dfa(*REGEXES[name])
     record = next(one for one in ATLAS.languages if one.id == name)
     return language(record.catalogue).automaton if record.catalogue else None
 
@@ -125,33 +159,52 @@ def test_recognise_and_the_atlas_say_the_same_of_languages_with_a_name() -> None
     """The records of a regular language decide what its automaton decides, for every kind of models."""
     for one in ATLAS.languages:
         automaton = automaton_of(one.id)
-        for told in of_regular(classify(automaton)) if automaton is not None else ():
-            answer = recognises(ATLAS, REGIONS[told.models], one.id)
+        both = product((automaton,), ("last", "end")) if automaton is not None else ()
+        for told in (told for dfa, read in both for told in of_regular(classify(dfa), read)):
+            answer = recognises(ATLAS, region_of(told.models, told.read), one.id)
             verdict = "no" if answer.verdict == "conditional" else answer.verdict
-            assert (verdict, " and ".join(answer.assuming)) == (told.answer, told.assuming), (one.id, told.models)
+            assert (verdict, " and ".join(answer.assuming)) == (told.answer, told.assuming), (
+                one.id,
+                told.models,
+                told.read,
+            )
 
 
-@given(automata(states=4, letters="ab"))
+@given(automata(states=4, letters="ab"), st.sampled_from(list(READS)))
 @settings(max_examples=40, deadline=None)
-def test_recognise_says_what_the_atlas_says(dfa: Dfa) -> None:
+def test_recognise_says_what_the_atlas_says(dfa: Dfa, read: Read) -> None:
     """The verdicts on a random regular language are the atlas's, and the analysis of the monoid says the same."""
     found = classify(dfa)
-    atlas = with_regular(found)
-    for mine, told in zip(of_regular(found), regular_verdicts(found), strict=True):
-        answer = recognises(atlas, REGIONS[mine.models], GIVEN)
+    atlas = with_regular(found, read)
+    for mine, told in zip(of_regular(found, read), regular_verdicts(found, read), strict=True):
+        assert mine.read == told.read == read
+        answer = recognises(atlas, region_of(mine.models, read), GIVEN)
         assert mine.answer == ("no" if answer.verdict == "conditional" else answer.verdict)
         assert (mine.answer, mine.assuming) == (told.answer, told.assuming), mine.models
         assert bool(mine.by) == (mine.answer != "unknown")
 
 
+@given(automata(states=4, letters="ab"))
+@settings(max_examples=25, deadline=None)
+def test_an_end_marker_is_a_last_symbol(dfa: Dfa) -> None:
+    """What is said of a language that is read at an end marker is said of the words with markers at the last symbol."""
+    found, with_markers = classify(dfa), classify(marked(dfa))
+    mine, theirs = (
+        {told.models: (told.answer, told.assuming) for told in verdicts}
+        for verdicts in (of_regular(found, "end"), of_regular(with_markers, "last"))
+    )
+    assert mine == theirs
+
+
+@pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize(
     "name", ["majority", "dyck-1", "dyck-2", "shuffle-dyck-2", "anbn", "anbncn", "palindrome", "copy"]
 )
-def test_recognise_names_records(name: str) -> None:
+def test_recognise_names_records(name: str, read: Read) -> None:
     """Every verdict on a named language that is not unknown names records of the atlas."""
     known = {r.id for r in (*ATLAS.claims, *ATLAS.inclusions, *ATLAS.memberships, *ATLAS.hardness, *ATLAS.variants)}
     known |= {one.id for one in ATLAS.conjectures}
-    for verdict in of_named(language(name)):
+    for verdict in of_named(language(name), read):
         assert bool(verdict.by) == (verdict.answer != "unknown")
         assert set(verdict.by) <= known
 

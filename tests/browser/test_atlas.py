@@ -51,7 +51,7 @@ def test_filters(tmp_path: Path) -> None:
     assert all(row.startswith("softmax") for row in told["rows"])
     assert told["languages"] == ["PARITY"]
     assert {"L6", "U2a", "one-layer-parity"} <= set(told["claims"])
-    assert "parity-log-bits" not in told["claims"], "which is recalled"
+    assert "parity-log-bits" not in told["claims"], "which is cited, not checked"
     assert "L1" not in told["claims"]
     assert all(" of " in text for text in told["counts"])
     assert told["asked"] == []

@@ -41,7 +41,7 @@ def ask_class(atlas: Atlas, given: Mapping[str, str], name: str) -> dict[str, An
     cls = class_named(atlas, name)
     where = question(given)
     parts = {"contains": told(contains(atlas, where, cls)), "within": told(within(atlas, where, cls))}
-    settings = {claim.id: str(claim.setting) for claim in exact(atlas, where, cls)}
+    settings = {claim.id: claim.where for claim in exact(atlas, where, cls)}
     return {"given": dict(given), "region": where, "class": cls, "exactly": settings} | parts
 
 
@@ -166,7 +166,9 @@ def overview() -> dict[str, Any]:
                 "row": claim.row or None,
                 "kind": claim.kind,
                 "object": claim.object,
-                "setting": claim.setting.to_json(),
+                "setting": claim.setting.to_json() | {"read": " or ".join(claim.reads)},
+                "reads": list(claim.reads),
+                "reading": claim.reading or None,
                 "unstated": list(claim.unstated),
                 "sources": list(claim.sources),
                 "cites": [PAPERS[key].short for key in claim.sources],
@@ -183,6 +185,7 @@ def overview() -> dict[str, Any]:
                 "text": remark.text,
                 "cites": [PAPERS[key].short for key in remark.sources],
                 "seen": remark.seen,
+                "against": remark.against or None,
                 "runs": commands_of(remark),
             }
             for remark in ATLAS.remarks

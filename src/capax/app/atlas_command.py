@@ -19,8 +19,8 @@ def _atlas(
         list[str] | None, typer.Argument(metavar="QUESTION", help="Keywords, a colon, a language or class.")
     ] = None,
     attention: Annotated[str | None, typer.Option(help="leftmost-hard, average-hard, softmax, ...")] = None,
-    mask: Annotated[str | None, typer.Option(help="none, causal, strict, mixed")] = None,
-    positions: Annotated[str | None, typer.Option(help="none, periodic, bounded, arbitrary, ...")] = None,
+    mask: Annotated[str | None, typer.Option(help="none, causal, strict-past, strict-future, mixed")] = None,
+    positions: Annotated[str | None, typer.Option(help="none, periodic, finite-image, arbitrary, ...")] = None,
     precision: Annotated[str | None, typer.Option(help="constant, rounded, log, poly, rational, real")] = None,
     steps: Annotated[str | None, typer.Option(help="none, log, linear, poly, unbounded")] = None,
     acceptance: Annotated[str | None, typer.Option(help="exact or margin")] = None,
@@ -29,6 +29,7 @@ def _atlas(
     width: Annotated[str | None, typer.Option(help="constant, log, poly")] = None,
     depth: Annotated[str | None, typer.Option(help="one, constant, log, polylog")] = None,
     padding: Annotated[str | None, typer.Option(help="none or poly")] = None,
+    read: Annotated[str | None, typer.Option(help="where the answer is read: last or end")] = None,
     language: Annotated[str | None, typer.Option("--language", metavar="NAME", help="Do they recognise it?")] = None,
     cls: Annotated[str | None, typer.Option("--class", metavar="NAME", help="Do they recognise all of it?")] = None,
     what_if: Annotated[
@@ -65,6 +66,7 @@ def _atlas(
             ("width", width),
             ("depth", depth),
             ("padding", padding),
+            ("read", read),
         )
         if value is not None
     }

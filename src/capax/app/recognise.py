@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from capax.app.files import read_text
 from capax.atlas.recognition import of_named, of_regular
 from capax.errors import CapaxError
+from capax.formal.acceptance import READS, Read, end_marker, marked
 from capax.formal.circuit import Circuit
 from capax.formal.classification import Classification, classify
 from capax.formal.counting import counting_length, counting_printed
@@ -22,6 +23,7 @@ from capax.formal.regex import regex_dfa
 from capax.model.model import Model
 from capax.theorems.frame.route import Route, last_answer
 from capax.theorems.recognition.paths import routes
+from capax.theorems.recognition.regular import counting
 
 MOST_CHECKED = 600
 """A model is tried on all short words, at most so many."""
@@ -120,6 +122,7 @@ class Built:
         return {
             "theorem": self.route.theorem,
             "what": self.route.what,
+            "read": self.route.read,
             "longest": self.route.lengths,
             "note": self.route.note or None,
             "refused": self.refused or None,
@@ -129,9 +132,34 @@ class Built:
         }
 
 
-def build_routes(given: Given, max_length: int, *, only: str | None = None) -> list[Built]:
-    """Every route to a model, built and tried on all short words; with `only`, those of one theorem."""
+def read_read(text: str) -> Read:
+    """The way to read an answer that a text names."""
+    for read in READS:
+        if text == read:
+            return read
+    hint = "; ".join(f"{name} reads {where}" for name, where in READS.items())
+    raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
+
+
+def routes_read(given: Given, max_length: int, read: Read) -> list[Route]:
+    """The routes to models that are read at one place; those that think in tokens have an end marker of their own.
+
+    For an end marker these are the routes for the automaton of the words with a marker.
+    """
     found = routes(given.forms, max_length)
+    if read == "last":
+        return found
+    own = [route for route in found if route.read == "end"]
+    if given.dfa is None:
+        return own
+    marker = end_marker(given.alphabet)
+    new = routes((marked(given.dfa),), max_length + 1)
+    return [*(route.with_marker(marker) for route in new if route.read == "last"), *own]
+
+
+def build_routes(given: Given, max_length: int, *, only: str | None = None, read: Read = "last") -> list[Built]:
+    """Every route to a model, built and tried on all short words; with `only`, those of one theorem."""
+    found = routes_read(given, max_length, read)
     if only is not None:
         chosen = [route for route in found if only in (route.theorem, f"{route.theorem}: {route.what}")]
         if not chosen:
@@ -149,19 +177,21 @@ def _built(route: Route, given: Given) -> Built:
         model = route.build()
     except CapaxError as error:
         return Built(route, None, error.what)
+    facts = {"read": route.read} | ({"end_marker": route.suffix[0]} if route.suffix else {})
+    model = replace(model, facts={**model.facts, **facts})
     most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
     if route.accepts is not last_answer:
         words = _short_words(given, route, min(most, MOST_GENERATED))
-        answers = [route.accepts(model, word) for word in words]
+        answers = [route.says(model, word) for word in words]
     else:
         words = _short_words(given, route, most)
-        answers = [bool(line[-1]) for line in model.batch([list(word) for word in words])] if words else []
+        answers = [bool(line[-1]) for line in model.batch([[*word, *route.suffix] for word in words])] if words else []
     wrong = next((word for word, says in zip(words, answers, strict=True) if says != given.accepts(word)), None)
     return Built(route, model, "", len(words) if wrong is None else words.index(wrong), wrong)
 
 
 def _short_words(given: Given, route: Route, most: int) -> list[tuple[str, ...]]:
-    """All short words, as many lengths as there is room for; never the empty one, which has no position."""
+    """All short words, as many lengths as there is room for; the empty one if a marker gives it a position."""
     if isinstance(given.thing, Circuit):
         wide = given.thing.inputs
         return list(words_up_to("01", wide, least=wide)) if 2**wide <= most else []
@@ -171,23 +201,30 @@ def _short_words(given: Given, route: Route, most: int) -> list[tuple[str, ...]]
         if total > most:
             break
         longest = length
-    return list(words_up_to(given.alphabet, longest, least=1))
+    return list(words_up_to(given.alphabet, longest, least=0 if route.suffix else 1))
 
 
-def recognise(given: Given, built: list[Built], word: Sequence[str] | None, *, budget: int) -> dict[str, Any]:
-    """What is known of a language: its classes, a verdict for each kind of transformers, and the models."""
+def recognise(
+    given: Given, built: list[Built], word: Sequence[str] | None, *, budget: int, read: Read = "last"
+) -> dict[str, Any]:
+    """What is known of a language: its classes, a verdict for each kind of transformers, and the models.
+
+    Verdicts are about models that are read where `read` says.
+    """
     classes = None if given.dfa is None else classify(given.dfa, budget=budget)
     found: dict[str, Any] = {
         "kind": given.kind,
         "given": given.text,
         "alphabet": list(given.alphabet),
         "what": given.thing.what if isinstance(given.thing, Language) else None,
+        "read": read,
+        "end_marker": end_marker(given.alphabet) if read == "end" else None,
         "regular": given.dfa is not None,
         "shortest": _shortest(given.dfa),
         "circuit": _circuit(given.thing),
         "classes": None if classes is None else classes.to_json(),
-        "counting_formula": _counting(classes),
-        "verdicts": [verdict.to_json() for verdict in _verdicts(given, classes)],
+        "counting_formula": _counting(classes, read),
+        "verdicts": [verdict.to_json() for verdict in _verdicts(given, classes, read)],
         "routes": [one.to_json() for one in built],
     }
     if word is not None:
@@ -195,11 +232,11 @@ def recognise(given: Given, built: list[Built], word: Sequence[str] | None, *, b
     return found
 
 
-def _verdicts(given: Given, classes: Classification | None) -> tuple[Any, ...]:
+def _verdicts(given: Given, classes: Classification | None, read: Read) -> tuple[Any, ...]:
     """The verdicts of the atlas."""
     if classes is not None:
-        return of_regular(classes)
-    return of_named(given.thing) if isinstance(given.thing, Language) else ()
+        return of_regular(classes, read)
+    return of_named(given.thing, read) if isinstance(given.thing, Language) else ()
 
 
 def _circuit(thing: object) -> dict[str, Any] | None:
@@ -213,8 +250,8 @@ def _shortest(dfa: Dfa | None) -> list[str] | None:
     return None if found is None else list(found)
 
 
-def _counting(classes: Classification | None) -> str | None:
-    formula = None if classes is None else classes.crasp.formula
+def _counting(classes: Classification | None, read: Read) -> str | None:
+    formula = None if classes is None else counting(classes, read).formula
     return None if formula is None or counting_length(formula) > MOST_PRINTED else counting_printed(formula)
 
 
@@ -222,8 +259,9 @@ def _on_word(given: Given, built: list[Built], word: Sequence[str]) -> dict[str,
     answers = []
     for one in built:
         silent = _not_asked(one, word, len(built) == 1)
-        says = one.route.accepts(one.model, word) if one.model is not None and silent is None else None
-        answers.append({"theorem": one.route.theorem, "what": one.route.what, "accepts": says, "not_asked": silent})
+        says = one.route.says(one.model, word) if one.model is not None and silent is None else None
+        which = {"theorem": one.route.theorem, "what": one.route.what, "read": one.route.read}
+        answers.append({**which, "accepts": says, "not_asked": silent})
     states = None if given.dfa is None else given.dfa.states(word)
     return {"word": list(word), "accepts": given.accepts(word), "states": states, "models": answers}
 
@@ -232,7 +270,7 @@ def _not_asked(one: Built, word: Sequence[str], chosen: bool) -> str | None:
     """Why a model is not asked about a word; None if it is."""
     if one.model is None:
         return "not built"
-    if not word:
+    if not word and not one.route.suffix:
         return "no model reads the empty word"
     if one.route.lengths is not None and len(word) > one.route.lengths:
         return f"made for words of at most {one.route.lengths:,} symbols"

@@ -36,6 +36,9 @@ def _recognise(
     route: Annotated[
         str | None, typer.Option("--route", metavar="NAME", help="Build the models of this theorem alone.")
     ] = None,
+    read: Annotated[
+        str, typer.Option("--read", metavar="PLACE", help="Where answers are read: last symbol, or end marker (end).")
+    ] = "last",
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file for the model.")
     ] = None,
@@ -50,26 +53,27 @@ def _recognise(
 
     Example: capax recognise '(ab)*' --word abab -o abab.safetensors
     """
-    from capax.app.recognise import build_routes, recognise
+    from capax.app.recognise import build_routes, read_read, recognise
     from capax.app.show_recognise import show_recognise
 
     if length < 1 or budget < 1:
         raise CapaxError("bad-option", "--length and --budget are positive numbers")
+    place = read_read(read)
     given = read_given(regex, ltl, dfa, language, circuit, alphabet, split, budget)
     symbols = None if word is None else read_word(word, split)
     longest = max(length, len(symbols or ()))
     if symbols is not None:
         given.accepts(symbols)  # a symbol outside the alphabet is told before models are built
     _check_files(output, draw, picture)
-    built = build_routes(given, longest, only=route)
-    result = recognise(given, built, symbols, budget=budget)
+    built = build_routes(given, longest, only=route, read=place)
+    result = recognise(given, built, symbols, budget=budget, read=place)
     result["file"], result["picture"] = output, draw
     if output is not None:
         from capax.app.model_files import save_model
 
         best = shallowest(built)
         save_model(best.model, output)
-        result["saved"] = {"theorem": best.route.theorem, "what": best.route.what}
+        result["saved"] = {"theorem": best.route.theorem, "what": best.route.what, "read": best.route.read}
     if draw is not None:
         from capax.app.recognise_draw import draw_language
 

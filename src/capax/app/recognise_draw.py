@@ -45,8 +45,8 @@ def _attention(given: Given, built: Sequence[Built], word: Sequence[str] | None)
     from capax.draw.model_view import model_flow
     from capax.draw.svg import svg
 
-    model = next((one.model for one in built if one.model is not None), None)
-    if model is None or not word:
+    first = next((one for one in built if one.model is not None), None)
+    if first is None or first.model is None or not word:
         hint = "give a word with --word, and a model with --route if there are several"
         raise CapaxError("bad-option", "there is no model or no word to draw the attention of", hint=hint)
-    return svg(model_flow(model, list(word), title=given.text))
+    return svg(model_flow(first.model, [*word, *first.route.suffix], title=given.text))

@@ -53,7 +53,7 @@ def _answer(part: dict[str, Any]) -> list[str]:
         for line in proof["lines"]:
             if line["by_definition"]:
                 continue
-            mark = f" [{', '.join(line['sources'])}; {line['seen']}]" if line["sources"] else ""
+            mark = f" [{'; '.join(filter(None, (', '.join(line['sources']), _seen(line))))}]"
             lines += wrap(
                 f"{line['id']}: {line['says']}{mark}", WIDTH, initial_indent="    ", subsequent_indent=" " * 8
             )
@@ -63,6 +63,12 @@ def _answer(part: dict[str, Any]) -> list[str]:
         lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent=" " * 8) if carried else []
     rest = len(part["proofs"]) - MOST_PROOFS
     return [*lines, f"  and {rest} more proofs: --json has them"] if rest > 0 else lines
+
+
+def _seen(line: dict[str, Any]) -> str:
+    """How a record was seen, and of a checked one where: in an abstract, a table, ..."""
+    where = f" ({line['where'].split(';')[0].split(',')[0]})" if line["seen"] == "checked" and line["where"] else ""
+    return f"{line['seen'] or ''}{where}"
 
 
 def _clashes(part: dict[str, Any]) -> list[str]:
@@ -145,8 +151,9 @@ def show_overview(result: dict[str, Any]) -> str:
     claims = result["claims"]
     marks = Counter(claim["seen"] for claim in claims)
     lines = [
-        f"{len(claims)} claims ({marks['checked']} checked, {marks['recalled']} recalled), {result['inclusions']} "
-        f"inclusions, {result['languages']} languages with {result['memberships']} facts, {result['papers']} papers",
+        f"{len(claims)} claims ({', '.join(f'{count} {seen}' for seen, count in sorted(marks.items()))}), "
+        f"{result['inclusions']} inclusions, "
+        f"{result['languages']} languages with {result['memberships']} facts, {result['papers']} papers",
         "ask: capax atlas softmax log-precision : S5; capax atlas --attention leftmost-hard --language PARITY",
     ]
     for claim in claims:

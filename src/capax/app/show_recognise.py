@@ -4,6 +4,8 @@ import re
 from textwrap import wrap
 from typing import Any
 
+from capax.formal.acceptance import READS
+
 WIDTH = 100
 CLASSES = (
     ("piecewise_testable", "piecewise testable"),
@@ -76,7 +78,7 @@ def _classes(result: dict[str, Any]) -> list[str]:
 
 
 def _verdicts(result: dict[str, Any]) -> list[str]:
-    lines = ["which transformers recognise it"] if result["verdicts"] else []
+    lines = [f"which transformers recognise it, read {READS[result['read']]}"] if result["verdicts"] else []
     for verdict in result["verdicts"]:
         assuming = f", assuming {verdict['assuming']}" if verdict["assuming"] else ""
         lines.append(f"  {verdict['answer']}{assuming}: {verdict['models']}")
@@ -93,13 +95,14 @@ def _sources(result: dict[str, Any]) -> list[str]:
 
 def _routes(result: dict[str, Any]) -> list[str]:
     if not result["routes"]:
-        return ["", "no theorem here builds a model for it"]
-    table = [["route", "kind", "layers", "heads", "width", "parameters", "words up to", "right on"]]
+        other = "" if result["read"] == "last" else f" that is read {READS[result['read']]}"
+        return ["", f"no theorem here builds a model for it{other}"]
+    table = [["route", "kind", "layers", "heads", "width", "parameters", "words up to", "read", "right on"]]
     notes = []
     for one in result["routes"]:
         size, longest = one["size"], "any" if one["longest"] is None else f"{one['longest']:,}"
         if size is None:
-            table.append([one["theorem"], one["what"], "-", "-", "-", "-", longest, "-"])
+            table.append([one["theorem"], one["what"], "-", "-", "-", "-", longest, one["read"], "-"])
             notes.append(f"{one['theorem']}, {one['what']}: {one['refused']}")
             continue
         right = f"{one['right_on']:,} words" if one["wrong_on"] is None else f"WRONG on {''.join(one['wrong_on'])}"
@@ -113,6 +116,7 @@ def _routes(result: dict[str, Any]) -> list[str]:
                 f"{size['width']:,}",
                 f"{size['parameters']:,}",
                 longest,
+                one["read"],
                 right,
             ]
         )
@@ -120,6 +124,8 @@ def _routes(result: dict[str, Any]) -> list[str]:
             notes.append(f"{one['theorem']}, {one['what']}: {one['note']}")
     wide = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in table]
+    if result["end_marker"] is not None:
+        notes.append(f"read end: the answer at the end marker {result['end_marker']}, which is put after the word")
     return [
         "",
         "models, built and tried on all short words",

@@ -1,31 +1,9 @@
 """The papers that records cite, and BibTeX of them."""
 
-from dataclasses import dataclass
 from typing import Final
 
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A paper. `authors` are in the order of the paper; `where` is the place of publication, as far as known."""
-
-    authors: tuple[str, ...]
-    title: str
-    year: int
-    where: str = ""
-    eprint: str = ""
-
-    @property
-    def short(self) -> str:
-        """The authors' last names and the year, as in running text."""
-        last = [name.split(",")[0] for name in self.authors]
-        names = last[0] if len(last) == 1 else f"{', '.join(last[:-1])} and {last[-1]}"
-        return f"{names if len(last) <= 3 else f'{last[0]} et al.'} {self.year}"
-
-    @property
-    def line(self) -> str:
-        """The paper in one line."""
-        place = self.where or (f"arXiv {self.eprint}" if self.eprint else "")
-        return f"{self.short}, {self.title}" + (f" ({place})" if place else "")
+from capax.atlas.further_papers import FURTHER_PAPERS
+from capax.atlas.paper import Paper
 
 
 def bibtex(key: str, paper: Paper) -> str:
@@ -59,6 +37,10 @@ def _tex(text: str) -> str:
         ("ë", '{\\"e}'),
         ("ę", "{\\k e}"),
         ("ć", "{\\'c}"),
+        ("á", "{\\'a}"),
+        ("í", "{\\'i}"),
+        ("ä", '{\\"a}'),
+        ("ß", "{\\ss}"),
     ):
         text = text.replace(plain, written)
     return text
@@ -205,7 +187,11 @@ PAPERS: Final[dict[str, Paper]] = {
         "2410.02140",
     ),
     "chiang2025": Paper(
-        ("Chiang, David",), "Transformers in uniform TC0", 2025, "Transactions on Machine Learning Research"
+        ("Chiang, David",),
+        "Transformers in uniform TC0",
+        2025,
+        "Transactions on Machine Learning Research",
+        "2409.13629",
     ),
     "merrill2025pad": Paper(_MS, "Exact expressive power of transformers with padding", 2025, "NeurIPS", "2505.18948"),
     "merrill2025depth": Paper(
@@ -440,4 +426,4 @@ PAPERS: Final[dict[str, Paper]] = {
         "NeurIPS",
         "2305.15408",
     ),
-}
+} | FURTHER_PAPERS

@@ -6,15 +6,23 @@ have undecidable languages and lie in none of the others. FO[BIT], FOM[BIT] and 
 
 from typing import Final, Literal
 
-from capax.atlas.records import Conjecture, Inclusion, LanguageClass
+from capax.atlas.records import OURS, Conjecture, Inclusion, LanguageClass
+
+NONUNIFORM: Final = ("AC0", "ACC0", "TC0", "NC1", "P/poly")
 
 
 def _class(id_: str, what: str, closed: bool = False) -> LanguageClass:
-    return LanguageClass(id_, what, closed)
+    return LanguageClass(id_, what, closed, id_ in NONUNIFORM)
 
 
 CLASSES: Final[tuple[LanguageClass, ...]] = (
     _class("R-trivial", "regular languages whose monoid is R-trivial; past temporal logic with `once` alone"),
+    _class(
+        "R-trivial-last", "languages that are, before each last symbol, R-trivial; the same logic at the last symbol"
+    ),
+    _class("L-trivial", "the mirror images of R-trivial languages"),
+    _class("L-trivial-last", "the mirror images: languages that are L-trivial after each first symbol"),
+    _class("FO-stutter", "star-free languages that stay as they are when a symbol is repeated in place"),
     _class("FO", "first-order logic of order: the star-free languages, linear temporal logic"),
     _class("FO[MOD]", "first-order logic of order and place modulo constants: the regular languages in AC0"),
     _class("REG-SOLVABLE", "regular languages whose monoid has solvable groups alone"),
@@ -26,6 +34,7 @@ CLASSES: Final[tuple[LanguageClass, ...]] = (
     _class("TC0", "the same with MAJORITY gates, non-uniform", True),
     _class("SSCM", "simplified stateless counter machines"),
     _class("C-RASP", "linear conditions on how often something held so far: temporal logic with counting"),
+    _class("C-RASP-end", "languages that are in C-RASP with an end marker after each word"),
     _class("FOC[MOD;+]", "first-order logic of counts with addition of them, and place modulo constants"),
     _class("LTL+C[Mon]", "temporal logic with counting and arbitrary predicates of one place"),
     _class("FOM[BIT]", "first-order logic with majority and BIT: DLOGTIME-uniform TC0", True),
@@ -42,6 +51,7 @@ CLASSES: Final[tuple[LanguageClass, ...]] = (
     _class("P/poly", "circuits of polynomial size, non-uniform", True),
     _class("LINTIME", "linear time on a Turing machine with several tapes"),
     _class("CSL", "the context-sensitive languages: linear space with guesses"),
+    _class("RE-unary", "what a Turing machine accepts, of words over one letter"),
     _class("RE", "what a Turing machine accepts"),
 )
 
@@ -53,8 +63,17 @@ def _in(
     return Inclusion(f"{small} {sign} {big}", small, big, strict, sources, note=note)
 
 
+def _own(small: str, big: str, note: str) -> Inclusion:
+    return Inclusion(f"{small} < {big}", small, big, "yes", (), OURS, note)
+
+
 INCLUSIONS: Final[tuple[Inclusion, ...]] = (
     _in("R-trivial", "FO", "yes", "licotterell2025"),
+    _own("R-trivial", "R-trivial-last", "a part of an R-trivial language before a last symbol is R-trivial"),
+    _own("R-trivial-last", "FO", "for each last symbol a star-free language before it"),
+    _own("L-trivial", "L-trivial-last", "the mirror image of R-trivial languages"),
+    _own("L-trivial-last", "FO", "the mirror image of a star-free language is star-free"),
+    _own("FO-stutter", "FO", "by definition; (ab)* is not among them"),
     _in("FO", "FO[MOD]", "yes", "bcst1992", "mcnaughton1971"),
     _in("FO[MOD]", "REG-SOLVABLE", "yes", "bcst1992"),
     _in("REG-SOLVABLE", "REG", "yes", "barringtontherien1988"),
@@ -70,6 +89,9 @@ INCLUSIONS: Final[tuple[Inclusion, ...]] = (
     _in("REG-SOLVABLE", "FOM[BIT]", "unsaid", "bis1990"),
     _in("REG", "u-NC1", "yes", "barrington1989"),
     _in("R-trivial", "C-RASP", "yes", "yangchiang2024", note="`once` is a count of at least one"),
+    _own("R-trivial", "C-RASP-end", "`once` is a count of at least one, and no marker is counted"),
+    _own("R-trivial-last", "C-RASP", "a formula for each last symbol"),
+    _own("C-RASP-end", "C-RASP", "quotients: the marker is taken away"),
     _in("SSCM", "L", "unsaid", "bhattamishra2020", note="counters of O(log n) bits"),
     _in("C-RASP", "FOM[BIT]", "yes", "yangchiang2024"),
     _in("FOC[MOD;+]", "FOM[BIT]", "unsaid", "chiang2023"),
@@ -98,6 +120,7 @@ INCLUSIONS: Final[tuple[Inclusion, ...]] = (
     _in("P", "P/poly", "yes", "arora2009"),
     _in("P", "RE", "yes", "turing1936"),
     _in("CSL", "RE", "yes", "hopcroft1979"),
+    _own("RE-unary", "RE", "by definition"),
 )
 
 CONJECTURES: Final[tuple[Conjecture, ...]] = (

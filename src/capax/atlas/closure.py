@@ -65,7 +65,7 @@ def _plainly(atlas: Atlas, language: str, cls: str) -> tuple[Proof, ...]:
     ]
     for hard in atlas.hardness:
         if hard.language == language:
-            closed = [middle for middle in up if atlas.cls(middle).closed]
+            closed = [middle for middle in up if atlas.cls(middle).closed_under(atlas.cls(hard.cls))]
             found += [
                 Proof((hard,), ()) + up[middle] + proof
                 for middle in closed
@@ -78,7 +78,7 @@ def _harder(atlas: Atlas, hard: str, cls: str, language: str) -> list[Proof]:
     """Proofs that a class lacks a language that is complete for another: the other has more than its closed class."""
     found = []
     for middle, chain in above(atlas, cls).items():
-        if not atlas.cls(middle).closed:
+        if not atlas.cls(middle).closed_under(atlas.cls(hard)):
             continue
         for other in atlas.languages:
             there = inside(atlas, other.id, hard) if other.id != language else None

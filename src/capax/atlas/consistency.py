@@ -25,9 +25,10 @@ def contradictions(atlas: Atlas) -> list[str]:
                 found.append(f"{language.id} and {cls.id}: {in_.ids} against {out.ids}")
     bounds = [claim for claim in atlas.claims if claim.upper]
     for lower in (claim for claim in atlas.claims if claim.lower):
-        settings = reached(atlas, lower.setting)
+        settings = [setting for start in lower.settings for setting in reached(atlas, start)]
         for upper in bounds:
-            if any(at_most(atlas, setting, upper.setting) is not None for setting in settings):
+            pairs = product(settings, upper.settings)
+            if any(here.read == there.read and at_most(atlas, here, there) is not None for here, there in pairs):
                 found += _against(atlas, lower, upper)
     return found
 

@@ -14,6 +14,7 @@ yes if some setting of the region recognises the language, and no if none does. 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, TypeAlias
 
 from capax.atlas.closure import above, best, inside, not_within, outside
@@ -82,16 +83,16 @@ def region(**given: str) -> dict[str, str]:
     return {name: given.get(name, field.default) for name, field in FIELDS.items()}
 
 
-def recognises(atlas: Atlas, where: Mapping[str, str], language: str) -> Answer:
-    """Whether some transformers of a region recognise a language."""
+def recognises(atlas: Atlas, where: Mapping[str, str], language: str, *, compare: bool = True) -> Answer:
+    """Whether some transformers of a region recognise a language; `compare` adds claims that say the opposite (R7)."""
     yes = _lower(atlas, where, lambda claim: shows_has(atlas, claim, language))
     if yes:
-        return Answer("yes", tuple(yes), _against_yes(atlas, language, yes))
+        return Answer("yes", tuple(yes), _against_yes(atlas, language, yes) if compare else ())
     return _negative(
         atlas,
         where,
         lambda claim: shows_lacks(atlas, claim, language),
-        lambda: _against_no(atlas, where, language),
+        lambda: _against_no(atlas, where, language) if compare else (),
     )
 
 
@@ -111,7 +112,7 @@ def within(atlas: Atlas, where: Mapping[str, str], cls: str) -> Answer:
     found = []
     for language in atlas.languages:
         out = outside(atlas, language.id, cls)
-        answer = recognises(atlas, where, language.id) if out is not None else None
+        answer = recognises(atlas, where, language.id, compare=False) if out is not None else None
         if out is not None and answer is not None and answer.verdict == "yes":
             found.append(answer.proofs[0] + out + Proof((), ("R1",)))
     proof = best(found)
@@ -133,7 +134,7 @@ def exact(atlas: Atlas, where: Mapping[str, str], cls: str) -> tuple[Claim, ...]
         for claim in atlas.claims
         if claim.kind == "equals"
         and claim.object == cls
-        and all(where[name] in (ANY, value_of(claim.setting, name)) for name in FIELDS)
+        and any(all(where[name] in (ANY, value_of(one, name)) for name in FIELDS) for one in claim.settings)
     )
 
 
@@ -161,7 +162,8 @@ def _lower(atlas: Atlas, where: Mapping[str, str], show: Show) -> list[Proof]:
     found = []
     for claim in atlas.claims:
         shown = show(claim) if claim.lower else None
-        entry = None if shown is None else entries(atlas, claim.setting, where)
+        ways = () if shown is None else (entries(atlas, setting, where) for setting in claim.settings)
+        entry = next((way for way in ways if way is not None), None)
         if entry is not None and shown is not None:
             found.append(shown + Proof(entry[1], ("R4",) if entry[1] else ()))
     return sorted(found, key=lambda proof: proof.cost)
@@ -170,7 +172,8 @@ def _lower(atlas: Atlas, where: Mapping[str, str], show: Show) -> list[Proof]:
 def _upper(atlas: Atlas, top: Setting, show: Show) -> list[Proof]:
     found = []
     for claim in atlas.claims:
-        path = at_most(atlas, top, claim.setting) if claim.upper else None
+        setting = next((one for one in claim.settings if one.read == top.read), None)
+        path = at_most(atlas, top, setting) if claim.upper and setting is not None else None
         shown = None if path is None else show(claim)
         if path is not None and shown is not None:
             found.append(shown + Proof(path, ("R4",) if path else ()))
@@ -221,7 +224,11 @@ def _against_yes(atlas: Atlas, language: str, yes: list[Proof]) -> tuple[Clash, 
         if not claim.upper or shows_lacks(atlas, claim, language) is None:
             continue
         beside = [one for one in built if one.setting.attention == claim.setting.attention]
-        clashes = [Clash(claim, _differs(atlas, one.setting, claim.setting), one) for one in beside]
+        clashes = [
+            Clash(claim, _differs(atlas, mine, theirs), one)
+            for one in beside
+            for mine, theirs in product(one.settings, claim.settings)
+        ]
         if clashes:
             found.append(min(clashes, key=lambda clash: len(clash.fields)))
     return _nearest(found)
@@ -233,13 +240,19 @@ def _against_no(atlas: Atlas, where: Mapping[str, str], language: str) -> tuple[
     for claim in atlas.claims:
         if not claim.lower or shows_has(atlas, claim, language) is None:
             continue
-        fields = {}
-        for name in FIELDS:
-            here, there = where[name], value_of(claim.setting, name)
-            if here != ANY and climbs(atlas, name, there, here, claim.setting) is None:
-                fields[name] = (here, there)
-        found.append(Clash(claim, fields))
+        clashes = [Clash(claim, _lacking(atlas, where, setting)) for setting in claim.settings]
+        found.append(min(clashes, key=lambda clash: len(clash.fields)))
     return _nearest(found)
+
+
+def _lacking(atlas: Atlas, where: Mapping[str, str], built: Setting) -> dict[str, tuple[str, str]]:
+    """The fields by which a construction lies outside a region."""
+    pairs = ((name, where[name], value_of(built, name)) for name in FIELDS)
+    return {
+        name: (here, there)
+        for name, here, there in pairs
+        if here != ANY and climbs(atlas, name, there, here, built) is None
+    }
 
 
 def _differs(atlas: Atlas, built: Setting, bound: Setting) -> dict[str, tuple[str, str]]:

@@ -7,7 +7,7 @@ language or a class.
 
 from capax.atlas.names import object_named
 from capax.atlas.records import Atlas
-from capax.atlas.setting import ANY, FIELDS
+from capax.atlas.setting import ANY, FIELDS, refuse_unclear
 from capax.errors import CapaxError, nearest
 
 
@@ -31,6 +31,7 @@ def parse(atlas: Atlas, text: str) -> tuple[dict[str, str], str, bool]:
     known = keywords()
     given: dict[str, str] = {}
     for word in before.split():
+        refuse_unclear(word.casefold().removesuffix("-mask"))
         meant = known.get(word.casefold(), [])
         if len(meant) > 1:
             ways = ", ".join(f"{value}-{name}" for name, value in meant)

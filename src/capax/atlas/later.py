@@ -1,19 +1,44 @@
-"""Results beside and after the survey's table, each marked checked (against the abstract) or recalled."""
+"""Results beside and after the survey's table, each marked checked (and where it was read) or cited, not checked."""
 
 from typing import Any, Final
 
-from capax.atlas.records import Claim, Kind, Link, Program, Seen
+from capax.atlas.reading import ANYWHERE, BACK, BOTH, NEUTRAL, usual
+from capax.atlas.records import CITED, Claim, Kind, Link, Program, Seen
 from capax.atlas.setting import Setting
 
-ABSTRACT = "the paper's abstract; the fields of the setting are recalled"
+ABSTRACT = "abstract; fields of the setting that it does not name are our reading"
 
 
-def claim(name: str, kind: Kind, object_: str, source: str, setting: Setting, seen: Seen, **rest: Any) -> Claim:
+def claim(
+    name: str,
+    kind: Kind,
+    object_: str,
+    source: str,
+    setting: Setting,
+    seen: Seen,
+    *,
+    unstated: tuple[str, ...] = (),
+    reading: str | None = None,
+    **rest: Any,
+) -> Claim:
     """A claim from one paper; a checked one was compared with the abstract."""
-    return Claim(name, kind, object_, setting, (source,), seen, ABSTRACT if seen == "checked" else "", **rest)
+    why = usual(kind, setting) if reading is None else reading
+    return Claim(
+        name,
+        kind,
+        object_,
+        setting,
+        (source,),
+        seen,
+        ABSTRACT if seen == "checked" else "",
+        unstated=(*unstated, "read"),
+        reads=rest.pop("reads", BOTH if why else ("last",)),
+        reading=why,
+        **rest,
+    )
 
 
-_FIXED = Setting("softmax", "strict", "none", "constant")
+_FIXED = Setting("softmax", "strict-past", "none", "constant", read="end")
 _COT = {"uniformity": "per-length", "width": "log"}
 _PALINDROME = "count(aggregate(select(indices, length - 1 - indices, ==), tokens) == tokens, False) == 0"
 _COPY = (
@@ -42,6 +67,8 @@ LATER: Final[tuple[Claim, ...]] = (
         "AC0",
         Setting("unique-hard", "mixed", "arbitrary", "real", uniformity="per-length", width="poly"),
         ("hao2022", "strobl2024"),
+        unstated=("read",),
+        reading=ANYWHERE,
         note="the survey says it of left- and rightmost-hard attention; each position takes polynomially many values, "
         "whatever the numbers",
     ),
@@ -52,7 +79,7 @@ LATER: Final[tuple[Claim, ...]] = (
             name,
             "hahn2020",
             Setting("softmax", "mixed", "bounded", "real", acceptance="margin", norm="smoothed"),
-            "recalled",
+            CITED,
             limits=limits,
             note="the argument of U2 with other masks: a symbol in the middle moves an output by O(1/n), up to powers "
             "of log n",
@@ -72,18 +99,17 @@ LATER: Final[tuple[Claim, ...]] = (
         "equals",
         "FO",
         "yang2024",
-        Setting("unique-hard", "strict", "none", "real"),
+        Setting("unique-hard", "strict-past", "none", "real"),
         "checked",
         theorems=(("ltl", {"length": 20}), ("star-free", {})),
-        note="masks in both directions",
     ),
     claim(
         "masked-hard-periodic",
         "equals",
         "FO[MOD]",
         "yang2024",
-        Setting("unique-hard", "strict", "periodic", "real"),
-        "recalled",
+        Setting("unique-hard", "strict-past", "periodic", "real"),
+        CITED,
         theorems=(("periodic-positions", {}),),
     ),
     claim(
@@ -91,11 +117,24 @@ LATER: Final[tuple[Claim, ...]] = (
         "equals",
         "R-trivial",
         "jerad2025",
-        Setting("leftmost-hard", "strict", "none", "constant"),
+        Setting("leftmost-hard", "strict-past", "none", "constant", read="end"),
         "checked",
-        note="the abstract says a strictly weaker fragment of temporal logic, equal to fixed-precision softmax",
+        reading="",
+        reads=("end",),
+        note="the abstract says a strictly weaker fragment of temporal logic, equal to soft attention; that it is "
+        "this class follows with fixed-precision",
     ),
-    claim("fixed-precision", "equals", "R-trivial", "licotterell2025", _FIXED, "checked"),
+    claim(
+        "fixed-precision",
+        "equals",
+        "R-trivial",
+        "licotterell2025",
+        _FIXED,
+        "checked",
+        reading="",
+        reads=("end",),
+        note="the abstract says temporal logic with `past` alone, and connects it to classes of automata and monoids",
+    ),
     claim(
         "counting-softmax",
         "contains",
@@ -103,6 +142,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "yangchiang2024",
         Setting("softmax", "causal", "none", "real"),
         "checked",
+        reading="",
         theorems=(("majority", {"length": 30}), ("dyck1", {"length": 16})),
     ),
     claim(
@@ -112,6 +152,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "yang2025",
         Setting("softmax", "causal", "none", "rounded"),
         "checked",
+        reading="",
     ),
     *(
         claim(
@@ -120,7 +161,8 @@ LATER: Final[tuple[Claim, ...]] = (
             "C-RASP",
             "yangchiang2024",
             Setting(attention, "causal", "none", "log"),
-            "recalled",
+            CITED,
+            reading="",
             note="all heads of the construction are uniform, and O(log n) bits tell its counts apart; layer norm makes "
             "bits of them",
         )
@@ -131,7 +173,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "contains",
         "FO",
         "yang2026",
-        Setting("softmax", "strict", "computable", "real"),
+        Setting("softmax", "strict-past", "computable", "real"),
         "checked",
         theorems=(("ltl", {"attention": "softmax", "length": 20}),),
         note="unbounded positions; what is built here is exact on floats, for words of at most a given length",
@@ -142,7 +184,8 @@ LATER: Final[tuple[Claim, ...]] = (
         "PARITY",
         "chiang2022",
         Setting("softmax", "none", "i/n,(-1)^i", "log", norm="none"),
-        "recalled",
+        CITED,
+        reading=NEUTRAL,
         theorems=(("parity", {"length": 30}),),
         note="the margin is about 2 tanh(1) / n^2, so O(log n) bits tell the sign",
     ),
@@ -153,6 +196,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "chiang2022",
         Setting("softmax", "none", "i/n,(-1)^i", "real", norm="none"),
         "checked",
+        reading=NEUTRAL,
         theorems=(("first", {}),),
         note="another language of the paper of L6; its positions tell the first place",
     ),
@@ -164,6 +208,7 @@ LATER: Final[tuple[Claim, ...]] = (
             "chiang2022",
             Setting("softmax", "none", "i/n,(-1)^i", "real", acceptance="margin"),
             "checked",
+            reading=NEUTRAL,
             note="cross-entropy as small as one likes at every length: layer norm that divides by the deviation alone "
             "makes a shrinking margin great",
         )
@@ -194,6 +239,8 @@ LATER: Final[tuple[Claim, ...]] = (
         ("barcelo2024", "merrill2022"),
         "checked",
         ABSTRACT,
+        unstated=("read",),
+        reading=ANYWHERE,
         note="positions of polynomially many bits become constants of the circuit",
     ),
     Claim(
@@ -202,6 +249,8 @@ LATER: Final[tuple[Claim, ...]] = (
         "TC0",
         Setting("softmax", "mixed", "arbitrary", "log", uniformity="per-length", width="poly"),
         ("merrill2023a",),
+        unstated=("read",),
+        reading=ANYWHERE,
         note="the argument of U6 for one length at a time: weights and positions become constants of the circuit",
     ),
     claim(
@@ -246,7 +295,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "merrill2025depth",
         Setting("average-hard", "causal", "none", "log", depth="log", padding="poly"),
         "checked",
-        note="the padding is recalled",
+        note="the padding is not in the abstract",
     ),
     claim(
         "automata-log-depth",
@@ -263,7 +312,8 @@ LATER: Final[tuple[Claim, ...]] = (
         "REG-SOLVABLE",
         "liu2023",
         Setting("softmax", "causal", "computable", "log", uniformity="per-length", width="poly"),
-        "checked",
+        CITED,
+        note="the abstract says that constant depth is common, and does not say for which automata",
         theorems=(("star-free", {}), ("modular-counters", {}), ("solvable-group", {})),
     ),
     claim(
@@ -282,7 +332,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "LINTIME",
         "merrill2024",
         Setting("average-hard", "causal", "none", "log", steps="linear"),
-        "recalled",
+        CITED,
         theorems=(("turing-hash", {}),),
         note="a step of thought for each step of a Turing machine; with projected pre-norm",
     ),
@@ -300,7 +350,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "L",
         "merrill2024",
         Setting("average-hard", "causal", "computable", "log", steps="log"),
-        "recalled",
+        CITED,
     ),
     claim(
         "constant-bits",
@@ -325,18 +375,24 @@ LATER: Final[tuple[Claim, ...]] = (
         "lacks",
         "PARITY",
         "amiri2025",
-        Setting("unique-hard", "causal", "arbitrary", "real", steps="log"),
-        "checked",
-        note="fewer than linearly many steps; the abstract names parity",
+        Setting("unique-hard", "causal", "arbitrary", "real", steps="log", uniformity="per-length", width="poly"),
+        CITED,
+        note="fewer than linearly many steps; the abstract speaks of bounds that are tight up to logarithms",
     ),
-    claim(
-        "one-layer-parity",
-        "lacks",
-        "PARITY",
-        "kozachinskiy2026",
-        Setting("softmax", "mixed", "arbitrary", "real", uniformity="per-length", depth="one"),
-        "checked",
-        note="one layer, however many heads, and a network of fixed size after it",
+    *(
+        claim(
+            f"one-layer-parity{mark}",
+            "lacks",
+            "PARITY",
+            "kozachinskiy2026",
+            Setting("softmax", "mixed", positions, "real", uniformity="per-length", depth="one"),
+            "checked",
+            note="one layer, however many heads, and a network of fixed size after it" + note,
+        )
+        for positions, mark, note in (
+            ("arbitrary", "", ""),
+            ("relative", "-relative", "; at one length and one query, a term of the distance is one of the key alone"),
+        )
     ),
     *(
         claim(
@@ -346,6 +402,7 @@ LATER: Final[tuple[Claim, ...]] = (
             "kozachinskiy2026",
             Setting("softmax", mask, "computable", "real", norm="none"),
             "checked",
+            reading=NEUTRAL,
             note="four layers; positions do not depend on the length, and there is no layer norm",
         )
         for mask in ("none", "causal")
@@ -357,7 +414,8 @@ LATER: Final[tuple[Claim, ...]] = (
             name,
             "barcelo2024",
             Setting("average-hard", "none", "computable", "rational", norm="none"),
-            "recalled",
+            CITED,
+            reading=NEUTRAL,
             note="the idea of L9: one head tells the share of ones, the next looks at that place, and it knows its "
             "remainder",
         )
@@ -370,8 +428,9 @@ LATER: Final[tuple[Claim, ...]] = (
             "(aa)*",
             "chiang2023",
             Setting(attention, "causal", "periodic", "constant", norm="none", depth="one"),
-            "recalled",
-            note="the last place knows whether it is even",
+            CITED,
+            reading="an end marker knows whether its position is even, too",
+            note="the last position knows whether it is even",
         )
         for attention in ("softmax", "average-hard")
     ),
@@ -382,7 +441,8 @@ LATER: Final[tuple[Claim, ...]] = (
             name,
             "weiss2021",
             Setting("softmax", "mixed", "computable", "log", uniformity="per-length", norm="none"),
-            "recalled",
+            CITED,
+            reading=BACK,
             theorems=theorems,
             programs=programs,
             note=note,

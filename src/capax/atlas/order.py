@@ -21,11 +21,20 @@ def climbs(atlas: Atlas, field: str, weak: str, strong: str, others: Setting) ->
         value, path = queue.popleft()
         if value == strong:
             return path
-        for step in atlas.variants:
-            if step.field == field and step.weaker == value and step.stronger not in seen and _met(step, others):
+        for step in _steps(atlas).get((field, value), ()):
+            if step.stronger not in seen and _met(step, others):
                 seen.add(step.stronger)
                 queue.append((step.stronger, (*path, step)))
     return None
+
+
+@lru_cache(maxsize=64)
+def _steps(atlas: Atlas) -> dict[tuple[str, str], list[Variant]]:
+    """The changes from each value of each field."""
+    found: dict[tuple[str, str], list[Variant]] = {}
+    for step in atlas.variants:
+        found.setdefault((step.field, step.weaker), []).append(step)
+    return found
 
 
 def _met(step: Variant, others: Setting) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from capax.atlas.bibliography import PAPERS
-from capax.atlas.records import Atlas, Claim, Inclusion, Remark
+from capax.atlas.records import OURS, Atlas, Claim, Inclusion, Membership, Remark
 from capax.atlas.setting import ANY, FIELDS, value_of
 
 HEAD: Final = """# The records of the atlas
@@ -12,9 +12,11 @@ HEAD: Final = """# The records of the atlas
 Everything that `capax atlas` infers from: claims about transformers, inclusions of classes, facts about languages, and
 the changes along which claims are carried over. [The atlas](../explanation/atlas.md) says how answers follow.
 
-*Checked* means that the record was compared with the paper's abstract, or with the table of the survey of Strobl et
-al. (2024) as lecture notes reproduce it; *recalled* that it was written from memory. No proof was checked. Fields with
-a dagger are not given by the source: they are our reading.
+*Checked* means that the statement itself was read, and says where: in the paper's abstract, introduction or figure, or
+in the table of the survey of Strobl et al. (2024) as lecture notes print it. *Cited, not checked* means that the
+statement was not read again. *Our argument* means that it follows from others by an argument that
+[the atlas](../explanation/atlas.md#our-arguments) gives. No proof of a paper was checked. Fields with a dagger are not
+given by the source: they are our reading.
 
 This page is printed by `capax atlas --page`; the tests hold it current.
 """
@@ -60,13 +62,19 @@ def _claims(claims: list[Claim]) -> list[str]:
         fields = []
         for name, field in FIELDS.items():
             value = value_of(claim.setting, name)
+            value = " or ".join(claim.reads) if name == "read" else value
             if field.default != value:
                 fields.append(f"{name} {value}{'†' if name in claim.unstated else ''}")
         runs = f"runs: {_links(claim)}" if claim.theorems or claim.limits or claim.programs else ""
-        note = "; ".join(text for text in (claim.note, runs) if text)
+        note = "; ".join(text for text in (claim.note, claim.reading and f"read: {claim.reading}", runs) if text)
         says = f"{VERBS[claim.kind]} {claim.object}"
-        rows.append((claim.id, says, "; ".join(fields), ", ".join(claim.sources), claim.seen, note))
+        rows.append((claim.id, says, "; ".join(fields), ", ".join(claim.sources), seen_in(claim), note))
     return _table(("claim", "says", "setting", "sources", "seen", "note"), rows)
+
+
+def seen_in(record: Claim | Remark) -> str:
+    """How a record was seen, and of a checked one where."""
+    return f"{record.seen}: {record.against.split(';')[0]}" if record.seen == "checked" else record.seen
 
 
 def _links(record: Claim | Remark) -> str:
@@ -78,21 +86,23 @@ def _links(record: Claim | Remark) -> str:
 
 
 def _remarks(atlas: Atlas) -> list[str]:
-    rows = [(one.text, ", ".join(one.sources), one.seen, _links(one)) for one in atlas.remarks]
+    rows = [(one.text, ", ".join(one.sources), seen_in(one), _links(one)) for one in atlas.remarks]
     head = "## Results beside languages and classes, from which nothing is inferred"
     return [head, "", *_table(("result", "sources", "seen", "runs"), rows)]
 
 
 def _classes(atlas: Atlas) -> list[str]:
     def line(one: Inclusion) -> tuple[str, ...]:
-        return f"{one.small} {SIGNS[one.strict]} {one.big}", ", ".join(one.sources), one.note
+        return f"{one.small} {SIGNS[one.strict]} {one.big}", ", ".join(one.sources) or one.seen, one.note
 
     classes = [(one.id, one.what) for one in atlas.classes]
     believed = [(one.id, one.what) for one in atlas.conjectures]
     return [
         *("## Classes", "", *_table(("class", "what"), classes)),
         *(
-            "## Inclusions (recalled)",
+            "## Inclusions",
+            "",
+            "Those with a source are cited, not checked.",
             "",
             *_table(("inclusion", "sources", "note"), [line(one) for one in atlas.inclusions]),
         ),
@@ -104,23 +114,36 @@ def _languages(atlas: Atlas) -> list[str]:
     rows = []
     for one in atlas.languages:
         facts = [fact for fact in atlas.memberships if fact.language == one.id]
-        in_ = ", ".join(_fact(fact.cls, fact.sources, fact.seen) for fact in facts if fact.holds)
-        out = ", ".join(_fact(fact.cls, fact.sources, fact.seen) for fact in facts if not fact.holds)
+        in_ = ", ".join(_fact(fact) for fact in facts if fact.holds)
+        out = ", ".join(_fact(fact) for fact in facts if not fact.holds)
         hard = ", ".join(hard.cls for hard in atlas.hardness if hard.language == one.id)
         rows.append((one.id, one.what, in_, out, hard))
-    note = "A fact marked ✓ is found out by capax from the monoid, and the tests do so; the others are recalled."
+    note = (
+        "A fact marked ✓ is found out by capax from the automaton, or proved in these pages; one with a place "
+        "was read there; the others are cited, not checked."
+    )
     return ["## Languages", "", note, "", *_table(("language", "what", "in", "not in", "complete for"), rows)]
 
 
-def _fact(cls: str, sources: tuple[str, ...], seen: str) -> str:
-    return cls + (f" [{', '.join(sources)}]" if sources else "") + (" ✓" if seen == "checked" else "")
+def _fact(fact: Membership) -> str:
+    mark = {"checked": f" ({fact.note})", OURS: " ✓"}.get(fact.seen, "")
+    return fact.cls + (f" [{', '.join(fact.sources)}]" if fact.sources else "") + mark
 
 
 def _variants(atlas: Atlas) -> list[str]:
     rows = []
     for one in atlas.variants:
         needs = "; ".join(f"{name} {' or '.join(values)}" for name, values in one.needs.items())
-        rows.append((one.field, one.weaker, one.stronger, one.why, needs, ", ".join(one.sources) or "by definition"))
+        rows.append(
+            (
+                one.field,
+                one.weaker,
+                one.stronger,
+                one.why,
+                needs,
+                ", ".join(one.sources) or (OURS if one.needs else "by definition"),
+            )
+        )
     return ["## Changes that take no power away", "", *_table(("field", "from", "to", "why", "needs", "source"), rows)]
 
 

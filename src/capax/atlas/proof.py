@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from capax.atlas.records import Claim, Conjecture, Hardness, Inclusion, Membership, Variant
+from capax.atlas.records import CITED, Claim, Conjecture, Hardness, Inclusion, Membership, Variant
 
 Record: TypeAlias = Claim | Inclusion | Membership | Hardness | Variant | Conjecture
 Verdict: TypeAlias = Literal["yes", "no", "conditional", "unknown"]
@@ -25,9 +25,9 @@ class Proof:
 
     @property
     def cost(self) -> tuple[int, int, int]:
-        """What makes a proof worse: conjectures, then records recalled and not checked, then length."""
-        recalled = sum(getattr(record, "seen", "checked") == "recalled" for record in self.records)
-        return len(self.assuming), recalled, len(self.records)
+        """What makes a proof worse: conjectures, then records cited and not checked, then length."""
+        unchecked = sum(getattr(record, "seen", "checked") == CITED for record in self.records)
+        return len(self.assuming), unchecked, len(self.records)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,6 +55,8 @@ class Proof:
                     "says": says(record),
                     "sources": list(getattr(record, "sources", ())),
                     "seen": getattr(record, "seen", None),
+                    "where": getattr(record, "against", "") or None,
+                    "read": list(record.reads) if isinstance(record, Claim) else None,
                     "by_definition": by_definition(record),
                 }
                 for record in self.records
@@ -71,8 +73,8 @@ def sum_of(proofs: Sequence[Proof]) -> Proof:
 
 
 def by_definition(record: Record) -> bool:
-    """Whether a record is a change of a setting that needs no source."""
-    return isinstance(record, Variant) and not record.sources
+    """Whether a record is a change of a setting that needs no argument and no source."""
+    return isinstance(record, Variant) and not record.sources and not record.needs
 
 
 def says(record: Record) -> str:
@@ -86,7 +88,7 @@ def says(record: Record) -> str:
                 "within": "recognise nothing outside",
                 "equals": "recognise exactly",
             }[record.kind]
-            return f"{record.setting}: these {verb} {record.object}"
+            return f"{record.where}: these {verb} {record.object}"
         case Inclusion():
             if record.strict == "no":
                 return f"{record.small} = {record.big}"

@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from dataclasses import field as made
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from capax.atlas.setting import Setting
 
 Kind: TypeAlias = Literal["has", "lacks", "contains", "within", "equals"]
-Seen: TypeAlias = Literal["checked", "recalled"]
+Seen: TypeAlias = Literal["checked", "cited, not checked", "our argument"]
+CITED: Final = "cited, not checked"
+OURS: Final = "our argument"
+PLACES_READ: Final = ("abstract", "introduction", "table", "figure", "theorem")
+"""Where a statement may have been read: what `against` of a checked record begins with."""
 Link: TypeAlias = tuple[str, Mapping[str, Any]]
 Program: TypeAlias = tuple[str, str]
 """A RASP expression and the letters of its words."""
@@ -19,8 +23,11 @@ class Claim:
     """A result: the transformers of a setting have or lack a language, or contain, lie within or equal a class.
 
     `unstated` names the fields of the setting that the source does not give: their values are our reading, the weakest
-    that the statement allows. `seen` is `checked` where the record was compared with `against`, and `recalled` where it
-    was written from memory. `theorems` are results of capax.theorems, with parameters, that build it: what they build
+    that the statement allows. `seen` is `checked` where the statement itself was read, and `against` says where:
+    `abstract`, `table`, ...; for our arguments `against` is the page that has them. `reads` are the ways to read the
+    answer for which the claim holds, and `reading` says why it holds for several.
+
+    `theorems` are results of capax.theorems, with parameters, that build it: what they build
     may have more positions or bits than the setting, which `note` then says. `programs` are RASP expressions that say
     whether a word is in the language, with its letters. `limits` are those of capax.limits that compute or measure it.
     `row` is the row of the survey's table.
@@ -31,14 +38,26 @@ class Claim:
     object: str
     setting: Setting
     sources: tuple[str, ...]
-    seen: Seen = "recalled"
+    seen: Seen = CITED
     against: str = ""
     row: str = ""
     unstated: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ("last", "end")
+    reading: str = ""
     theorems: tuple[Link, ...] = ()
     limits: tuple[Link, ...] = ()
     programs: tuple[Program, ...] = ()
     note: str = ""
+    settings: tuple[Setting, ...] = made(init=False, repr=False, compare=False)
+    """The setting, once for each place at which the answer may be read."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", tuple(replace(self.setting, read=read) for read in self.reads))
+
+    @property
+    def where(self) -> str:
+        """The setting in a line, with all places at which the answer may be read."""
+        return self.setting.described(self.reads)
 
     @property
     def lower(self) -> bool:
@@ -53,11 +72,19 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LanguageClass:
-    """A class of languages. `closed`: under reductions by circuits of constant depth, uniform enough for it."""
+    """A class of languages.
+
+    `closed`: under reductions by circuits of constant depth, those of a uniform class by uniform circuits alone.
+    """
 
     id: str
     what: str
     closed: bool = False
+    nonuniform: bool = False
+
+    def closed_under(self, complete: "LanguageClass") -> bool:
+        """Whether the reductions to a language that is complete for another class stay inside."""
+        return self.closed and (self.nonuniform or not complete.nonuniform)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +96,7 @@ class Inclusion:
     big: str
     strict: Literal["yes", "no", "open", "unsaid"]
     sources: tuple[str, ...] = ()
-    seen: Seen = "recalled"
+    seen: Seen = CITED
     note: str = ""
 
 
@@ -95,7 +122,7 @@ class Membership:
     cls: str
     holds: bool
     sources: tuple[str, ...] = ()
-    seen: Seen = "recalled"
+    seen: Seen = CITED
     note: str = ""
 
 
@@ -107,7 +134,7 @@ class Hardness:
     language: str
     cls: str
     sources: tuple[str, ...] = ()
-    seen: Seen = "recalled"
+    seen: Seen = CITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +162,7 @@ class Variant:
     stronger: str
     why: str
     sources: tuple[str, ...] = ()
-    seen: Seen = "recalled"
+    seen: Seen = CITED
     needs: Mapping[str, tuple[str, ...]] = made(default_factory=dict)
 
 
@@ -146,7 +173,7 @@ class Remark:
     id: str
     text: str
     sources: tuple[str, ...]
-    seen: Seen = "recalled"
+    seen: Seen = CITED
     against: str = ""
     theorems: tuple[Link, ...] = ()
     limits: tuple[Link, ...] = ()

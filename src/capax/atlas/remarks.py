@@ -1,4 +1,4 @@
-"""Results that are not about a language and a setting of the atlas, each marked checked or recalled."""
+"""Results that are not about a language and a setting of the atlas, each marked checked or cited, not checked."""
 
 from typing import Final
 
@@ -113,5 +113,127 @@ REMARKS: Final[tuple[Remark, ...]] = (
         "Every n-gram language model is a transformer language model of one layer.",
         ("svete2024",),
         theorems=(("ngram-one-head", {}),),
+    ),
+    Remark(
+        "thoughts-distributions",
+        "With chain of thought, recurrent and transformer language models represent the distributions over strings of "
+        "probabilistic Turing machines.",
+        ("nowak2024",),
+        "checked",
+        ABSTRACT,
+        (("automaton-thoughts", {}),),
+    ),
+    Remark(
+        "transducers",
+        "As maps from strings to strings, Boolean RASP computes exactly the first-order rational functions; masked "
+        "average-hard attention simulates a RASP with prefix sums, which has all first-order polyregular functions.",
+        ("strobl2025",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "strassen",
+        "One layer of softmax does not do Match3, composition of functions or of binary relations, however many bits "
+        "numbers have; one layer of Strassen attention does, in less than cubic time.",
+        ("kozachinskiy2025",),
+        "checked",
+        ABSTRACT,
+        (("match3", {}),),
+        (("match3", {"heads": 1, "dim": 8, "bits": 8}),),
+    ),
+    Remark(
+        "filler-tokens",
+        "Filler tokens in place of a chain of thought solve tasks that transformers do not solve at once; for which "
+        "problems they help is told by the quantifier depth of a formula.",
+        ("pfau2024",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "function-evaluation",
+        "One concise layer evaluates a function if the input is written in some ways, and not if arguments and values "
+        "stand at different positions; two layers always do.",
+        ("stroblangluin2025",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "data-sequences",
+        "On sequences of numbers, hard attention is not in AC0 any more, even without positions, but is in TC0.",
+        ("bergstraesser2024",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "succinct",
+        "Transformers describe some languages in a size that is exponentially smaller than formulas of temporal logic "
+        "and recurrent networks need, and doubly exponentially smaller than automata; to verify them is "
+        "EXPSPACE-complete.",
+        ("bergstraesser2026",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "language-models",
+        "Language models of hard attention express some distributions that recognisers do not lead to, and models that "
+        "are equal as recognisers differ as language models.",
+        ("yang2025lm",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "constant-bits-turing",
+        "Transformers of constant size and bits simulate every Turing machine in a long enough context window; a "
+        "window of s(n) tokens gives exactly space s(n).",
+        ("liwang2025",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "satisfiability",
+        "Whether a transformer encoder accepts some word is undecidable in the usual models; with numbers of a fixed "
+        "width it is decidable, and still NEXPTIME-hard in some settings.",
+        ("saelzer2025",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "parallel-computation",
+        "Constantly many layers and constantly many rounds of massively parallel computation simulate each other.",
+        ("sanford2024",),
+        "checked",
+        ABSTRACT,
+        (("k-hop", {}),),
+    ),
+    Remark(
+        "sample-complexity",
+        "The VC dimension of transformers of L layers and W parameters on T tokens is at most O(L W log(T W)), and at "
+        "least of the order of L W log(T W / L).",
+        ("yangsrebro2026",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "selective-induction",
+        "Three layers select the lag of a Markov chain in context and copy from there, in the limit as maximum "
+        "likelihood does.",
+        ("dangelo2025",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "length-bounds",
+        "No bound on the length that training must see can be computed for C-RASP, from two layers on; for its "
+        "positive fragment, which equals fixed precision, there is one, and it is exponential.",
+        ("yang2026length",),
+        "checked",
+        ABSTRACT,
+    ),
+    Remark(
+        "hard-attention-compared",
+        "A survey of unique-hard attention with and without masks, with finitely and infinitely many position vectors.",
+        ("ryvkin2025",),
+        "checked",
+        ABSTRACT,
     ),
 )

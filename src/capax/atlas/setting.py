@@ -35,7 +35,8 @@ FIELDS: Final[dict[str, Field]] = {
         {
             "none": "all positions",
             "causal": "itself and the positions before it",
-            "strict": "the positions before it alone (or after it alone)",
+            "strict-past": "the positions before it alone",
+            "strict-future": "the positions after it alone",
             "mixed": "each head has a mask of its own, or none",
         },
         ANY,
@@ -45,11 +46,13 @@ FIELDS: Final[dict[str, Field]] = {
         {
             "none": "nothing",
             "periodic": "its place modulo constants (sines and cosines of rational angles)",
+            "finite-image": "any vectors, but finitely many different ones over all lengths",
             "i/n,(-1)^i": "its place as a share of the length, and whether it is even",
             "i/n,i/n^3,n": "its place as a share of the length, by its cube too, and the length",
             "i,1/i,1/i^2": "its place, and the inverses",
             "bounded": "any vectors of bounded length",
             "computable": "any vectors that uniform circuits of constant depth with majority gates compute",
+            "relative": "scores may have a term that depends on the distance of the two positions",
             "arbitrary": "any vectors",
         },
         ANY,
@@ -114,7 +117,17 @@ FIELDS: Final[dict[str, Field]] = {
         {"none": "none", "poly": "polynomially many"},
         "none",
     ),
+    "read": Field(
+        "where the answer is read",
+        {
+            "last": "at the last symbol of the word (at the first, if heads look at later positions alone)",
+            "end": "at an end marker after the word (before it, if heads look at later positions alone)",
+        },
+        ANY,
+    ),
 }
+UNCLEAR: Final = {"strict": ("mask", "strict-past", "strict-future")}
+"""Words that people use for one of two values of a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +148,17 @@ class Setting:
     width: str = "constant"
     depth: str = "constant"
     padding: str = "none"
+    read: str = "last"
 
     def to_json(self) -> dict[str, str]:
         """The fields as plain data."""
         return {name: value_of(self, name) for name in FIELDS}
 
     def __str__(self) -> str:
+        return self.described((self.read,))
+
+    def described(self, reads: tuple[str, ...]) -> str:
+        """The setting in a line, with the places at which the answer may be read."""
         shown = [
             self.attention,
             f"mask {self.mask}",
@@ -149,7 +167,7 @@ class Setting:
         ]
         rest = [name for name in FIELDS if FIELDS[name].default not in (ANY, value_of(self, name))]
         rest += ["norm"] if self.norm != "plain" else []
-        return "; ".join([*shown, *(f"{name} {value_of(self, name)}" for name in rest)])
+        return "; ".join([*shown, *(f"{name} {value_of(self, name)}" for name in rest), f"read {' or '.join(reads)}"])
 
 
 def value_of(setting: Setting, name: str) -> str:
@@ -163,9 +181,18 @@ def check_value(name: str, value: str) -> str:
     field = FIELDS[name]
     if value in field.values or value == ANY:
         return value
+    refuse_unclear(value)
     near = nearest(value, list(field.values))
     hint = f"did you mean {near}?" if near else f"values are {', '.join(field.values)}, any"
     raise CapaxError("bad-question", f"the atlas has no {name} {value!r:.60}", hint=hint)
+
+
+def refuse_unclear(value: str) -> None:
+    """Raises an error if a word may mean one of two values."""
+    if value in UNCLEAR:
+        name, *both = UNCLEAR[value]
+        what = f"the {name} {value!r} may be {' or '.join(both)}, and the two differ in power"
+        raise CapaxError("bad-question", what, hint=f"write {' or '.join(both)}")
 
 
 assert tuple(f.name for f in fields(Setting)) == tuple(FIELDS)

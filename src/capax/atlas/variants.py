@@ -2,14 +2,17 @@
 
 from typing import Final
 
-from capax.atlas.records import Variant
+from capax.atlas.records import OURS, Variant
 
 _MORE_BITS = "at most so many bits: fewer are allowed, and rounding is part of the model"
 _IGNORE = "the model need not use what it knows of its place"
+_HARD = ("leftmost-hard", "rightmost-hard", "unique-hard")
+_FINITE = ("none", "periodic", "finite-image")
+"""Positions with which finitely many vectors occur in models of hard attention, over all words."""
 
 
 def _definition(field: str, weaker: str, stronger: str, why: str) -> Variant:
-    return Variant(f"{field}: {weaker} to {stronger}", field, weaker, stronger, why, seen="checked")
+    return Variant(f"{field}: {weaker} to {stronger}", field, weaker, stronger, why, seen=OURS)
 
 
 VARIANTS: Final[tuple[Variant, ...]] = (
@@ -26,16 +29,16 @@ VARIANTS: Final[tuple[Variant, ...]] = (
     ),
     *(
         _definition("mask", mask, "mixed", "all heads may have the same mask, or none")
-        for mask in ("none", "causal", "strict")
+        for mask in ("none", "causal", "strict-past", "strict-future")
     ),
     Variant(
-        "mask: causal to strict",
+        "mask: causal to strict-past",
         "mask",
         "causal",
-        "strict",
+        "strict-past",
         "a position can add what it knows of itself",
         ("yang2024",),
-        needs={"attention": ("rightmost-hard", "unique-hard"), "positions": ("none", "periodic", "arbitrary")},
+        needs={"attention": ("rightmost-hard", "unique-hard"), "positions": _FINITE},
     ),
     _definition("positions", "none", "periodic", _IGNORE),
     *(_definition("positions", "none", p, _IGNORE) for p in ("i/n,(-1)^i", "i/n,i/n^3,n", "i,1/i,1/i^2")),
@@ -43,7 +46,18 @@ VARIANTS: Final[tuple[Variant, ...]] = (
         _definition("positions", p, "computable", "sums, products and quotients: such circuits compute them")
         for p in ("periodic", "i/n,(-1)^i", "i/n,i/n^3,n", "i,1/i,1/i^2")
     ),
-    *(_definition("positions", p, "bounded", "these vectors are bounded") for p in ("periodic", "i/n,(-1)^i")),
+    _definition("positions", "periodic", "finite-image", "finitely many vectors occur"),
+    *(_definition("positions", p, "bounded", "these vectors are bounded") for p in ("finite-image", "i/n,(-1)^i")),
+    _definition("positions", "none", "relative", _IGNORE),
+    Variant(
+        "positions: relative to arbitrary",
+        "positions",
+        "relative",
+        "arbitrary",
+        "at one length, vectors with a direction for each position give any term of two positions",
+        seen=OURS,
+        needs={"uniformity": ("per-length",), "width": ("poly",)},
+    ),
     *(_definition("positions", p, "arbitrary", "any vectors are allowed") for p in ("bounded", "computable")),
     _definition("precision", "constant", "log", _MORE_BITS),
     _definition("precision", "log", "poly", _MORE_BITS),
@@ -55,8 +69,23 @@ VARIANTS: Final[tuple[Variant, ...]] = (
         "rounded",
         "real",
         "rounding is part of the model; it jumps, so no bound on margins is carried over",
-        seen="checked",
+        seen=OURS,
         needs={"acceptance": ("exact",)},
+    ),
+    Variant(
+        "precision: real to constant",
+        "precision",
+        "real",
+        "constant",
+        "finitely many vectors occur, since a head copies one; a bit for each of them says the same",
+        seen=OURS,
+        needs={
+            "attention": _HARD,
+            "positions": _FINITE,
+            "width": ("constant",),
+            "depth": ("one", "constant"),
+            "steps": ("none",),
+        },
     ),
     _definition("steps", "none", "log", "it may answer earlier"),
     _definition("steps", "log", "linear", "it may answer earlier"),
@@ -72,10 +101,7 @@ VARIANTS: Final[tuple[Variant, ...]] = (
         "none",
         "few vectors occur, and the network after each layer can do what layer norm does to them",
         ("yang2024",),
-        needs={
-            "attention": ("leftmost-hard", "rightmost-hard", "unique-hard"),
-            "positions": ("none", "periodic"),
-        },
+        needs={"attention": _HARD, "positions": _FINITE},
     ),
     _definition("uniformity", "one", "per-length", "all weights may be the same"),
     _definition("width", "constant", "log", "it may be narrower"),

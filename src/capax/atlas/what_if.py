@@ -76,8 +76,8 @@ def changes(before: Atlas, after: Atlas) -> list[Change]:
     for model, setting in MODELS.items():
         for language in before.languages:
             where = setting.to_json()
-            old = recognises(before, where, language.id).verdict
-            new = recognises(after, where, language.id).verdict
+            old = recognises(before, where, language.id, compare=False).verdict
+            new = recognises(after, where, language.id, compare=False).verdict
             if old != new:
                 found.append(Change(model, language.id, old, new))
     return found

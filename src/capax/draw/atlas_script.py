@@ -58,7 +58,7 @@ SCRIPT: Final = """
     document.querySelectorAll("tbody tr").forEach(function (row) {
       var inTable = row.closest("#cells") !== null;
       var fits = Object.keys(wanted).every(function (f) {
-        return (f === "seen" && inTable) || row.dataset[f] === wanted[f];
+        return (f === "seen" && inTable) || row.dataset[f].split(" or ").indexOf(wanted[f]) >= 0;
       });
       var found = inTable || !word || row.textContent.toLowerCase().indexOf(word) >= 0;
       row.classList.toggle("out", !(fits && found));

@@ -48,7 +48,7 @@ def _filters(fields: Mapping[str, Sequence[str]]) -> str:
     search = '<label>language or word <input id="search" type="search"></label>'
     seen = (
         '<label>seen <select data-field="seen"><option value="">all</option><option>checked</option>'
-        "<option>recalled</option></select></label>"
+        "<option>our argument</option><option>cited, not checked</option></select></label>"
     )
     return f'<form id="filters">{"".join(choices)}{seen}{search}<button type="reset">all</button></form>'
 

@@ -145,7 +145,8 @@ def routes(thing: Any, max_length: int) -> Iterable[Route]:
         lambda: reader(thing),
         most_cells("hard", "float64") - 2,
         verdict,
-        "the verdict comes after n + 1 generated tokens, and not at once",
+        "the verdict comes after n + 1 generated tokens, and not at once; the word is given with an end marker",
+        read="end",
     )
 
 

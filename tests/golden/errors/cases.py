@@ -326,6 +326,7 @@ _FORMAL: dict[str, list[Case]] = {
         _command("atlas", "softmax", "average-hard", ":", "PARITY"),
         _command("atlas", "softmax", ":", "NC2"),
         _command("atlas", "--attention", "softmx", "--language", "PARITY"),
+        _command("atlas", "--mask", "strict", "--language", "PARITY"),
         _command("atlas", "--what-if", "AC0 = TC0"),
         _command("atlas", "--what-if", "TC0 is NC1"),
     ],

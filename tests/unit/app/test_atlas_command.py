@@ -18,7 +18,9 @@ def test_a_question_by_options(capax: Capax) -> None:
     assert done.code == 0, done.err
     assert done.out.splitlines()[3] == "no"
     assert "U1a: leftmost-hard" in done.out
-    assert "PARITY is not in AC0 [fss1984; recalled]" in done.out
+    assert "PARITY is not in AC0 [fss1984; cited, not checked]" in done.out
+    assert "[hahn2020; checked (table of the survey)]" in done.out
+    assert "recalled" not in done.out
     assert "L6 says yes: attention softmax (here leftmost-hard)" in done.out
     assert "capax theorem parity --length 30" in done.out
     assert "hahn2020: Hahn 2020" in done.out
@@ -31,7 +33,7 @@ def test_keywords_and_options_agree(capax: Capax) -> None:
     assert one == two
     assert one["answer"] == "conditional"
     assert one["assuming"] == ["TC0 != NC1"]
-    assert one["proofs"][0]["lines"][0]["seen"] in ("checked", "recalled")
+    assert one["proofs"][0]["lines"][0]["seen"] in ("checked", "our argument", "cited, not checked")
 
 
 def test_a_class(capax: Capax) -> None:
@@ -41,6 +43,28 @@ def test_a_class(capax: Capax) -> None:
     found = capax("atlas", "average-hard", "poly-steps", "--json", ":", "P").json
     assert found["contains"]["answer"] == "yes"
     assert list(found["exactly"]) == ["E5"]
+
+
+def test_where_the_answer_is_read(capax: Capax) -> None:
+    """Left open unless it is given; every claim of a proof says it."""
+    options = ("atlas", "softmax", "strict-past", "no-positions", "constant-precision", ":", "LAST")
+    assert "open: norm, read" in capax(*options).out
+    last, end = (capax(*options, "--read", read, "--json").json for read in ("last", "end"))
+    assert (last["answer"], end["answer"]) == ("yes", "no")
+    assert [line["read"] for line in last["proofs"][0]["lines"] if line["read"]] == [["last"]]
+    assert "precision constant; read last: these recognise" in " ".join(capax(*options, "--read", "last").out.split())
+    assert "error[bad-question]" in capax(*options, "--read", "each").err
+
+
+def test_a_strict_mask_has_a_direction(capax: Capax) -> None:
+    """Leftmost-hard heads that look back do less than those that look ahead; `strict` alone is refused."""
+    options = ("--attention", "leftmost-hard", "--positions", "none", "--precision", "constant", "--language", "(ab)*")
+    masks = ("strict-past", "strict-future")
+    found = [capax("atlas", *options, "--mask", mask, "--json").json["answer"] for mask in masks]
+    assert found == ["no", "yes"]
+    refused = capax("atlas", *options, "--mask", "strict")
+    assert refused.code == 2
+    assert "hint: write strict-past or strict-future" in refused.err
 
 
 def test_what_if(capax: Capax) -> None:

@@ -55,6 +55,32 @@ def test_a_model_is_written_and_run(capax: Capax) -> None:
     assert package.load_model("deep.safetensors").depth == 5
 
 
+@pytest.mark.parametrize("way", [("--ltl", "a"), (".*a",)])
+def test_where_the_answer_is_read(capax: Capax, way: tuple[str, ...]) -> None:
+    """Softmax in fixed precision sees the last symbol at its own position, and not from an end marker."""
+    for read, answer in (("last", "yes"), ("end", "no")):
+        done = capax("recognise", *way, "--alphabet", "ab", "--read", read)
+        assert f"  {answer}: softmax, fixed precision, strict past mask, no positions" in done.out
+        found = capax("recognise", *way, "--alphabet", "ab", "--read", read, "--word", "ba", "--json").json
+        assert {told["read"] for told in found["verdicts"]} == {found["read"]} == {read}
+        assert {one["read"] for one in found["routes"] if one["theorem"] != "automaton-thoughts"} == {read}
+        assert {one["accepts"] for one in found["word"]["models"]} == {True}
+    assert "--read is last or end" in capax("recognise", "a", "--read", "each").err
+
+
+def test_a_model_with_an_end_marker(capax: Capax) -> None:
+    """Is written with the marker among its symbols; what has no such model says so."""
+    done = capax("recognise", "(ab)*", "--read", "end", "-o", "one.safetensors", "--word", "", "--json")
+    assert done.json["end_marker"] == "$"
+    assert done.json["saved"]["read"] == "end"
+    assert {one["accepts"] for one in done.json["word"]["models"]} == {True, None}
+    model = package.load_model("one.safetensors")
+    assert [bool(model(word)[-1]) for word in ("$", "ab$", "aab$", "abab$")] == [True, True, False, True]
+    assert model.facts["end_marker"] == "$"
+    none = capax("recognise", "--language", "dyck-2", "--read", "end")
+    assert "no theorem here builds a model for it that is read at an end marker" in none.out
+
+
 def test_a_language_that_is_not_regular(capax: Capax) -> None:
     """Has verdicts and models, and no automaton."""
     found = capax("recognise", "--language", "dyck-2", "--word", "([])", "--json").json

@@ -24,6 +24,9 @@ def asked(language: str, **given: str) -> Answer:
 
 
 MARGIN = {"attention": "softmax", "positions": "bounded", "acceptance": "margin"}
+LEFTMOST = {"attention": "leftmost-hard", "positions": "none", "precision": "constant"}
+FIXED = {"attention": "softmax", "mask": "strict-past", "positions": "none", "precision": "constant"}
+COUNTING = {"attention": "softmax", "mask": "causal", "positions": "none", "precision": "rounded"}
 KNOWN = [
     ("PARITY", {"attention": "leftmost-hard"}, "no", {"U1a", "PARITY not in AC0"}),
     ("PARITY", {"attention": "leftmost-hard", "precision": "rational"}, "no", {"U3"}),
@@ -35,10 +38,36 @@ KNOWN = [
     ("PARITY", MARGIN, "yes", {"layer-norm-parity"}),
     ("PARITY", MARGIN | {"precision": "rounded", "norm": "none"}, "unknown", set()),
     ("PARITY", {"attention": "average-hard", "positions": "computable"}, "yes", {"average-hard-parity"}),
-    ("(ab)*", {"attention": "rightmost-hard", "mask": "strict", "positions": "none", "norm": "none"}, "yes", {"E2"}),
+    (
+        "(ab)*",
+        {"attention": "rightmost-hard", "mask": "strict-past", "positions": "none", "norm": "none"},
+        "yes",
+        {"E2"},
+    ),
     ("HALT", {"attention": "softmax", "precision": "log"}, "no", {"HALT not in P/poly"}),
     ("COPY", {"attention": "average-hard", "steps": "linear"}, "yes", {"linear-steps-machines"}),
-    ("AC0-NOT-HARD", {"attention": "rightmost-hard", "mask": "strict"}, "no", {"E4"}),
+    ("AC0-NOT-HARD", {"attention": "rightmost-hard", "mask": "strict-past", "positions": "finite-image"}, "no", {"E4"}),
+    ("AC0-NOT-HARD", {"attention": "rightmost-hard", "mask": "strict-past"}, "unknown", set()),
+    ("(ab)*", LEFTMOST | {"mask": "strict-past"}, "no", {"leftmost-past", "leftmost-past-last"}),
+    ("(ab)*", LEFTMOST | {"mask": "strict-past", "precision": "real"}, "no", {"precision: real to constant"}),
+    ("(ab)*", LEFTMOST | {"mask": "strict-future"}, "yes", {"E2-mirrored"}),
+    ("LAST", FIXED | {"read": "last"}, "yes", {"fixed-precision-last"}),
+    ("LAST", FIXED | {"read": "end"}, "no", {"fixed-precision"}),
+    ("LAST", FIXED | {"read": "end", "mask": "strict-future"}, "yes", {"fixed-precision-mirrored"}),
+    ("FIRST", FIXED | {"read": "end", "mask": "strict-future"}, "no", {"fixed-precision-mirrored"}),
+    ("LAST", COUNTING | {"read": "last"}, "yes", {"counting-rounded"}),
+    ("LAST", COUNTING | {"read": "end"}, "no", {"counting-rounded-end"}),
+    ("MAJORITY", COUNTING | {"read": "end"}, "yes", {"counting-rounded-end"}),
+    ("PARITY", {"attention": "average-hard", "mask": "none", "positions": "none"}, "no", {"no-positions-parity"}),
+    ("(ab)*", {"attention": "rightmost-hard", "mask": "causal", "positions": "none"}, "no", {"hard-stutter-causal"}),
+    ("PARITY", {"attention": "unique-hard", "steps": "linear"}, "yes", {"hard-steps-regular"}),
+    ("PARITY", {"attention": "unique-hard", "mask": "causal", "steps": "log"}, "no", {"hard-parity-steps"}),
+    ("MAJORITY", MARGIN | {"precision": "real", "norm": "smoothed"}, "no", {"shrinking-margin-majority"}),
+    ("HALT", {"attention": "softmax", "steps": "unbounded"}, "yes", {"softmax-steps-relative"}),
+    ("HALT", {"attention": "softmax", "steps": "unbounded", "positions": "none"}, "unknown", set()),
+    ("HALT-UNARY", {"attention": "softmax", "steps": "unbounded", "positions": "none"}, "yes", {"softmax-steps-unary"}),
+    ("PALINDROME", {"attention": "unique-hard"}, "yes", {"palindrome-rightmost-hard"}),
+    ("PALINDROME", {"attention": "unique-hard", "positions": "finite-image"}, "no", {"hard-finite-finite-image"}),
     ("PARITY", {"attention": "softmax", "depth": "one"}, "no", {"one-layer-parity"}),
     ("MAJORITY", {"attention": "average-hard"}, "yes", {"L1"}),
     ("S5", {"attention": "softmax", "precision": "log"}, "conditional", {"TC0 != NC1"}),
@@ -47,9 +76,9 @@ KNOWN = [
     ("S5", {"attention": "unique-hard"}, "no", {"hard-attention-in-ac0"}),
     ("S5", {"attention": "softmax"}, "unknown", set()),
     ("HALT", {"attention": "average-hard", "steps": "unbounded"}, "yes", {"E1"}),
-    ("(ab)*", {"attention": "rightmost-hard", "mask": "strict", "positions": "none"}, "yes", {"E2"}),
-    ("(aa)*", {"attention": "rightmost-hard", "mask": "strict", "positions": "none"}, "no", {"E2"}),
-    ("(aa)*", {"attention": "rightmost-hard", "mask": "strict", "positions": "periodic"}, "yes", {"E3"}),
+    ("(ab)*", {"attention": "rightmost-hard", "mask": "strict-past", "positions": "none"}, "yes", {"E2"}),
+    ("(aa)*", {"attention": "rightmost-hard", "mask": "strict-past", "positions": "none"}, "no", {"E2"}),
+    ("(aa)*", {"attention": "rightmost-hard", "mask": "strict-past", "positions": "periodic"}, "yes", {"E3"}),
 ]
 
 
@@ -74,9 +103,38 @@ def test_questions_about_classes() -> None:
     where = MODELS["polynomially many steps"].to_json()
     assert [contains(ATLAS, where, cls).verdict for cls in ("L", "P", "RE")] == ["yes", "yes", "no"]
     assert [within(ATLAS, where, cls).verdict for cls in ("AC0", "L", "P", "RE")] == ["no", "conditional", "yes", "yes"]
-    # the non-uniform class has undecidable languages: nothing bounds it by P
+    # positions that depend on the length may hold answers that nothing computes
     assert within(ATLAS, region(attention="unique-hard"), "AC0").verdict == "yes"
-    assert within(ATLAS, region(attention="unique-hard"), "P").verdict == "unknown"
+    assert within(ATLAS, region(attention="unique-hard"), "P").verdict == "no"
+
+
+def test_the_logic_of_monadic_predicates_is_about_finitely_many_vectors() -> None:
+    """Exactly FO[Mon] with finite-image positions; with arbitrary ones more, PALINDROME for one."""
+    for attention in ("rightmost-hard", "unique-hard"):
+        where = region(attention=attention, mask="strict-past", positions="finite-image")
+        assert [f(ATLAS, where, "FO[Mon]").verdict for f in (contains, within)] == ["yes", "yes"]
+        more = within(ATLAS, where | {"positions": "arbitrary"}, "FO[Mon]")
+        assert more.verdict == "no"
+        assert "PALINDROME not in FO[Mon]" in more.proofs[0].ids
+
+
+def test_bounds_for_many_steps() -> None:
+    """Polynomially many steps stay in P with positions that can be computed, and in P/poly with any."""
+    where = region(attention="softmax", steps="poly", precision="log")
+    assert within(ATLAS, where | {"positions": "computable"}, "P").verdict == "yes"
+    assert within(ATLAS, where, "P").verdict == "no"
+    any_ = region(attention="softmax", steps="poly", precision="constant", uniformity="per-length", width="log")
+    assert [f(ATLAS, any_, "P/poly").verdict for f in (contains, within)] == ["yes", "yes"]
+
+
+@pytest.mark.parametrize("claim", [one for one in ATLAS.claims if one.kind == "equals"], ids=lambda one: str(one.id))
+def test_where_an_answer_is_read_is_part_of_a_claim(claim: Claim) -> None:
+    """An equality is answered for the ways to read that it is about, and for no other by itself alone."""
+    alone = replace(ATLAS, claims=(claim,))
+    for read in ("last", "end"):
+        where = claim.setting.to_json() | {"read": read}
+        found = [contains(alone, where, claim.object).verdict, within(alone, where, claim.object).verdict]
+        assert found == (["yes", "yes"] if read in claim.reads else ["unknown", "unknown"])
 
 
 def test_hahn_and_chiang_and_cholak_do_not_contradict() -> None:
@@ -109,7 +167,7 @@ def test_answers_die_with_their_records(language: str, given: dict[str, str], ve
 
 def test_one_claim_decides() -> None:
     """An answer with one proof is gone with any record of it, and stays with any other."""
-    where = region(attention="rightmost-hard", mask="strict", positions="periodic")
+    where = region(attention="rightmost-hard", mask="strict-past", positions="periodic")
     found = recognises(ATLAS, where, "(aa)*")
     assert [proof.ids for proof in found.proofs] == [("E3", "(aa)* in FO[MOD]")]
     assert recognises(ATLAS.without("E3"), where, "(aa)*").verdict == "unknown"
@@ -138,9 +196,9 @@ def test_a_contradiction_is_found() -> None:
     literal = replace(ATLAS, claims=(*ATLAS.claims, replace(row, id="L4 as printed", object="DYCK-k")))
     assert any("L4 as printed" in text and "U1b" in text for text in contradictions(literal))
     # what a construction reaches by a change that the bound's setting would not allow any more
-    place = Setting("rightmost-hard", "strict", "arbitrary", "real", norm="none")
+    place = Setting("rightmost-hard", "strict-past", "arbitrary", "real", norm="none")
     bound = Claim("no (ab)*", "lacks", "(ab)*", place, ("hahn2020",))
-    assert at_most(ATLAS, Setting("rightmost-hard", "strict", "none", "real"), place) is None
+    assert at_most(ATLAS, Setting("rightmost-hard", "strict-past", "none", "real"), place) is None
     assert any("E2" in text for text in contradictions(replace(ATLAS, claims=(*ATLAS.claims, bound))))
     fact = next(fact for fact in ATLAS.memberships if fact.id == "PARITY not in AC0")
     wrong = replace(ATLAS, memberships=(*ATLAS.memberships, replace(fact, id="PARITY in FO", cls="FO", holds=True)))
@@ -156,12 +214,14 @@ def test_no_setting_has_and_lacks_a_language(where: Setting, language: str) -> N
     has = [
         claim
         for claim in ATLAS.claims
-        if claim.lower and at_most(ATLAS, claim.setting, where) is not None and shows_has(ATLAS, claim, language)
+        if claim.lower
+        and any(at_most(ATLAS, one, where) is not None for one in claim.settings)
+        and shows_has(ATLAS, claim, language)
     ]
     lacks = [
         proof
         for claim in ATLAS.claims
-        if claim.upper and at_most(ATLAS, where, claim.setting) is not None
+        if claim.upper and any(at_most(ATLAS, where, one) is not None for one in claim.settings)
         if (proof := shows_lacks(ATLAS, claim, language)) is not None and not proof.assuming
     ]
     assert not has or not lacks

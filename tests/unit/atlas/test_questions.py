@@ -57,6 +57,13 @@ def test_what_cannot_be_read_is_refused(text: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("text", ["rightmost-hard strict : FO", "strict-mask : FO"])
+def test_a_mask_without_a_direction_is_refused(text: str) -> None:
+    """Strict past and strict future differ in power, so neither is taken."""
+    with pytest.raises(CapaxError, match="strict-past or strict-future"):
+        parse(ATLAS, text)
+
+
 def test_suppositions() -> None:
     """TC0 = NC1 takes the conditional answers away; TC0 != NC1 makes them plain."""
     where = region(attention="softmax", precision="log")
@@ -90,7 +97,7 @@ def test_questions_from_python() -> None:
     assert str(ask("softmax log-precision : S5")).startswith("no, assuming TC0 != NC1 [")
     assert ask("softmax log-precision : S5", what_if="TC0 != NC1").verdict == "no"
     assert ask("average-hard poly-steps no-positions causal log-precision : P").verdict == "yes"
-    where = "rightmost-hard strict periodic : (aa)*"
+    where = "rightmost-hard strict-past periodic : (aa)*"
     assert (ask(where).verdict, ask(where, atlas=ATLAS.without("E3")).verdict) == ("yes", "unknown")
     assert str(ask("softmax : S5")) == "unknown"
 

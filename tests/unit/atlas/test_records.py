@@ -1,6 +1,7 @@
 """Every record is well formed: it names what exists, cites what the bibliography has, and says what it assumes."""
 
 from dataclasses import fields
+from typing import get_args
 
 import pytest
 
@@ -8,7 +9,7 @@ from capax.atlas.bibliography import PAPERS, bibtex
 from capax.atlas.classes import CLASSES
 from capax.atlas.closure import above, not_within
 from capax.atlas.names import class_named, language_named
-from capax.atlas.records import Atlas, Claim
+from capax.atlas.records import CITED, OURS, PLACES_READ, Atlas, Claim, Remark, Seen
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
 from capax.atlas.survey import SURVEY
 from capax.atlas.whole import ATLAS
@@ -25,9 +26,14 @@ def problems(atlas: Atlas) -> list[str]:
     cited = [*atlas.claims, *atlas.inclusions, *atlas.memberships, *atlas.hardness, *atlas.variants, *atlas.remarks]
     for record in cited:
         found += [f"{record.id} cites {key}" for key in record.sources if key not in PAPERS]
-        found += [f"{record.id} is {record.seen}"] if record.seen not in ("checked", "recalled") else []
+        found += [f"{record.id} is {record.seen}"] if record.seen not in get_args(Seen) else []
     for claim in atlas.claims:
         found += _claim_problems(claim)
+    for remark in atlas.remarks:
+        found += seen_problems(remark)
+    for fact in atlas.memberships:
+        known = fact.seen != "checked" or fact.note.split(";")[0] in PLACES_READ
+        found += [] if known else [f"{fact.id}: checked, and read nowhere"]
     for one in atlas.inclusions:
         found += [f"{one.id}: no class {name}" for name in (one.small, one.big) if name not in CLASS_IDS]
     for fact in (*atlas.memberships, *atlas.hardness):
@@ -48,9 +54,19 @@ def _claim_problems(claim: Claim) -> list[str]:
             found.append(f"{claim.id}: no {name} {value_of(claim.setting, name)}")
     known = LANGUAGE_IDS if claim.kind in ("has", "lacks") else CLASS_IDS
     found += [f"{claim.id}: no {claim.object}"] if claim.object not in known else []
-    found += [f"{claim.id} has no source"] if not claim.sources else []
-    found += [f"{claim.id}: what was it checked against?"] if (claim.seen == "checked") != bool(claim.against) else []
+    found += [f"{claim.id} has no source"] if not claim.sources and claim.seen != OURS else []
+    found += seen_problems(claim)
+    if not claim.reads or set(claim.reads) - set(FIELDS["read"].values) or (len(claim.reads) > 1 and not claim.reading):
+        found.append(f"{claim.id}: where is it read, and why does it not matter?")
+    found += [f"{claim.id}: its setting is read elsewhere"] if claim.setting.read not in claim.reads else []
     return found + [f"{claim.id}: unstated {name}" for name in claim.unstated if name not in FIELDS]
+
+
+def seen_problems(record: Claim | Remark) -> list[str]:
+    """A checked record says where its statement was read; what is cited says nothing; an argument names its page."""
+    where = record.against.split(" ")[0].rstrip(";,")
+    right = {"checked": where in PLACES_READ, OURS: record.against.startswith("the page"), CITED: not record.against}
+    return [] if right[record.seen] else [f"{record.id}: {record.seen}, and read {record.against or 'nowhere'}"]
 
 
 def test_every_record_is_well_formed() -> None:
@@ -65,7 +81,12 @@ def test_every_record_is_well_formed() -> None:
         Claim("new", "has", "PARTY", SURVEY[0].setting, ("hahn2020",)),
         Claim("new", "within", "PARITY", SURVEY[0].setting, ("hahn2020",)),
         Claim("new", "has", "PARITY", Setting("hard", "none", "none", "real"), ("hahn2020",)),
-        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), "checked"),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), "checked", reads=("last",)),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), "checked", "memory", reads=("last",)),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), CITED, "abstract", reads=("last",)),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), reads=("end",), reading="so"),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",), reads=("each",), reading="so"),
+        Claim("new", "has", "PARITY", SURVEY[0].setting, ("hahn2020",)),
         Claim("L1", "has", "PARITY", SURVEY[0].setting, ("hahn2020",)),
         Claim("new", "has", "PARITY", SURVEY[0].setting, ()),
     ],
@@ -80,10 +101,10 @@ def test_a_bad_claim_is_seen(claim: Claim) -> None:
 def test_every_record_says_where_it_comes_from() -> None:
     """From papers, or it is checked by capax or holds by definition, and says so."""
     for record in (*ATLAS.claims, *ATLAS.inclusions, *ATLAS.memberships, *ATLAS.hardness, *ATLAS.remarks):
-        assert record.sources or (record.seen == "checked" and getattr(record, "note", "")), record.id
+        assert record.sources or (record.seen == OURS and getattr(record, "note", "")), record.id
     for step in ATLAS.variants:
         assert step.why
-        assert step.sources or step.seen == "checked", step.id
+        assert step.sources or step.seen == OURS, step.id
 
 
 def test_bibtex_kinds() -> None:

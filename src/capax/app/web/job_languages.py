@@ -7,7 +7,7 @@ from typing import Any, Final
 from capax.app import atlas as known
 from capax.app.atlas_pictures import lattice_svg
 from capax.app.model_files import save_model
-from capax.app.recognise import build_routes
+from capax.app.recognise import build_routes, read_read
 from capax.app.recognise import recognise as recognise_it
 from capax.app.recognise_command import read_given, read_word, shallowest
 from capax.app.recognise_draw import draw_language
@@ -39,8 +39,9 @@ def recognise(asked: Asked, folder: str | None) -> dict[str, Any]:
     if word is not None:
         given.accepts(word)
     longest = max(read.whole(asked, "length", 1, 100, 20), len(word or ()))
-    built = build_routes(given, longest)
-    result = recognise_it(given, built, word, budget=BUDGET)
+    place = read_read(read.text(asked, "read", 20, "last"))
+    built = build_routes(given, longest, read=place)
+    result = recognise_it(given, built, word, budget=BUDGET, read=place)
     result["file"] = result["picture"] = None
     return {"recognise": result, "automaton": _automaton(given, built, folder)} | _model(built, folder)
 
@@ -50,7 +51,7 @@ def _model(built: Any, folder: str) -> dict[str, Any]:
     path = Path(folder) / "model.safetensors"
     try:
         best = shallowest(built)
-        saved = {"theorem": best.route.theorem, "what": best.route.what}
+        saved = {"theorem": best.route.theorem, "what": best.route.what, "read": best.route.read}
         if best.model.size.bits > 8 * MOST_FILE:
             return {"saved": saved, "model": None}
         save_model(best.model, path)

@@ -1,8 +1,10 @@
 """A route: a way from a formal object to a transformer that recognises it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from capax.errors import CapaxError
+from capax.formal.acceptance import Read
 from capax.model.model import Model
 
 
@@ -31,3 +33,18 @@ class Route:
     accepts: Callable[[Model, Sequence[str]], bool] = last_answer
     note: str = ""
     """What a reader must know of it: a margin, oracle maps."""
+    read: Read = "last"
+    """Where the answer is read: at the last symbol, or at an end marker that the model is given after the word."""
+    suffix: tuple[str, ...] = ()
+    """Tokens that are put after a word before `accepts` is asked about it."""
+
+    def says(self, model: Model, word: Sequence[str]) -> bool:
+        """Whether the model accepts a word."""
+        return self.accepts(model, [*word, *self.suffix])
+
+    def with_marker(self, marker: str) -> "Route":
+        """A route for a language with end markers, as one for the language without them."""
+        if self.read != "last":
+            raise CapaxError("bad-option", f"the route {self.theorem} has an end marker of its own")
+        lengths = None if self.lengths is None else self.lengths - 1
+        return replace(self, read="end", suffix=(marker,), lengths=lengths)

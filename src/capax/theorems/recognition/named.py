@@ -1,7 +1,9 @@
 """Verdicts for the named languages that are not regular."""
 
+from dataclasses import replace
 from typing import Final
 
+from capax.formal.acceptance import Read
 from capax.formal.languages.language import Language
 from capax.theorems.recognition.sources import (
     FSS,
@@ -12,6 +14,7 @@ from capax.theorems.recognition.sources import (
     MERRILL,
     MERRILL_COT,
     OWN,
+    OWN_HEADS,
     WEISS,
     YANG,
     YANG_CADILHAC,
@@ -58,6 +61,10 @@ CONSTANT_DEPTH: Final = {
 }
 
 
+LOOKED_UP: Final = {
+    "palindrome": "with the vectors (1, i, i^2, n) a head finds position n - 1 - i, the next whether a pair differs",
+    "copy": "with the vectors (1, i, i^2, n) a head finds position i - n / 2, the next whether a pair differs",
+}
 UNCOUNTED: Final = {
     "dyck": "after many opening brackets C-RASP does not see the order of the last ones",
     "palindrome": "far out C-RASP sees the last letter alone, and not the order of the letters before it",
@@ -80,8 +87,15 @@ def _bounded() -> tuple[Verdict, ...]:
     )
 
 
-def named_verdicts(language: Language) -> tuple[Verdict, ...]:
-    """What is known of transformers and a named language that is not regular."""
+def named_verdicts(language: Language, read: Read = "last") -> tuple[Verdict, ...]:
+    """What is known of transformers and a named language that is not regular.
+
+    Of these languages the same is known for both ways to read.
+    """
+    return tuple(replace(one, read=read) for one in _verdicts(language))
+
+
+def _verdicts(language: Language) -> tuple[Verdict, ...]:
     family = language.family
     if family == "bounded-dyck":
         return _bounded()
@@ -89,6 +103,8 @@ def named_verdicts(language: Language) -> tuple[Verdict, ...]:
     found = [Verdict(FIXED, "no", regular, LI_COTTERELL), Verdict(MASKED, "no", regular, YANG)]
     if family in OUTSIDE_AC0:
         found.append(Verdict(UNIQUE, "no", *OUTSIDE_AC0[family]))
+    elif family in LOOKED_UP:
+        found.append(Verdict(UNIQUE, "yes", LOOKED_UP[family], OWN_HEADS))
     else:
         found.append(Verdict(UNIQUE, "unknown", "the language is in AC0, so the known bound does not forbid it", HAO))
     found.append(_counted(language))

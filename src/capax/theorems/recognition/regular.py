@@ -1,6 +1,12 @@
 """Verdicts for regular languages, from their classes."""
 
+from dataclasses import replace
+
+from capax.errors import CapaxError
+from capax.formal.acceptance import Read, marked, unordered_last_symbol
 from capax.formal.classification import Classification
+from capax.formal.crasp import CRasp, crasp
+from capax.formal.monoid import transition_monoid
 from capax.theorems.recognition.sources import (
     BARRINGTON,
     BARRINGTON_THERIEN,
@@ -32,30 +38,57 @@ from capax.theorems.recognition.verdict import (
 TOO_LARGE = "the monoid is too large to find out"
 
 
-def regular_verdicts(found: Classification) -> tuple[Verdict, ...]:
-    """What each kind of transformers can do with a regular language, the weakest kind first."""
-    return (
-        _fixed(found),
+def regular_verdicts(found: Classification, read: Read = "last") -> tuple[Verdict, ...]:
+    """What each kind of transformers can do with a regular language, the weakest kind first.
+
+    Where the answer is read matters for two kinds; for the others the class has a language exactly if it has the
+    language with end markers.
+    """
+    counted = counting(found, read)
+    verdicts = (
+        _fixed(found, read),
         _masked(found),
         _periodic(found),
         *_unique(found),
-        Verdict(CRASP, _answer(found.crasp.holds), found.crasp.reason, f"{YANG_CHIANG}; {YANG_CADILHAC}; {OWN}"),
+        Verdict(CRASP, _answer(counted.holds), counted.reason, f"{YANG_CHIANG}; {YANG_CADILHAC}; {OWN}"),
         _constant(found),
         Verdict(LOGARITHMIC, "yes", "the maps of the symbols are composed in pairs, pairs of pairs, ...", LIU),
         Verdict(THOUGHTS, "yes", "each step writes the next state of the automaton", MERRILL_COT),
     )
+    return tuple(replace(one, read=read) for one in verdicts)
+
+
+def counting(found: Classification, read: Read) -> CRasp:
+    """What is known of a language and C-RASP: of its words, or of its words with end markers."""
+    if read == "last":
+        return found.crasp
+    least = marked(found.dfa)
+    try:
+        return crasp(least, transition_monoid(least, budget=2 * found.monoid.size + 2 if found.monoid else 1))
+    except CapaxError:
+        return crasp(least, None)
+
+
+def fixed_precision(found: Classification, read: Read) -> bool:
+    """Whether softmax in fixed precision with a strict past mask and no positions recognises a language."""
+    return found.partially_ordered if read == "end" else unordered_last_symbol(found.dfa) is None
 
 
 def _answer(holds: bool | None) -> Answer:
     return "unknown" if holds is None else "yes" if holds else "no"
 
 
-def _fixed(found: Classification) -> Verdict:
+def _fixed(found: Classification, read: Read) -> Verdict:
+    answer = _answer(fixed_precision(found, read))
     if found.partially_ordered:
         because = "R-trivial: the minimal automaton never comes back to a state that it left"
-    else:
+    elif read == "end":
         because = "not R-trivial: the minimal automaton comes back to a state that it left"
-    return Verdict(FIXED, _answer(found.partially_ordered), because, LI_COTTERELL)
+    else:
+        symbol = unordered_last_symbol(found.dfa)
+        what = "before each last symbol R-trivial" if symbol is None else f"not R-trivial before a last {symbol!r:.20}"
+        because = f"{what}: the last symbol is seen by its own position alone"
+    return Verdict(FIXED, answer, because, LI_COTTERELL if read == "end" else f"{LI_COTTERELL}; {OWN}")
 
 
 def _masked(found: Classification) -> Verdict:

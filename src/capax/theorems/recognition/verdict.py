@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from capax.formal.acceptance import Read
+
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
 
 ASSUMPTION = "TC0 != NC1"
@@ -10,7 +12,10 @@ ASSUMPTION = "TC0 != NC1"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An answer for a kind of models. `assuming` is a conjecture that the answer needs; empty where it needs none."""
+    """An answer for a kind of models that are read at one place.
+
+    `assuming` is a conjecture that the answer needs; empty where it needs none.
+    """
 
     models: str
     answer: Answer
@@ -19,11 +24,13 @@ class Verdict:
     assuming: str = ""
     by: tuple[str, ...] = ()
     """The records of the atlas that prove it."""
+    read: Read = "last"
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
         return {
             "models": self.models,
+            "read": self.read,
             "answer": self.answer,
             "because": self.because,
             "source": self.source,
@@ -32,9 +39,9 @@ class Verdict:
         }
 
 
-FIXED = "softmax, fixed precision, strict causal mask, no positions"
-MASKED = "hard attention, strict masks, no positions"
-MASKED_MOD = "hard attention, strict masks, periodic positions"
+FIXED = "softmax, fixed precision, strict past mask, no positions"
+MASKED = "hard attention, strict past mask, no positions"
+MASKED_MOD = "hard attention, strict past mask, periodic positions"
 UNIQUE = "hard attention, any positions"
 CRASP = "softmax, rounded outside attention alone, causal mask, no positions (C-RASP)"
 CONSTANT = "constant depth, logarithmic precision"

@@ -8,6 +8,7 @@ from capax.app.web import show
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
 from capax.app.web.pool import Pool
+from capax.formal.acceptance import READS
 
 FORMS = {"regex": "a regular expression", "ltl": "a formula of temporal logic", "language": "a name"}
 START = {"regex": "(ab)*", "ltl": "b & ((a | b) S (c & Y a))", "language": "parity"}
@@ -31,6 +32,10 @@ class Recognise:
                 self._form.props("outlined dense")
                 self._text = ui.input("language", value=given.get("lang", START[form])).props("outlined dense")
                 self._text.classes("cx-pattern").on("keydown.enter", self._ask)
+                place = given.get("read", "last")
+                places = {name: f"read {where}" for name, where in READS.items()}
+                self._read = ui.select(places, value=place if place in places else "last", label="the answer is")
+                self._read.props("outlined dense")
                 self._word = ui.input("a word to try (optional)", value=given.get("word", "abab"))
                 self._word.props("outlined dense").on("keydown.enter", self._ask)
                 self._button = ui.button("Recognise", on_click=self._ask).props("unelevated no-caps")
@@ -57,9 +62,9 @@ class Recognise:
 
     async def _ask(self) -> None:
         form, text, word = self._form.value, self._text.value or "", self._word.value or ""
-        remember("/recognise", {"form": form, "lang": text, "word": word})
+        remember("/recognise", {"form": form, "lang": text, "word": word, "read": self._read.value})
         self._button.props("loading")
-        asked = {"form": form, "text": text} | ({"word": word} if word else {})
+        asked = {"form": form, "text": text, "read": self._read.value} | ({"word": word} if word else {})
         found = await self._desk.ask("recognise", asked)
         self._button.props(remove="loading")
         self._result.classes(add="" if found else "cx-old", remove="cx-old" if found else "")
@@ -81,7 +86,7 @@ def recognised(found: dict[str, Any]) -> str:
     if told["what"]:
         parts.append(f'<p class="cx-quiet" style="margin:0 0 8px">{show.esc(told["what"])}</p>')
     parts.append(_word(told.get("word")))
-    parts.append(_section("Which transformers recognise it", _verdicts(told["verdicts"])))
+    parts.append(_section(f"Which transformers recognise it, read {READS[told['read']]}", _verdicts(told["verdicts"])))
     parts.append(_section("Models", _routes(told["routes"])))
     if found["automaton"]:
         parts.append(_section("Its automaton", show.picture(found["automaton"])))
@@ -135,5 +140,5 @@ def _routes(routes: list[dict[str, Any]]) -> str:
         tried = f"right on {show.count(one['right_on'], 'word')}" if size and one["wrong_on"] is None else ""
         theorem = show.esc(one["theorem"])
         name = f'<a href="/theorems?name={theorem}" style="color:var(--accent)">{theorem}</a>'
-        rows.append((name, show.esc(one["what"]), built, tried))
-    return show.table(("theorem", "what", "size", "tried"), rows) if rows else "no theorem here builds one"
+        rows.append((name, show.esc(one["what"]), built, show.esc(one["read"]), tried))
+    return show.table(("theorem", "what", "size", "read", "tried"), rows) if rows else "no theorem here builds one"
