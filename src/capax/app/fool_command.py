@@ -67,19 +67,22 @@ def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], fl
 def run_check(witness: str, model: str) -> dict[str, Any]:
     """The second look at the witness in a file, against the model of a file."""
     from capax.app.model_files import load_model
-    from capax.limits.recheck.check import check_witness
+    from capax.limits.recheck.check import check_witness, not_checked
     from capax.limits.recheck.nets import check_net_witness, is_net_witness
-    from capax.limits.recheck.read import read_witness
+    from capax.limits.recheck.read import NOT_CHECKED, read_witness
 
     text = read_text(Path(witness))
     if model.endswith(".json") and is_net_witness(text):
         report = check_net_witness(text, read_text(Path(model)), witness)
+        unchecked = list(NOT_CHECKED)
     else:
         given, loaded = read_witness(text, witness), load_model(model)
         if loaded.depth > 1 and max(map(len, given.inputs)) > LONG:
             say("the definition goes through all pairs of places: this takes a while")
         report = check_witness(given, loaded)
-    return {"witness": witness, "model": model, "holds": report.holds, "check": report.to_json(), "text": str(report)}
+        unchecked = list(not_checked(loaded))
+    result = {"witness": witness, "model": model, "holds": report.holds, "not_checked": unchecked}
+    return result | {"check": report.to_json(), "text": str(report)}
 
 
 def register(app: typer.Typer) -> None:

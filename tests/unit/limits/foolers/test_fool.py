@@ -23,6 +23,7 @@ from capax.limits.planted import composition, match3, sparse_averaging, triangle
 from capax.limits.planted.plant import plant
 from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.recheck.check import check_witness
+from capax.limits.recheck.counting import reason
 from capax.limits.recheck.plain_message import message
 from capax.limits.recheck.read import read_witness
 from capax.limits.recheck.truths import NotAnInputError, truth
@@ -118,8 +119,7 @@ def forged(task: str, random: np.random.Generator) -> dict[str, Any]:
     kind = str(random.choice(["equal-transcripts", "wrong-answer"]))
     words = [trial.word(row) for row in rows][: 2 if kind == "equal-transcripts" else 1]
     at = trial.read_at if trial.read_at is not None else int(random.integers(len(words[0])))
-    differ = [i for i in range(len(words[0])) if words[0][i] != words[-1][i]]
-    return {
+    made = {
         "format": "capax-witness",
         "version": 1,
         "kind": kind,
@@ -129,8 +129,22 @@ def forged(task: str, random: np.random.Generator) -> dict[str, Any]:
         "inputs": words,
         "read_at": at,
         "answers": [model(word)[at] for word in words],
-        "sender": differ,
+        "method": "forgery",
+        "seed": 0,
     }
+    if trial.tolerance:
+        made |= {"tolerance": trial.tolerance, "unit": trial.unit}
+    return made | (recorded(model, made) if kind == "equal-transcripts" else {})
+
+
+def recorded(model: Model, made: dict[str, Any]) -> dict[str, Any]:
+    """What a witness of two inputs says besides, as the argument has it where there is one."""
+    system, sizes = parse(model.numbers), {k: v for k, v in made["task"].items() if k != "task"}
+    assert isinstance(system, Integer)
+    if made["task"]["task"] == "triangle-graph":
+        return {"sender": [0], "guaranteed": False, "why": "", "message_bits": 1}
+    own = reason(model, system, made["task"]["task"], sizes, made["inputs"][0])
+    return {"sender": own.sender, "guaranteed": own.guaranteed, "why": own.why, "message_bits": own.message_bits}
 
 
 @settings(max_examples=60, deadline=None)
@@ -144,7 +158,7 @@ def test_no_false_witness_holds(task: str, seed: int) -> None:
             made["inputs"] = [made["inputs"][0]] * len(made["inputs"])
         case 1:
             made["read_at"] = int(random.integers(len(made["inputs"][0])))
-        case 2:
+        case 2 if made["kind"] == "equal-transcripts":
             made["sender"] = list(range(len(made["inputs"][0])))
     assert not check_witness(read_witness(json.dumps(made), "w"), SOLVING[task]).holds
 
@@ -193,7 +207,11 @@ def accused(model: Model, task: dict[str, Any], word: list[Any], at: int, number
         "inputs": [word],
         "read_at": at,
         "answers": [meant(word)[at]],
+        "method": "by hand",
+        "seed": 0,
     }
+    if task["task"] == "sparse-averaging":
+        made |= {"tolerance": 1 / (2 * task["q"]), "unit": float(model.facts.get("unit", 1.0))}
     return check_witness(read_witness(json.dumps(made), "w"), model).holds
 
 
