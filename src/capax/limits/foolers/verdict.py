@@ -49,5 +49,8 @@ def counted(messages: int, inputs: int, what: str) -> tuple[bool, str]:
     """Whether there are more inputs than messages, both counted exactly, and the sentence that says so."""
     said, known = f"{math.log2(messages):.1f} bits", f"{math.log2(inputs):.1f} bits"
     if messages < inputs:
-        return True, f"by counting: {what} can be {known}, and all that the answer knows of them is a message of at most {said}"
+        return (
+            True,
+            f"by counting: {what} can be {known}, and all that the answer knows of them is a message of at most {said}",
+        )
     return False, f"no statement at this size: {what} can be {known}, and a message can have {said}"

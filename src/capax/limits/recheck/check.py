@@ -36,12 +36,13 @@ def check_witness(given: Given, model: Model) -> Report:
     except NotAnInputError as problem:
         parts = [*claimed, part(f"the inputs are inputs of {given.task:.60}: {problem}", False)]
         return report_of(parts, open_fields)
-    answers = [_answer(model, word, given.read_at) for word in given.inputs]
+    numbers = [_numbers(model, word, given.read_at) for word in given.inputs]
+    answers = [model.decoding.decode(np.array(row)[None, :])[0] for row in numbers]
     parts = [*claimed, part("the answers that it records are the model's", same(given.answers, answers))]
     if given.task == "sparse-averaging":
         parts += _approximation(given, model)
     if given.kind != "wrong-answer":
-        parts += _pair(given, model)
+        parts += _pair(given, model, numbers)
         parts.append(part(f"the truths {_list(truths)} differ", truths[0] != truths[1]))
         parts.append(part(f"the model answers the same for both, {answers[0]!r}", answers[0] == answers[1]))
     wrong = [not _right(given, model, answer, one) for answer, one in zip(answers, truths, strict=True)]
@@ -118,11 +119,6 @@ def _list(values: list[Any]) -> str:
     return " and ".join(map(repr, values))
 
 
-def _answer(model: Model, word: list[Any], at: int) -> Any:
-    """The answer of the whole model at a place."""
-    return model.decoding.decode(np.array(_numbers(model, word, at))[None, :])[0]
-
-
 def _numbers(model: Model, word: list[Any], at: int) -> list[float]:
     """The logits of the whole model at a place: by its definition, or where that would take long by the plain sums.
 
@@ -161,15 +157,20 @@ def _approximation(given: Given, model: Model) -> list[Report]:
     ]
 
 
-def _pair(given: Given, model: Model) -> list[Report]:
-    """What makes two inputs a witness: they differ in the sender's tokens alone, and nobody else can tell."""
+def _pair(given: Given, model: Model, numbers: list[list[float]]) -> list[Report]:
+    """What makes two inputs a witness: they differ in the sender's tokens alone, and nobody else can tell.
+
+    `numbers` are the logits at the position that is read.
+    """
     system = parse(model.numbers)
     assert isinstance(system, Integer), "checked before"
     if given.task not in ARGUMENTS[given.kind]:
         return [part(f"there is an argument with two inputs of this kind for {given.task:.60}", False)]
     parts = [_alone(given)]
     if given.kind == "indistinguishable":
-        parts.append(_whole(given, model))
+        # several layers let no one message decide
+        what = "all numbers that the model gives at the position that is read are equal"
+        parts.append(part(what, numbers[0] == numbers[1]))
     elif given.task == "sparse-averaging":
         start = len(model.prefix)
         rows = [[embedded(model, system, word, at + start) for at in given.sender] for word in given.inputs]
@@ -186,12 +187,6 @@ def _alone(given: Given) -> Report:
     differ = [at for at in range(min(len(one), len(two))) if one[at] != two[at]]
     alone = len(one) == len(two) and bool(differ) and set(differ) <= set(given.sender)
     return part("the inputs differ, and in the sender's tokens alone", alone)
-
-
-def _whole(given: Given, model: Model) -> Report:
-    """That the whole model makes the same numbers of both inputs, where several layers let no one message decide."""
-    numbers = [_numbers(model, word, given.read_at) for word in given.inputs]
-    return part("all numbers that the model gives at the place that is read are equal", numbers[0] == numbers[1])
 
 
 def _transcripts(given: Given, model: Model, system: Integer) -> list[Report]:
