@@ -62,6 +62,8 @@ def show_fooling(result: Mapping[str, Any]) -> str:
     lines = [f"a witness had to exist: {'yes' if result['guaranteed'] else 'not known'}"]
     lines += wrap(result["why"], WIDTH, initial_indent="  ", subsequent_indent="  ")
     lines.append(f"tried: {', '.join(result['tried'])}")
+    if result["rounded"]:
+        lines.append(f"the model was rounded to {result['numbers']}: all of this is about the rounded model")
     witness = result["witness"]
     if witness is None:
         if result["ruled_out"]:

@@ -44,7 +44,10 @@ LIMIT = Limit(
         "composition of functions on domains that are large enough: l steps are enough, and l - 1 are not. Each step "
         "writes one token, and the last of them is the answer."
     ),
-    assumptions=("one layer with one head of unique hard attention", "each step writes one token; the answer is the last of them"),
+    assumptions=(
+        "one layer with one head of unique hard attention",
+        "each step writes one token; the answer is the last of them",
+    ),
     citation=(
         "Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with "
         "the abstract"

@@ -112,7 +112,7 @@ def verdict(n: int, sizes: Sizes) -> Verdict:
         else ""
     )
     if least is None or n < least:
-        short = "" if least is None else f" by {shown(least - n)}"
+        short = "" if least is None or 2 * n < least else f" by {shown(least - n)}"
         also = (
             ". The inequality of Theorem 1.1 holds, but how large n has to be beside L is not given"
             if sizes.is_stated(n)

@@ -28,9 +28,8 @@ def check_witness(given: Given, model: Model) -> Report:
 
     Every field is compared with what is worked out again, or named in the figure `not checked`.
     """
-    claimed = _claimed(given, model)
+    claimed, open_fields = _claimed(given, model), not_checked(model)
     model = _meant(given, model)
-    open_fields = not_checked(model)
     try:
         truths = [truth(given.task, given.sizes, word, given.read_at) for word in given.inputs]
     except NotAnInputError as problem:
@@ -95,6 +94,9 @@ def _claimed(given: Given, model: Model) -> list[Report]:
         parts.append(part("the layout is the one that the model declares", alike))
     if isinstance(own := parse(model.numbers), Integer):
         parts.append(part("the numbers are those that the model computes in", parse(given.numbers) == own))
+    else:
+        what = f"the witness is about the model in the integers {given.numbers:.60}"
+        parts.append(Report(what, "exact", holds=True, assumptions=(f"{model.numbers} is rounded to these integers",)))
     return parts
 
 
