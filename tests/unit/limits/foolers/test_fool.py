@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import capax
+from capax import select, selector_width, theorems, tokens
 from capax.app.model_files import load_model
 from capax.errors import CapaxError
-from capax.limits.claims.claim import claim_of, quantised
+from capax.limits.claims.claim import claim_of, is_rounded, quantised
 from capax.limits.foolers.fool import Fooling, fool
 from capax.limits.foolers.one_query import OneQuery
 from capax.limits.foolers.trials import trial_of
@@ -30,6 +32,8 @@ from capax.limits.recheck.truths import NotAnInputError, truth
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from tests.house.tree import SRC, imports_of
+from tests.models import Draw
+from tests.models import Shape as Parts
 
 TRAINED = Path(__file__).parent.parent / "trained"
 SEEDS = st.integers(0, 10**6)
@@ -346,6 +350,44 @@ def test_numbers_that_contradict_the_model_are_refused() -> None:
     assert quantised(model.to("float64"), model.numbers).numbers == model.numbers
     with pytest.raises(CapaxError, match="--numbers says integer:20,4,6"):
         quantised(model, "integer:20,4,6")
+
+
+def advice(model: Model, numbers: str | None = None) -> str:
+    """The hint for a model that does not compute in exact integers."""
+    with pytest.raises(CapaxError) as caught:
+        quantised(model, numbers)
+    assert caught.value.code == "number-system"
+    return str(caught.value.hint)
+
+
+def test_numbers_are_recommended_where_they_work() -> None:
+    """A compiled model is rounded by the integers that the hint names, and fooled or not in those."""
+    count = selector_width(select(tokens, tokens, "=="))
+    compiled = capax.compile(count, alphabet=[0, 1], max_length=6, certify=False).model
+    hint = advice(compiled)
+    numbers = hint.split()[1]
+    assert hint.startswith("--numbers integer:")
+    assert advice(compiled, "integer:2,1,2") == hint
+    found = quantised(compiled, numbers)
+    assert is_rounded(compiled, found)
+    fool(found, "parity", {"n": 5}, seed=0, used=ticks(3))
+    exact = SOLVING["composition"]
+    assert "--numbers" in advice(exact.to("float64"))
+    assert not is_rounded(exact.to("float64"), exact)
+    assert not is_rounded(exact, exact)
+
+
+def test_no_numbers_are_recommended_where_none_work() -> None:
+    """Positions that are fractions, and layer norms, which trained networks have."""
+    theorem = theorems.theorem("parity")
+    fractional = theorem.construct(**theorem.settle({"length": 8}))
+    hint = advice(fractional)
+    assert "--numbers" not in hint
+    assert "a function of the place is not an integer" in hint
+    assert "capax plant" in hint
+    assert advice(fractional, "integer:8,4,4") == hint
+    normed = next(m for seed in range(99) if (m := Draw(Parts(), seed).model()).blocks[0].attention_norm is not None)
+    assert "the model has a norm" in advice(normed)
 
 
 @pytest.mark.parametrize(
