@@ -97,7 +97,9 @@ def register(app: typer.Typer) -> None:
 
 def _fool(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model in exact integers, FILE.safetensors, or a network, FILE.json.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model in exact integers, or a network in a .json file.")
+    ],
     task: Annotated[
         str,
         typer.Option("--task", help="composition, sparse-averaging, match3, parity, sequential-composition, ..."),
@@ -112,10 +114,10 @@ def _fool(
 ) -> None:
     """Look for two inputs that a model cannot tell apart though it should, or for a wrong answer. Exit code 1 if none.
 
-    The model computes in exact integers, as those of `capax plant` do, or is a recurrent or fully connected network in a
-    .json file. Others are rounded by --numbers, where that can be done (not with layer norms or fractional positions),
-    and the result is then about the rounded model. Small models only: all that is found is checked by running them. The
-    token layout is declared by the model or by options of its own, such as `--n 8`.
+    The model is a small one in exact integers, as those of `capax plant` are, or a recurrent or fully connected network
+    in a .json file. Others are rounded by --numbers, where that can be done (not with layer norms or fractional
+    positions), and the result is then about the rounded model. The token layout is declared by the model or by options
+    of its own, such as `--n 8`.
 
     Example: capax fool layer.safetensors --task composition --seconds 10 -o witness.json
     """
@@ -132,7 +134,7 @@ def _fool(
 
 def _check(
     witness: Annotated[str, typer.Argument(metavar="FILE", help="A witness that `capax fool` wrote.")],
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model that it is about, FILE.safetensors or FILE.json.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model or network that it is about.")],
     as_json: Json = False,
 ) -> None:
     """Check a witness again, by code that shares nothing with the search. Exit code 1 if it does not hold.

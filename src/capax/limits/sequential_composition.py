@@ -119,8 +119,8 @@ def verdict(n: int, sizes: Sizes) -> Verdict:
             else ""
         )
         return no_statement(
-            f"prompts of n = {shown(n)} tokens are too short{short}, the bound (Theorem 4.1) needs {length(sizes)} tokens, about "
-            f"2^{float(sizes.prompt):.0f}{beyond}{also}"
+            f"prompts of n = {shown(n)} tokens are too short{short}, the bound (Theorem 4.1) needs {length(sizes)} "
+            f"tokens, about 2^{float(sizes.prompt):.0f}{beyond}{also}"
         )
     also = "; Theorem 1.1 says so too" if sizes.is_stated(n) else "; the inequality of Theorem 1.1 does not hold here"
     text = (

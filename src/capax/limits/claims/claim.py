@@ -169,7 +169,7 @@ def _rounded(model: Model, numbers: str) -> Model:
 
 
 def _way_out(model: Model) -> str:
-    """What helps a model that has no exact integers: numbers that were tried and work, or where to get another model."""
+    """What helps a model that has no exact integers: numbers that were tried and work, or another model."""
     reason = ""
     for numbers in TRIED:
         try:

@@ -45,7 +45,7 @@ def check_witness(given: Given, model: Model) -> Report:
         parts.append(part(f"the truths {_list(truths)} differ", truths[0] != truths[1]))
         parts.append(part(f"the model answers the same for both, {answers[0]!r}", answers[0] == answers[1]))
     wrong = [not _right(given, model, answer, one) for answer, one in zip(answers, truths, strict=True)]
-    parts.append(errs("the model", wrong, [repr(a) for a in answers], [repr(t) for t in truths]))
+    parts.append(errs("the model", wrong, [_shown(given, model, a) for a in answers], [repr(t) for t in truths]))
     return report_of(parts, open_fields)
 
 
@@ -139,23 +139,36 @@ def _simple(model: Model) -> bool:
     return len(layers) == 1 and all(isinstance(head, Head) for head in layers[0].heads)
 
 
+def _unit(model: Model) -> float:
+    """What a model's answer 1 stands for, where answers are numbers."""
+    unit = model.facts.get("unit", 1.0)
+    if type(unit) not in (int, float):
+        raise CapaxError("bad-model", f"the model's unit {unit!r:.60} is not a number", hint="a fact of the model")
+    return float(unit)
+
+
 def _right(given: Given, model: Model, answer: Any, one: Any) -> bool:
+    if isinstance(answer, str):
+        return answer == str(one)
     if given.task == "sparse-averaging":
-        unit = model.facts.get("unit", 1.0)
-        if isinstance(answer, str) or not isinstance(unit, (int, float)):
-            return False
         # an approximation within 1/(2q) counts as right
-        return bool(abs(float(answer) * float(unit) - one) <= 1 / (2 * given.sizes["q"]))
-    return bool(answer == one) if not isinstance(answer, str) else answer == str(one)
+        return bool(abs(float(answer) * _unit(model) - one) <= 1 / (2 * given.sizes["q"]))
+    return bool(answer == one)
+
+
+def _shown(given: Given, model: Model, answer: Any) -> str:
+    """An answer as it stands beside the truth: averages in their unit."""
+    if given.task != "sparse-averaging" or isinstance(answer, str):
+        return repr(answer)
+    return f"{float(answer) * _unit(model):g}"
 
 
 def _approximation(given: Given, model: Model) -> list[Report]:
     """That the tolerance and the unit that it records are those of the task and of the model."""
-    wanted, unit = 1 / (2 * given.sizes["q"]), model.facts.get("unit", 1.0)
-    own = float(unit) if isinstance(unit, (int, float)) else None
+    wanted = 1 / (2 * given.sizes["q"])
     return [
         part(f"the tolerance that it records is 1/(2q) = {wanted:g}", same(given.said["tolerance"], wanted)),
-        part("the unit that it records is the model's", same(given.said["unit"], own)),
+        part("the unit that it records is the model's", same(given.said["unit"], _unit(model))),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Whether two inputs with one message had to exist, worked out a second time: inputs and messages are counted exactly."""
+"""Whether two inputs with one message had to exist, worked out again: inputs and messages are counted exactly."""
 
 import math
 from collections.abc import Mapping, Sequence

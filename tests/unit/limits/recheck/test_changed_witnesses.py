@@ -79,7 +79,7 @@ def truth(task: dict[str, Any], word: list[Any], at: int) -> Any:
 
 
 def is_true(name: str, made: Witness) -> bool:
-    """Whether inputs other than those of the search make a true witness: by the fast runtime and by the truths above."""
+    """Whether inputs other than those of the search make a true witness: by the fast runtime and the truths above."""
     if name in NETS:
         return is_true_of_net(name, made)
     model, words, at = SUBJECTS[name][0], made["inputs"], made["read_at"]
@@ -177,7 +177,7 @@ def test_a_witness_with_another_reason_does_not_hold(name: str) -> None:
 def test_answers_that_are_not_the_models_are_refused() -> None:
     """Where both inputs are answered wrongly, other recorded answers would still be two wrong ones."""
     whole = json.loads(witness_of("composition"))
-    for answers in ([whole["answers"][0] + 1] * 2, whole["answers"][::-1] + [0], [True, True], ["0", "0"]):
+    for answers in ([whole["answers"][0] + 1] * 2, [*whole["answers"], 0], [True, True], ["0", "0"]):
         assert not accepted("composition", json.dumps(whole | {"answers": answers}))
     report = check_witness(read_witness(json.dumps(whole | {"answers": [9, 9]}), "w"), SUBJECTS["composition"][0])
     assert [part.statement for part in report.parts if not part.holds] == [
