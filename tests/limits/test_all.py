@@ -1,6 +1,7 @@
 """Every limit in the folder: it is stated, it computes at all sizes, and the reference page shows it as it is."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from capax import CapaxError, limits, tasks, theorems
 from capax.draw.chart import draw_chart
 from capax.limits.frame.count import Count
-from capax.limits.frame.limit import NO_STATEMENT, Result
+from capax.limits.frame.limit import NO_STATEMENT, NONE, Result
 from capax.limits.frame.page import line, section
 from tests.house.tree import ROOT
 
@@ -32,6 +33,30 @@ def assert_honest(result: Result) -> None:
     }
     assert len({row.name for row in result.quantities}) == len(result.quantities)
     assert all(row.text for row in result.quantities)
+    for row in found["quantities"]:
+        assert_readable(row)
+    assert not any("none" in row.measure or f"{NONE} " in row.measure for row in result.quantities)
+
+
+def assert_readable(row: dict[str, Any]) -> None:
+    """The value is what its form says: a number, digits, words; and nothing is missing without a reason."""
+    value, log, form = row["value"], row["log2"], row["form"]
+    match form:
+        case "integer":
+            assert type(value) is int
+            assert abs(value) <= 2**53
+        case "digits":
+            assert math.log2(int(value)) == pytest.approx(log)
+            assert int(value) > 2**53
+        case "number" | "text":
+            assert type(value) is (float if form == "number" else str)
+        case "log2":
+            assert value is None
+            assert log is not None
+        case _:
+            assert form == "none"
+            assert (value, log) == (None, None)
+            assert row["note"], row["name"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from capax.limits import limit
 from capax.limits.deep.sizes import Sizes, add, unproved_exponent
-from capax.limits.frame.count import Count, shown
+from capax.limits.frame.count import Count, exact, shown
 from capax.limits.frame.precise import ceil_log2, log2, whole
 from capax.limits.match3 import least_modulus
 from capax.limits.sparse_averaging import log2_sets
@@ -85,7 +85,64 @@ def test_sequential_composition_is_vacuous() -> None:
         assert "vacuous at every physical size" in found.verdict.text
     assert "composition" in one.run(layers=1, n=2**1000).verdict.text
     assert one.run(n=2**2241).speaks
-    assert not one.run(n=2**2239).speaks
+    assert not one.run(n=2**2240).speaks
+
+
+def tokens_of_the_proof(message: int, layers: int) -> int:
+    """The tokens of the prompt, by the definitions of the paper: K, m, n_l and N_l, then i_0 and w."""
+    k = (message * layers) ** 8 * 8 ** (2 * layers**2)
+    m = k ** (1 + sum(8**level for level in range(layers)))
+    queries = [k ** (4 * 8 ** (layers - level - 1)) for level in range(1, layers)]
+    return sum(m * math.prod(queries[:level]) for level in range(layers)) + 2
+
+
+@pytest.mark.parametrize(("message", "layers"), [(16, 2), (1, 2), (3, 2), (65536, 2), (2, 3), (5, 3), (1, 4)])
+def test_the_verdict_begins_with_the_prompt_of_the_proof(message: int, layers: int) -> None:
+    """With the first n that holds all tables, i_0 and w, to the token; and the theorem that gives it is named."""
+    one, least = limit("sequential-composition"), tokens_of_the_proof(message, layers)
+    assert Sizes(layers, message).tokens == least
+    at = {"layers": layers, "heads": 1, "dim": 1, "bits": message}
+    silent, speaking = one.run(n=least - 1, **at), one.run(n=least, **at)
+    assert not silent.speaks
+    assert "too short by 1," in silent.verdict.text
+    assert speaking.verdict.kind == "impossible"
+    assert speaking.verdict.text.startswith("by Theorem 4.1, no decoder")
+    assert speaking["n by Theorem 4.1"].value == least
+    assert "Theorem 4.1" in one.statement
+    assert "N_0 + ... + N_(L-1) + 2 tokens" in one.statement
+
+
+def test_theorem_1_1_is_named_where_its_inequality_holds() -> None:
+    """H d p <= n^(2^(-4L)) begins with n = (H d p)^(16^L), and alone it gives no verdict."""
+    one, at = limit("sequential-composition"), {"layers": 2, "heads": 1, "dim": 4, "bits": 4}
+    assert not one.run(n=2**896, **at).speaks
+    assert "Theorem 1.1 does not hold here" in one.run(n=2**1024 - 1, **at).verdict.text
+    assert "Theorem 1.1 says so too" in one.run(n=2**1024, **at).verdict.text
+    small = at | {"dim": 2, "bits": 1}
+    for n, holds in ((2**256 - 1, False), (2**256, True), (2**560, True)):
+        found = one.run(n=n, **small)
+        assert not found.speaks
+        assert ("The inequality of Theorem 1.1 holds" in found.verdict.text) == holds
+    assert Sizes(2, 1).is_stated(2)
+    assert not Sizes(16, 2).is_stated(2**1_000_000)
+    assert Sizes(16, 16).tokens is None
+
+
+def test_numbers_of_any_size_are_exact_in_json() -> None:
+    """A whole number is an integer or a text of its digits; one that is known by its logarithm has that."""
+    found = limit("sequential-composition").run(n=2**896, layers=2, heads=1, dim=4, bits=4)
+    rows = {row["name"]: row for row in found.to_json()["quantities"]}
+    assert found.to_json()["at"]["n"] == str(2**896)
+    assert (rows["H d p"]["value"], rows["H d p"]["form"]) == (16, "integer")
+    assert (rows["N_1"]["value"], rows["N_1"]["form"], rows["N_1"]["log2"]) == (str(2**896), "digits", 896.0)
+    assert int(rows["n by Theorem 4.1"]["value"]) == 2**896 + 2**640 + 2
+    delta = rows["log2 Delta_2"]
+    assert (delta["value"], delta["form"], delta["log2"]) == (None, "log2", pytest.approx(773))
+    assert rows["budget of epoch 2"]["form"] == "number"
+    assert exact(10**4000 - 1) == "9" * 4000
+    assert exact(10**4000) == "10^4000"
+    assert exact(2**20000) == "2^20000"
+    assert int(exact(3**20000), 16) == 3**20000
 
 
 @given(st.integers(1, 5), st.integers(0, 6), st.integers(1, 3), st.randoms(use_true_random=False))
@@ -198,7 +255,7 @@ def test_counts_are_read(text: str, value: int) -> None:
         (12345, "12,345"),
         (10**15, "10^15"),
         (2**100, "2^100"),
-        (3**1000, "about 2^1,585.0"),
+        (3**1000, "about 2^1585"),
         (-(2**80), "-2^80"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from capax import theorems
 from capax.limits import limit
 from capax.limits.parity_sensitivity import changes, lengths_for, slope
+from capax.model.vocabulary import Nearest
 
 KINDS = ("softmax", "average-hard")
 
@@ -61,6 +62,29 @@ def test_a_mean_falls_as_1_over_n() -> None:
     assert found["slope of the logarithms"].value == pytest.approx(-1)
     assert found.speaks
     assert not limit("parity-sensitivity").run(model=hard).speaks
+
+
+@pytest.mark.parametrize("name", ["parity", "majority"])
+def test_changes_stand_beside_the_scale_of_the_readout(name: str) -> None:
+    """A readout times 2^10 changes what is measured by as much, and what is relative to it not at all."""
+    theorem = theorems.theorem(name)
+    model = theorem.construct(**theorem.settle({"length": 10}))
+    scale = float(np.abs(model.readout.map.weight).max())
+    larger = replace(model.readout.map, weight=model.readout.map.weight * 1024, bias=model.readout.map.bias * 1024)
+    decoding = model.decoding
+    if isinstance(decoding, Nearest):
+        decoding = replace(decoding, places=tuple(1024 * place for place in decoding.places))
+    times = replace(model, readout=replace(model.readout, map=larger), decoding=decoding)
+    one, two = (limit("parity-sensitivity").run(model=m, longest=8) for m in (model, times))
+    assert one["scale"].value == scale
+    for row in ("largest change, n = 8", "least margin, n = 8"):
+        assert two[row].value == pytest.approx(1024 * one[row].value)
+        assert one[row].value > 0 or (name == "majority" and "margin" in row)  # a tie has the margin 0
+    for row in ("change / scale, n = 8", "margin / scale, n = 8"):
+        assert two[row].value == pytest.approx(one[row].value)
+        assert 0 <= one[row].value < 1
+    assert one["change / scale, n = 8"].value == pytest.approx(one["largest change, n = 8"].value / scale)
+    assert one["margin / scale, n = 8"].value == pytest.approx(one["least margin, n = 8"].value / scale)
 
 
 def test_lengths() -> None:

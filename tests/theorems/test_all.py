@@ -1,5 +1,6 @@
 """Every theorem in the folder: it builds, it is verified, it breaks, and the reference page shows it as it is."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from capax.model.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.frame.page import line, section
-from capax.theorems.frame.theorem import Theorem
+from capax.theorems.frame.theorem import BREAKS, Theorem
 from tests.house.tree import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "theorems.md"
@@ -39,6 +40,21 @@ def assert_verified(theorem: Theorem, at: dict[str, Any]) -> None:
         assert "oracle" in str(outcome.check), "a report says so when a map is an oracle"
 
 
+def assert_plain(found: Any) -> None:
+    """All that is printed is of plain Python's types: numbers of numpy print as np.True_, and are no JSON."""
+    json.dumps(found)
+    match found:
+        case dict():
+            for key, value in found.items():
+                assert type(key) in (str, int)
+                assert_plain(value)
+        case list() | tuple():
+            for value in found:
+                assert_plain(value)
+        case _:
+            assert found is None or type(found) in (str, int, float, bool), repr(found)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_stated(name: str) -> None:
     """A theorem says everything that a reader needs, and its parameters can be given on a command line."""
@@ -57,6 +73,7 @@ def test_it_holds_and_the_page_says_so(name: str) -> None:
     outcome = theorems.theorem(name).run()
     assert outcome.check.holds, str(outcome.check)
     assert outcome.rows
+    assert_plain(outcome.to_json())
     assert not outcome.oracles or "oracle" in str(outcome.check)
     if not outcome.oracles:
         assert from_bytes(to_bytes(outcome.model), name).size == outcome.model.size, "its model can be kept in a file"
@@ -88,9 +105,21 @@ def test_it_holds_at_large_sizes(name: str, at: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_breaks(name: str) -> None:
     """Without an assumption, or below a size, it fails, and there is an input that shows it."""
-    report = theorems.theorem(name).broken()
+    theorem = theorems.theorem(name)
+    report = theorem.broken()
     assert not report.holds, str(report)
     assert report.counterexample is not None
+    assert_plain(report.to_json())
+    assert "np." not in str(report)
+    assert theorem.breaks in BREAKS
+
+
+def test_what_is_given_up_is_said() -> None:
+    """Where a part of the model is changed and no assumption dropped, the theorem says so."""
+    changed = {name for name in NAMES if theorems.theorem(name).breaks == "construction"}
+    assert {"composition-cot", "dyck", "k-hop", "match3-bigram", "threshold-circuit"} <= changed
+    assert not {"first", "match2", "parity", "pair-id", "turing-machine"} & changed
+    assert "asks for one more of its wires" in theorems.theorem("threshold-circuit").broken().statement
 
 
 @pytest.mark.parametrize("name", tasks.names())

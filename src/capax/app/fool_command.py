@@ -25,7 +25,7 @@ def run_fool(
 ) -> dict[str, Any]:
     """The search for a witness against the model of a file, within some seconds."""
     from capax.app.model_files import load_model
-    from capax.limits.claims.claim import quantised
+    from capax.limits.claims.claim import is_rounded, quantised
     from capax.limits.foolers.fool import fool
     from capax.limits.recheck.read import read_witness
     from capax.limits.recheck.truths import truth
@@ -37,9 +37,11 @@ def run_fool(
     start = time.monotonic()
     if model.endswith(".json"):
         return _fool_net(model, task, given, lambda: (time.monotonic() - start) / seconds)
-    loaded = quantised(load_model(model), numbers)
+    read = load_model(model)
+    loaded = quantised(read, numbers)
     found = fool(loaded, task, given, seed=seed, used=lambda: (time.monotonic() - start) / seconds)
     result = found.to_json() | {"model": model, "task": task, "truths": None}
+    result |= {"numbers": loaded.numbers, "rounded": is_rounded(read, loaded)}
     if found.witness is not None:
         said = read_witness(json.dumps(found.witness), "the witness")
         result["truths"] = [truth(said.task, said.sizes, word, said.read_at) for word in said.inputs]
@@ -58,7 +60,7 @@ def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], fl
             hint=f"capax fool {file} --task sparse-averaging",
         )
     found = fool_net(read_net(read_text(Path(file)), file), used)
-    result = found.to_json() | {"model": file, "task": task, "truths": None}
+    result = found.to_json() | {"model": file, "task": task, "truths": None, "numbers": None, "rounded": False}
     if found.witness is not None:
         result["truths"] = [word[word[-1]] for word in found.witness["inputs"]]
     return result
@@ -67,19 +69,22 @@ def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], fl
 def run_check(witness: str, model: str) -> dict[str, Any]:
     """The second look at the witness in a file, against the model of a file."""
     from capax.app.model_files import load_model
-    from capax.limits.recheck.check import check_witness
+    from capax.limits.recheck.check import check_witness, not_checked
     from capax.limits.recheck.nets import check_net_witness, is_net_witness
-    from capax.limits.recheck.read import read_witness
+    from capax.limits.recheck.read import NOT_CHECKED, read_witness
 
     text = read_text(Path(witness))
     if model.endswith(".json") and is_net_witness(text):
         report = check_net_witness(text, read_text(Path(model)), witness)
+        unchecked = list(NOT_CHECKED)
     else:
         given, loaded = read_witness(text, witness), load_model(model)
         if loaded.depth > 1 and max(map(len, given.inputs)) > LONG:
             say("the definition goes through all pairs of places: this takes a while")
         report = check_witness(given, loaded)
-    return {"witness": witness, "model": model, "holds": report.holds, "check": report.to_json(), "text": str(report)}
+        unchecked = list(not_checked(loaded))
+    result = {"witness": witness, "model": model, "holds": report.holds, "not_checked": unchecked}
+    return result | {"check": report.to_json(), "text": str(report)}
 
 
 def register(app: typer.Typer) -> None:
@@ -92,7 +97,9 @@ def register(app: typer.Typer) -> None:
 
 def _fool(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, FILE.safetensors.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model in exact integers, or a network in a .json file.")
+    ],
     task: Annotated[
         str,
         typer.Option("--task", help="composition, sparse-averaging, match3, parity, sequential-composition, ..."),
@@ -107,8 +114,10 @@ def _fool(
 ) -> None:
     """Look for two inputs that a model cannot tell apart though it should, or for a wrong answer. Exit code 1 if none.
 
-    The token layout is declared by the model or by options of its own, such as `--n 8`; the quantisation by the model's
-    numbers or by --numbers.
+    The model is a small one in exact integers, as those of `capax plant` are, or a recurrent or fully connected network
+    in a .json file. Others are rounded by --numbers, where that can be done (not with layer norms or fractional
+    positions), and the result is then about the rounded model. The token layout is declared by the model or by options
+    of its own, such as `--n 8`.
 
     Example: capax fool layer.safetensors --task composition --seconds 10 -o witness.json
     """
@@ -125,10 +134,12 @@ def _fool(
 
 def _check(
     witness: Annotated[str, typer.Argument(metavar="FILE", help="A witness that `capax fool` wrote.")],
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model that it is about, FILE.safetensors.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model or network that it is about.")],
     as_json: Json = False,
 ) -> None:
     """Check a witness again, by code that shares nothing with the search. Exit code 1 if it does not hold.
+
+    Every field is worked out again and compared; those that cannot be are named as not checked.
 
     Example: capax check-witness witness.json layer.safetensors
     """

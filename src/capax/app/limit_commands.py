@@ -34,8 +34,8 @@ def run_limit(name: str, given: dict[str, Any], model: str | None = None, plot: 
     result = limit.run(model=loaded, **given)
     if plot is not None:
         _draw(plot, limit.picture(model=loaded, **given), name)
-    texts = [row.text for row in result.quantities]
-    return result.to_json() | {"file": model, "picture": plot, "texts": texts}
+    texts = [row.measure for row in result.quantities]
+    return result.to_json() | {"file": model, "picture": plot, "texts": texts, "at_texts": result.at}
 
 
 def limits_page() -> str:
@@ -116,7 +116,7 @@ def _limit(
 
     result = run_limit(name, parameters_of(context.args, "limit"), model, plot)
     if as_json:
-        print_json({key: value for key, value in result.items() if key != "texts"})
+        print_json({key: value for key, value in result.items() if key not in ("texts", "at_texts")})
     else:
         print_text(show_result(result))
     if plot is not None:

@@ -62,6 +62,8 @@ def show_fooling(result: Mapping[str, Any]) -> str:
     lines = [f"a witness had to exist: {'yes' if result['guaranteed'] else 'not known'}"]
     lines += wrap(result["why"], WIDTH, initial_indent="  ", subsequent_indent="  ")
     lines.append(f"tried: {', '.join(result['tried'])}")
+    if result["rounded"]:
+        lines.append(f"the model was rounded to {result['numbers']}: all of this is about the rounded model")
     witness = result["witness"]
     if witness is None:
         if result["ruled_out"]:
@@ -91,7 +93,8 @@ def show_fooling(result: Mapping[str, Any]) -> str:
     said = witness.get("answers") or [None] * len(witness["inputs"])
     for number, (word, answer, truth) in enumerate(zip(witness["inputs"], said, result["truths"], strict=True), 1):
         lines += wrap(_word(word), WIDTH, initial_indent=f"  input {number}  ", subsequent_indent=" " * 11)
-        told = "" if answer is None else f"the model answers {_shown(answer)}, and "
+        own = answer * witness["unit"] if "unit" in witness and not isinstance(answer, str) else answer
+        told = "" if answer is None else f"the model answers {_shown(own)}, and "
         lines.append(f"           {told}{_shown(truth)} is right")
     lines.append(f"found by {witness['method']}, seed {witness['seed']}")
     return "\n".join(lines)

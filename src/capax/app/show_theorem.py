@@ -3,6 +3,8 @@
 from textwrap import wrap
 from typing import Any
 
+from capax.theorems.frame.theorem import BREAKS
+
 WIDTH = 100
 
 
@@ -22,7 +24,8 @@ def show_outcome(result: dict[str, Any]) -> str:
 
 def show_broken(result: dict[str, Any]) -> str:
     """The printed form of `capax theorem NAME --break`."""
-    return "\n".join([*_statement(result), "", result["text"]])
+    given_up = wrap(BREAKS[result["breaks"]], WIDTH, initial_indent="given up   ", subsequent_indent=" " * 11)
+    return "\n".join([*_statement(result), *given_up, "", result["text"]])
 
 
 def _statement(result: dict[str, Any]) -> list[str]:

@@ -34,7 +34,8 @@ def break_theorem(name: str, given: dict[str, Any]) -> dict[str, Any]:
     theorem = shelf.theorem(name)
     report = theorem.broken(**given)
     at = theorem.settle(given)
-    return theorem.to_json() | {"at": at, "broken": not report.holds, "check": report.to_json(), "text": str(report)}
+    result = {"at": at, "breaks": theorem.breaks, "broken": not report.holds, "check": report.to_json()}
+    return theorem.to_json() | result | {"text": str(report)}
 
 
 def theorems_page() -> str:

@@ -85,7 +85,7 @@ def _value(gate: Gate, bits: list[bool]) -> bool:
         case "or":
             return any(bits)
         case "threshold":
-            return sum(bits) >= gate.least
+            return bool(sum(bits) >= gate.least)
         case _:
             assert_never(gate.kind)
 

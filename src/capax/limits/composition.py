@@ -18,7 +18,7 @@ from typing import Any
 
 from capax.limits.frame.chart import Chart, Line, spread
 from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
+from capax.limits.frame.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
 from capax.limits.frame.precise import n_log_n
 from capax.limits.one_layer.errors import (
     MOST_SPHERES,
@@ -70,12 +70,14 @@ def errors(n: int, bits: int | Decimal) -> tuple[Quantity, ...]:
     sphere = sphere_error(n, bits)
     best = "the best of the three" if sphere is not None else f"not counted above n = {MOST_SPHERES:,}"
     guess = 1 - 1 / n if n < 2**53 else 1.0
+
+    def bound(name: str, value: float | None, source: Source, note: str) -> Quantity:
+        return quantity(name, value if speaks else None, "", source, note if speaks else "R is not positive")
+
     return (
-        quantity("error, paper", paper_error(n, bits) if speaks else None, "", "recalled", "R / (3 n log2 n)"),
-        quantity(
-            "error, Fano", fano_error(n, bits) if speaks else None, "", "derived", "h(e) + e log2(n - 1) >= R / n"
-        ),
-        quantity("error, spheres", sphere if speaks else None, "", "derived", best if speaks else ""),
+        bound("error, paper", paper_error(n, bits), "recalled", "R / (3 n log2 n)"),
+        bound("error, Fano", fano_error(n, bits), "derived", "h(e) + e log2(n - 1) >= R / n"),
+        bound("error, spheres", sphere, "derived", best),
         quantity("error of guessing", guess, "", "derived", "1 - 1/n: no bound can be above"),
     )
 
@@ -93,11 +95,12 @@ def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
     speaks = speaks_from(message)
     paper = least_n(lambda n: paper_reaches(n, bits(n), error)) if error < 1 / 3 else None
     fano = least_n(lambda n: fano_reaches(n, bits(n), error))
-    none = "the paper's bound stays below 1/3" if error >= 1 / 3 else ""
+    far = "beyond 2^1024"
+    none = "the paper's bound stays below 1/3" if error >= 1 / 3 else far
     return (
-        quantity(names[0], speaks, "", "derived", "where R > 0"),
-        quantity(names[1], paper, "", "recalled", none),
-        quantity(names[2], fano, "", "derived", "" if fano else "beyond 2^1024"),
+        quantity(names[0], speaks, "", "derived", "where R > 0" if speaks else far),
+        quantity(names[1], paper, "", "recalled", "" if paper else none),
+        quantity(names[2], fano, "", "derived", "" if fano else far),
     )
 
 

@@ -1,7 +1,7 @@
 """l-fold composition by one layer of hard attention that writes its thoughts: exactly l steps.
 
 Statement: one layer of unique hard attention needs l steps of thought for l-fold composition of a function, and l steps
-are enough.
+are enough. The step that writes the answer is one of them: for l = 1 the answer is the first token that is written.
 Idea: the least number of steps of such a layer is the rank of the function that it computes, the rank of Ehrenfeucht
 and Haussler for decision trees: one attention is a decision list over the prompt. The rank of l-fold composition is l.
 Cite: Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought (ICML).
@@ -12,21 +12,26 @@ the paper has a notion of rank. The upper side runs: theorem composition-cot.
 from capax.limits.frame.count import Count, shown
 from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
 
-STEPS = Count("steps", 3, "the steps of thought that a layer takes", 0)
+STEPS = Count("steps", 3, "the tokens that a layer writes, the answer included", 0)
+LAST = "the answer is the last step"
 FUNCTIONS = Count("functions", 4, "how often the function is applied, l", 1)
 
 
 def compute(functions: int, steps: int) -> Finding:
     """The steps that are needed, beside those that are taken."""
     rows = (
-        quantity("steps that are needed", functions, "", "stated", "exactly l, for l-fold composition"),
-        quantity("steps that are taken", steps, "", "given"),
+        quantity("steps that are needed", functions, "", "stated", "exactly l, for l-fold composition; " + LAST),
+        quantity("steps that are taken", steps, "", "given", LAST),
     )
+    needed = "1 step is" if functions == 1 else f"{shown(functions)} steps are"
     if steps >= functions:
-        return rows, no_statement(f"{shown(functions)} steps are enough for some layer; of others nothing is said")
+        return rows, no_statement(f"{needed} enough for some layer ({LAST}); of others nothing is said")
+    if steps == 0:
+        return rows, Verdict("exact", f"no layer answers in 0 steps, as {LAST}; exactly {needed} needed")
     text = (
-        f"no layer of hard attention composes {shown(functions)} times in {shown(steps)} steps on domains that are "
-        f"large enough; exactly {shown(functions)} are needed"
+        f"no layer of hard attention computes {shown(functions)}-fold composition in "
+        f"{shown(steps)} step{'s' * (steps != 1)} on domains that are large enough; exactly {needed} needed, and "
+        f"{LAST}"
     )
     return rows, Verdict("exact", text)
 
@@ -36,9 +41,13 @@ LIMIT = Limit(
     title="Hard attention takes exactly one step of thought for each function composed",
     statement=(
         "For every l, one layer of unique hard attention needs exactly l steps of thought to compute l-fold "
-        "composition of functions on domains that are large enough: l steps are enough, and l - 1 are not."
+        "composition of functions on domains that are large enough: l steps are enough, and l - 1 are not. Each step "
+        "writes one token, and the last of them is the answer."
     ),
-    assumptions=("one layer with one head of unique hard attention", "each step writes one token"),
+    assumptions=(
+        "one layer with one head of unique hard attention",
+        "each step writes one token; the answer is the last of them",
+    ),
     citation=(
         "Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with "
         "the abstract"

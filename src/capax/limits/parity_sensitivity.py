@@ -9,26 +9,55 @@ symbol is left out: its own stream goes to the output past all heads.
 Cite: Hahn (2020), Theoretical limitations of self-attention in neural sequence models. Chiang and Cholak (2022),
 Overcoming a theoretical limitation of self-attention: PARITY is recognised with a margin that vanishes.
 Scope: a measurement on the model that is given, on random words and on all-equal ones, at some lengths. It is no bound
-on recognition: an output that moves by 1/n can still have the right sign.
+on recognition: an output that moves by 1/n can still have the right sign. A readout may multiply by any number, so a
+change is given as it is and divided by the largest weight of the readout, and so is the margin: the difference of the
+two highest logits, or how far a single one is from the number at which the answer changes.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.frame.chart import Chart, Line
-from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.limits.frame.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
 from capax.model.model import Model
 from capax.model.run import logits
-from capax.model.vocabulary import Token
+from capax.model.vocabulary import Classes, Nearest, Token
 from capax.tasks.frame.parameter import Parameter
 
 SHORTEST: Final = 4
+EXCLUDES: Final = "recognition with a margin that vanishes beside the scale is not excluded"
 TOGETHER: Final = 2_000_000
 """About so many scores of one layer are computed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The largest change of a logit at a length, and how far the logits are from another answer, if there is one."""
+
+    change: float
+    margin: float | None
+
+
+def scale_of(model: Model) -> float:
+    """The largest weight of the readout, by size: what the last stream is multiplied by."""
+    return float(np.abs(np.asarray(model.readout.map.weight, float)).max(initial=0.0))
+
+
+def margin_of(model: Model, words: Sequence[Sequence[Token]]) -> float | None:
+    """How far the logits at the last position of some words are from another answer at least; None where none is."""
+    rows = [np.sort(np.asarray(out[-1], float)) for out in logits(model, words)]
+    match model.decoding:
+        case Classes(values=values) if len(values) > 1:
+            return min(float(row[-1] - row[-2]) for row in rows)
+        case Nearest(places=places) if len(places) > 1:
+            middles = (np.array(places[1:], float) + np.array(places[:-1], float)) / 2
+            return min(float(np.abs(row[0] - middles).min()) for row in rows)
+    return None
 
 
 def changes(model: Model, word: Sequence[Token], pair: tuple[Token, Token], *, last: bool = False) -> float:
@@ -51,11 +80,15 @@ def changes(model: Model, word: Sequence[Token], pair: tuple[Token, Token], *, l
 def sensitivity(
     model: Model, n: int, pair: tuple[Token, Token], samples: int, seed: int, *, last: bool = False
 ) -> float:
-    """The largest change over some words of length n: the two all-equal ones and random ones."""
+    """The largest change over some words of length n."""
+    return max(changes(model, word, pair, last=last) for word in words_of(n, pair, samples, seed))
+
+
+def words_of(n: int, pair: tuple[Token, Token], samples: int, seed: int) -> list[list[Token]]:
+    """The words of length n that are tried: the two all-equal ones and random ones."""
     random = np.random.default_rng([seed, n])
     words = [[pair[0]] * n, [pair[1]] * n]
-    words += [[pair[int(bit)] for bit in random.integers(0, 2, n)] for _ in range(samples)]
-    return max(changes(model, word, pair, last=last) for word in words)
+    return words + [[pair[int(bit)] for bit in random.integers(0, 2, n)] for _ in range(samples)]
 
 
 def lengths_for(model: Model, longest: int) -> list[int]:
@@ -93,27 +126,44 @@ def tokens_of(model: Model, zero: str, one: str) -> tuple[Token, Token]:
     return found[0], found[1]
 
 
-def measured(model: Model, longest: int, samples: int, seed: int, zero: str, one: str) -> list[tuple[int, float]]:
-    """The sensitivity at each length."""
+def measured(model: Model, longest: int, samples: int, seed: int, zero: str, one: str) -> dict[int, Measured]:
+    """The sensitivity and the margin at each length."""
     pair = tokens_of(model, zero, one)
-    return [(n, sensitivity(model, n, pair, samples, seed)) for n in lengths_for(model, longest)]
+    return {
+        n: Measured(sensitivity(model, n, pair, samples, seed), margin_of(model, words_of(n, pair, samples, seed)))
+        for n in lengths_for(model, longest)
+    }
+
+
+def lines_of(n: int, one: Measured, scale: float) -> list[Quantity]:
+    """What was measured at a length, as it is and beside the scale of the readout."""
+    rows = [quantity(f"largest change, n = {n}", one.change, "", "measured")]
+    if one.margin is not None:
+        rows.append(quantity(f"least margin, n = {n}", one.margin, "", "measured", "of the words that are changed"))
+    if scale > 0:
+        beside = "divided by the readout's largest weight"
+        rows.append(quantity(f"change / scale, n = {n}", one.change / scale, "", "measured", beside))
+        if one.margin is not None:
+            rows.append(quantity(f"margin / scale, n = {n}", one.margin / scale, "", "measured", beside))
+    return rows
 
 
 def compute(model: Model | None, **at: Any) -> Finding:
     """The sensitivity of a model against the length, and its slope."""
     if model is None:
         return (), no_statement("this limit measures a model; give one with --model FILE.safetensors")
-    points = measured(model, **at)
+    found_at, scale = measured(model, **at), scale_of(model)
+    points = [(n, one.change) for n, one in found_at.items()]
     steep = slope(points)
     kinds = {getattr(head, "attention", "third-order") for block in model.blocks for head in block.heads}
-    rows = [quantity(f"largest change, n = {n}", y, "", "measured") for n, y in points]
+    rows = [quantity("scale", scale, "", "measured", "the readout's largest weight, which multiplies all changes")]
+    rows += [row for n, one in found_at.items() for row in lines_of(n, one, scale)]
     if points:
         n, pair = points[-1][0], tokens_of(model, at["zero"], at["one"])
         alone = sensitivity(model, n, pair, at["samples"], at["seed"], last=True)
         rows.append(quantity(f"by the last symbol, n = {n}", alone, "", "measured", "which the bound is not about"))
-    rows.append(
-        quantity("slope of the logarithms", steep, "", "measured", "Hahn's bound: -1 or steeper, for long words")
-    )
+    says = "Hahn's bound: -1 or steeper, for long words" if steep is not None else "fewer than two changes above 0"
+    rows.append(quantity("slope of the logarithms", steep, "", "measured", says))
     if kinds - {"softmax"}:
         found = ", ".join(sorted(kinds))
         return tuple(rows), no_statement(f"the bound on changes is for softmax attention, and these heads are {found}")
@@ -122,12 +172,13 @@ def compute(model: Model | None, **at: Any) -> Finding:
         return tuple(rows), no_statement(f"{what}, so there is no slope")
     text = f"the change falls as n^{steep:.2f} on these words" if steep < 0 else "the change does not fall with n here"
     means = "as the bound says, n^-1 or faster" if steep < -0.9 else "slower than n^-1: longer words, or unbounded maps"
-    return tuple(rows), Verdict("measured", f"{text}: {means}; recognition with a vanishing margin is not excluded")
+    return tuple(rows), Verdict("measured", f"{text}: {means}; {EXCLUDES}")
 
 
 def chart(model: Model | None, **at: Any) -> Chart | None:
     """The sensitivity against n, with the line of slope -1 through its first point."""
-    points = [(n, y) for n, y in measured(model, **at) if y > 0] if model is not None else []
+    found = measured(model, **at) if model is not None else {}
+    points = [(n, one.change) for n, one in found.items() if one.change > 0]
     if len(points) < 2:
         return None
     drawn = tuple((math.log10(n), math.log10(y)) for n, y in points)

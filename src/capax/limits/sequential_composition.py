@@ -1,18 +1,21 @@
 """L-step sequential composition by L layers of a decoder: a bound without conjectures, far beyond physical sizes.
 
-Statement: L-step sequential composition has tables z_1 ... z_L, a start i_0 and queries w_1 ... w_(L-1); the answer is
-i_L with i_1 = z_1(i_0) and i_(l+1) = z_(l+1)(w_l, i_l). Here i_0 has m values, w_l has n_l, and z_l maps N_(l-1) values
-to as many, where N_0 = m and N_l = n_l N_(l-1). No decoder of L layers with H heads of dimension d and p bits computes
-it on prompts of n tokens, if H d p <= n^(2^(-4L)), for L up to about log log n.
+Statement: L-step sequential composition has tables z_1 ... z_L, a start i_0 and a query w = (w_1, ..., w_(L-1)); the
+answer is i_L with i_1 = z_1(i_0) and i_(l+1) = z_(l+1)(w_l, i_l). Here i_0 has m values, w_l has n_l, and z_l maps
+N_(l-1) values to as many, where N_0 = m and N_l = n_l N_(l-1). For the sizes of the proof (see `deep.sizes`), no
+decoder of L layers with H heads of dimension d and p bits computes it; their prompt has N_0 + ... + N_(L-1) + 2 tokens.
+In terms of the prompt's length n: none does if H d p <= n^(2^(-4L)), for L up to about log log n.
 Idea: L + 2 players hold the tables, i_0 and w. In each epoch (layer) a player hears from those before it in the prompt
 2 H d p bits for each of its tokens. By pigeonhole, inputs are kept for which all those transcripts are equal; for each
 fixed input of the later players they look alike, and enough remain that two of them have different answers.
-Cite: Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975, Theorem 1.1 and
-Definition 2.1 (L - 1 queries).
+Cite: Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975: Theorem 4.1 with
+Lemma 3.1 (the sizes of the proof), Theorem 1.1 (in terms of n), Definition 2.1 (L - 1 queries).
 Scope: the parameters K, m, n_l, N_l, x_l are the paper's as reproduced in lecture notes. Delta_l and Theta_l are worked
 out here from the budget that the induction needs (Theta_l without what the lemma on covers may lose, which is not
-proved here). The inequality is checked in logarithms: a check of arithmetic, not of the proof. The bound is taken to
-speak from the sizes of the proof on; L = 1 is left to `composition`.
+proved here). The inequality is checked in logarithms: a check of arithmetic, not of the proof. A verdict rests on
+Theorem 4.1: it is given where the prompt of the proof has at most n tokens, counted exactly. Theorem 1.1 is named
+beside it where its inequality holds, and decides nothing, as its bound on L has a constant that is not known here.
+L = 1 is left to `composition`.
 """
 
 import math
@@ -25,8 +28,10 @@ from capax.limits.frame.limit import Finding, Limit, Quantity, Source, Verdict, 
 from capax.limits.frame.precise import log2, precise
 from capax.limits.one_layer.message import BITS, DIM, HEADS
 
-N = Count("n", 10**6, "the length n of the prompt", 2)
+N = Count("n", 10**6, "the length n of the longest prompt", 2)
 LAYERS = Count("layers", 2, "the number L of layers and of steps", 1, 16)
+WRITTEN = 13_000
+"""Powers of up to so many bits are given exactly; longer ones have more digits than are written out."""
 ATOMS = 266
 """log2 of the number of atoms in the visible universe, about 10^80."""
 
@@ -39,26 +44,47 @@ def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
         quantity("H d p", message, "bits", "derived", "the message for one token"),
         *tables(sizes),
         *budget(sizes),
-        power("n by the sizes of the proof", sizes.prompt, "stated", f"about N_{layers - 1} = K^{sizes.exponent}"),
-        power("n by the theorem as stated", log2(message) * 16**layers, "stated", "(H d p)^(16^L)"),
-        power("n that was given", log2(n), "given"),
+        needed(sizes),
+        raised("n by Theorem 1.1", message, 16**layers, "stated", "(H d p)^(16^L), for L up to about log log n"),
+        quantity("n that was given", n, "tokens", "given"),
     ]
     if layers > 1:
         sketch = unproved_exponent(layers)
         note = f"(H d p)^{sketch}: the smallest exponents that the budget allows; a sketch, no statement"
-        rows.append(power("n, unproved", log2(message) * sketch, "unproved", note))
-    return tuple(rows), verdict(n, layers, sizes.prompt)
+        rows.append(raised("n, unproved", message, sketch, "unproved", note))
+    return tuple(rows), verdict(n, sizes)
+
+
+def needed(sizes: Sizes) -> Quantity:
+    """The length of the prompt of the proof: exactly where it can be written down, else its logarithm."""
+    last = sizes.layers - 1
+    note = f"{length(sizes)}, a little more than N_{last} = K^{sizes.exponent}"
+    if sizes.tokens is None:
+        return power("n by Theorem 4.1", sizes.prompt, "stated", note)
+    return quantity("n by Theorem 4.1", sizes.tokens, "tokens", "stated", note)
+
+
+def length(sizes: Sizes) -> str:
+    """The length of the prompt of the proof, as a formula."""
+    levels = [f"N_{level}" for level in range(sizes.layers)]
+    return " + ".join([*(levels if len(levels) < 3 else (levels[0], "...", levels[-1])), "2"])
 
 
 def tables(sizes: Sizes) -> list[Quantity]:
     """K, m and the sizes of what is kept, of the queries and of the tables."""
     steps = range(sizes.layers)
+
+    def of_k(name: str, log: Decimal, note: str) -> Quantity:
+        with precise():
+            exponent = int((log / sizes.k).to_integral_value())
+        return raised(name, sizes.whole_k, exponent, "stated", note)
+
     return [
-        power("K", sizes.k, "stated", "(H d p L)^8 8^(2 L^2)"),
-        power("m", sizes.m, "stated", "K x_0 ... x_(L-1): values of i_0"),
-        *(power(f"x_{at}", sizes.x(at), "stated", f"inputs of player {at} that are kept") for at in steps),
-        *(power(f"n_{at}", sizes.n(at), "stated", f"x_{at}^4: values of w_{at}") for at in steps[1:]),
-        *(power(f"N_{at}", sizes.table(at), "stated", f"entries of z_{at + 1}") for at in steps),
+        of_k("K", sizes.k, "(H d p L)^8 8^(2 L^2)"),
+        of_k("m", sizes.m, "K x_0 ... x_(L-1): values of i_0"),
+        *(of_k(f"x_{at}", sizes.x(at), f"inputs of player {at} that are kept") for at in steps),
+        *(of_k(f"n_{at}", sizes.n(at), f"x_{at}^4: values of w_{at}") for at in steps[1:]),
+        *(of_k(f"N_{at}", sizes.table(at), f"entries of z_{at + 1}") for at in steps),
     ]
 
 
@@ -75,21 +101,32 @@ def budget(sizes: Sizes) -> list[Quantity]:
     ]
 
 
-def verdict(n: int, layers: int, least: Decimal) -> Verdict:
-    """What the bound says of prompts of n tokens, when it needs the logarithm `least`."""
+def verdict(n: int, sizes: Sizes) -> Verdict:
+    """What the bound says of prompts of n tokens, and by which theorem."""
+    layers, least = sizes.layers, sizes.tokens
     if layers == 1:
         return no_statement("the induction starts at two layers; for one layer see composition")
     beyond = (
         f"; that is vacuous at every physical size, as there are about 2^{ATOMS} atoms in the visible universe"
-        if least > ATOMS
+        if sizes.prompt > ATOMS
         else ""
     )
-    if log2(n) < least:
-        needed = f"2^{float(least):,.0f}"
-        return no_statement(
-            f"prompts of n = {shown(n)} tokens are too short, the bound needs n of about {needed}{beyond}"
+    if least is None or n < least:
+        short = "" if least is None or 2 * n < least else f" by {shown(least - n)}"
+        also = (
+            ". The inequality of Theorem 1.1 holds, but how large n has to be beside L is not given"
+            if sizes.is_stated(n)
+            else ""
         )
-    text = f"no decoder of {layers} layers of this size does it on prompts of n = {shown(n)} tokens{beyond}"
+        return no_statement(
+            f"prompts of n = {shown(n)} tokens are too short{short}, the bound (Theorem 4.1) needs {length(sizes)} "
+            f"tokens, about 2^{float(sizes.prompt):.0f}{beyond}{also}"
+        )
+    also = "; Theorem 1.1 says so too" if sizes.is_stated(n) else "; the inequality of Theorem 1.1 does not hold here"
+    text = (
+        f"by Theorem 4.1, no decoder of {layers} layers of this size is right on all prompts of up to n = {shown(n)} "
+        f"tokens, as the {length(sizes)} tokens of the proof are among them{also}{beyond}"
+    )
     return Verdict("impossible", text)
 
 
@@ -106,6 +143,14 @@ def pigeonhole(sizes: Sizes) -> tuple[Quantity, ...]:
         power(f"bits of z_{sizes.layers} that are asked", asked, "derived", f"n_{last} Theta_{last} log2 N_{last}"),
         quantity("pigeonhole", float(gap), "", "derived", what),
     )
+
+
+def raised(name: str, base: int, exponent: int, source: Source, note: str) -> Quantity:
+    """A line for a power: exactly where it is written out, else by its logarithm to base 2."""
+    if base.bit_length() * exponent <= WRITTEN:
+        return quantity(name, base**exponent, "", source, note)
+    with precise():
+        return power(name, log2(base) * exponent, source, note)
 
 
 def power(name: str, log: Decimal, source: Source, note: str = "") -> Quantity:
@@ -140,20 +185,22 @@ LIMIT = Limit(
     name="sequential-composition",
     title="L layers of a decoder fail at L-step composition, for prompts beyond all physical sizes",
     statement=(
-        "For L up to about log log n, no decoder of L layers with H heads of dimension d and p bits computes L-step "
-        "sequential composition, i_1 = z_1(i_0) and i_(l+1) = z_(l+1)(w_l, i_l), on prompts of n tokens, if "
-        "H d p <= n^(2^(-4L)). No conjecture is assumed."
+        "L-step sequential composition is i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l). Theorem 4.1: for L >= 2, no "
+        "decoder of L layers with H heads of dimension d and p bits computes it for tables of the sizes below, whose "
+        "prompt has N_0 + ... + N_(L-1) + 2 tokens. Theorem 1.1, in terms of the length n of the prompt: none does if "
+        "H d p <= n^(2^(-4L)), for L up to about log log n. No conjecture is assumed."
     ),
     assumptions=(
         "a decoder: a token attends to itself and to earlier ones (whether to itself makes no difference)",
-        "the tables come first, z_L before ... before z_1, then i_0, then w_1 ... w_(L-1)",
-        "the tables have the sizes of the proof: N_l = m n_1 ... n_l",
+        "the tables come first, z_L before ... before z_1, an entry a token; then i_0; then w = (w_1, ..., w_(L-1)) as "
+        "one token (the task of that name has a token for each w_l, which is the same for L = 2)",
+        "the tables have the sizes of the proof: N_l = m n_1 ... n_l; a longer prompt can hold a shorter one",
         "a token's message from one earlier player is H d p bits, twice: numerators and denominators",
     ),
     citation="Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975",
     recalled=(
         "Theorem and parameters are compared with lecture notes about the paper, whose misprints are corrected; Delta "
-        "and Theta are worked out here. How log log n bounds L is not given."
+        "and Theta are worked out here. How log log n bounds L is not given, so no verdict rests on Theorem 1.1."
     ),
     escapes=(
         "L + 1 layers do it with few bits (theorem iterated-composition), and so do steps of thought. At every "
@@ -164,5 +211,11 @@ LIMIT = Limit(
     chart=chart,
     task="sequential-composition",
     theorems=("iterated-composition",),
-    small=({"layers": 1}, {"layers": 3, "heads": 1, "dim": 4, "bits": 4}, {"n": 2**2400}, {"layers": 16, "n": 10**300}),
+    small=(
+        {"layers": 1},
+        {"layers": 3, "heads": 1, "dim": 4, "bits": 4},
+        {"n": 2**2400},
+        {"n": 2**896, "heads": 1, "dim": 4, "bits": 4},
+        {"layers": 16, "n": 10**300},
+    ),
 )

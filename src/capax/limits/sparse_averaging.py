@@ -54,10 +54,11 @@ def compute(n: int, q: int, dim: int, bits: int, dimension: int, state: int, wid
     fits = n >= 2 * q + 1
     sets = log2_sets(n, q) if fits else None
     counted = "log2 binom(N - 1, q): counting all sets" if q <= COUNTED else "at least q log2((N - 1) / q)"
+    notes = ("q; the paper: c q for large q", counted) if fits else ("N is below 2q + 1",) * 2
     rows = (
         quantity("attention: m p", dim * bits, "bits", "given"),
-        quantity("attention: least m p", q if fits else None, "bits", "derived", "q; the paper: c q for large q"),
-        quantity("attention: least m p, all sets", sets, "bits", "derived", counted),
+        quantity("attention: least m p", q if fits else None, "bits", "derived", notes[0]),
+        quantity("attention: least m p, all sets", sets, "bits", "derived", notes[1]),
         quantity("recurrent: state", state, "bits", "given"),
         quantity("recurrent: least state, paper", _half(n - 1), "bits", "stated", "(N - 1) / 2"),
         quantity("recurrent: least state", n - 1, "bits", "derived", "N - 1"),

@@ -127,6 +127,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits=(
         "Scores are exact while 2 K^2 n^3 stays below 2^53 (float64) or 2^24 (float32); for K = 2 that is n up to 1e5 "
         "and 127. The prompt's own places ask for places that are not there, which does no harm."

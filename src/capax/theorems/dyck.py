@@ -103,6 +103,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits="Words of more than 100,000 brackets in float64 and 1,000 in float32 are refused: levels would be confused.",
     task="language",
     small=(

@@ -153,6 +153,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits=(
         "Scores are whole numbers up to (4 N + 4) s^2 + N, refused above 2^53 (float64) or 2^24 (float32). Depth below "
         "the bound is ruled out only under a conjecture on parallel computation."

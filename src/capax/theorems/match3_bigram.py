@@ -204,6 +204,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits=(
         "Largest modulus on the grid 10, 20, 50, ... with 40 random words of 40 tokens right: integer and oracle 1e5 "
         "in float64 (no failure, the largest tried) and 2,000 in float32; trigonometric 5,000 (the largest tried) "

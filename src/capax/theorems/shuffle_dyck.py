@@ -92,6 +92,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits="Heights are exact up to the integers of the number system: 2^53 places in float64, 2^24 in float32.",
     task="language",
     small=(

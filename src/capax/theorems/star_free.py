@@ -123,6 +123,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits=(
         "The number of levels is the height of the order of sets of states, which can be exponential in the number of "
         "states; more than 2,000 sets or 4,000 inputs to levels are refused. An automaton with a group is refused."

@@ -16,6 +16,7 @@ either.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from capax.formal.circuit import Circuit, majority_circuit
 from capax.model.model import Model
@@ -71,12 +72,13 @@ def size(gates: str, inputs: int, width: int, depth: int, seed: int, numbers: st
 
 
 def break_it(gates: str, inputs: int, width: int, depth: int, seed: int, numbers: str) -> Report:
-    """A gate that asks for one more of its wires, which is what the least gap of sums is for."""
+    """An output gate that asks for one more of its wires: sums that differ by one have to be told apart."""
     circuit = circuit_of(gates, inputs, width, depth, seed)
     plain = sums(circuit)
     output = plain.gates[plain.output]
     plain.gates[plain.output] = type(output)(output.plus, output.minus, output.least + 1)
-    return computes(weighing(plain).to(numbers), circuit)
+    report = computes(weighing(plain).to(numbers), circuit)
+    return replace(report, statement=f"{report.statement}, with an output gate that asks for one more of its wires")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -115,6 +117,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits=(
         "Circuits with more than about 50,000,000 weights are refused. Parity has n + 1 gates at depth two, where AND "
         "and OR need 2^(n-1) + 1."

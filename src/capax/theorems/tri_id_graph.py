@@ -176,6 +176,7 @@ THEOREM = Theorem(
     verify=verify,
     size=size,
     break_it=break_it,
+    breaks="construction",
     limits="Above 10 vertices the vocabulary holds the rows of the checked graphs alone.",
     task="tri-id-graph",
     small=({"n": 4}, {"n": 5, "order": "pairwise"}, {"n": 24}, {"n": 40, "order": "pairwise"}),

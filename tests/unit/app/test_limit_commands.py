@@ -29,7 +29,7 @@ def test_a_limit_is_computed(capax: Capax) -> None:
     assert "no statement at this size" in silent.out
     result = capax("limit", "composition", "--n", "1e300", "--json").json
     assert result["speaks"]
-    assert result["at"]["n"] == "10^300"
+    assert result["at"]["n"] == "1" + "0" * 300
     assert result["recalled_quantities"] == ["error, paper", "least n, paper >= 0.25"]
 
 
@@ -121,3 +121,25 @@ def test_a_task_is_sampled(capax: Capax, name: str, size: str) -> None:
     assert capax("task", name, "-n", size, "--count", "2", "--seed", "3").out == done.out
     found = capax("task", name, "-n", size, "--count", "2", "--seed", "3", "--json").json
     assert [set(item) for item in found["samples"]] == [{"word", "answer"}] * 2
+
+
+def test_the_answer_is_a_step(capax: Capax) -> None:
+    """Of steps of thought it is said that the answer is the last of them."""
+    none = capax("limit", "cot-hard-attention", "--functions", "1", "--steps", "0")
+    assert "no layer answers in 0 steps, as the answer is the last step; exactly 1 step is needed" in none.out.replace(
+        "\n           ", " "
+    )
+    more = capax("limit", "cot-hard-attention", "--functions", "4", "--steps", "1").out.replace("\n           ", " ")
+    assert "4-fold composition in 1 step on domains" in more
+    assert "exactly 4 steps are needed, and the answer is the last step" in more
+    assert "1 step is enough" in capax("limit", "cot-hard-attention", "--functions", "1", "--steps", "1").out
+
+
+def test_what_is_missing_has_no_unit(capax: Capax) -> None:
+    """A bound that says nothing has a dash, and JSON says why there is no number."""
+    done = capax("limit", "composition", "--n", "5")
+    line = next(line for line in done.out.splitlines() if line.startswith("missing bits R"))
+    assert line.split() == ["missing", "bits", "R", "-", "derived", "not", "positive"]
+    rows = capax("limit", "composition", "--n", "5", "--json").json["quantities"]
+    found = {row["name"]: row for row in rows}["missing bits R"]
+    assert (found["value"], found["form"], found["note"]) == (None, "none", "not positive")

@@ -63,6 +63,7 @@ def limit(asked: Asked, folder: str | None) -> dict[str, Any]:
         if error.code != "bad-option":
             raise  # this limit has no chart at these sizes
     texts, result["file"] = result.pop("texts"), None
+    del result["at_texts"]
     return {"limit": result, "texts": texts, "chart": path.read_text("utf-8") if path.exists() else None}
 
 

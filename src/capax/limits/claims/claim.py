@@ -34,6 +34,9 @@ LEAST: Final = {"composition": {"n": 2}, "triangle-graph": {"n": 3}}
 TEXTS: Final = ("queries",)
 """The sizes that are lists of numbers, written as texts."""
 
+TRIED: Final = ("integer:8,4,4", "integer:12,6,6", "integer:16,8,8", "integer:20,4,16")
+"""The integers that are tried for a model that computes in others, before one of them is recommended."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -125,7 +128,7 @@ def integer_system(model: Model) -> Integer:
         raise CapaxError(
             "number-system",
             f"the model computes in {model.numbers:.60}: sums there are not exact, and messages have no exact width",
-            hint="declare a quantisation: --numbers integer:P,PW,PV as in integer:8,4,4, or model.to(...) in Python",
+            hint=_way_out(model),
         )
     return system
 
@@ -138,6 +141,41 @@ def quantised(model: Model, numbers: str | None) -> Model:
             f"the model computes in {model.numbers:.60}, and --numbers says {numbers:.60}",
             hint="leave --numbers out, or save the model in other numbers: model.to(...) in Python",
         )
-    found = model if numbers is None else model.to(numbers)
+    try:
+        found = model if numbers is None else _rounded(model, numbers)
+    except CapaxError as error:
+        if error.code != "number-system":
+            raise
+        raise CapaxError("number-system", error.what, hint=_way_out(model)) from None
     integer_system(found)
     return found
+
+
+def is_rounded(model: Model, found: Model) -> bool:
+    """Whether a model in exact integers is another one than the model that it was made from."""
+    try:
+        return found.to(model.numbers) != model
+    except CapaxError:
+        return True
+
+
+def _rounded(model: Model, numbers: str) -> Model:
+    """A model in exact integers that runs in them, as a short input shows; one that does not is refused."""
+    found = model.to(numbers)
+    if isinstance(parse(numbers), Integer):
+        length = max(model.min_length, min(3, model.max_length or 3))
+        found([model.vocabulary.tokens[0]] * length)
+    return found
+
+
+def _way_out(model: Model) -> str:
+    """What helps a model that has no exact integers: numbers that were tried and work, or another model."""
+    reason = ""
+    for numbers in TRIED:
+        try:
+            _rounded(model, numbers)
+        except CapaxError as error:
+            reason = error.what
+            continue
+        return f"--numbers {numbers} rounds it to exact integers; what is found then is about the rounded model"
+    return f"it cannot be rounded to exact integers ({reason}); `capax plant TASK` makes models that compute in them"

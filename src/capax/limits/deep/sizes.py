@@ -7,8 +7,12 @@ N_l = m n_1 ... n_l is the size of the table z_(l+1).
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from capax.limits.frame.precise import log2, precise
+
+MOST_EXACT: Final = 1_100_000
+"""Prompts of up to 2 to this power tokens are counted exactly: more than any n that is given has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,11 @@ class Sizes:
         """log2 K."""
         with precise():
             return 8 * log2(self.message * self.layers) + 6 * self.layers * self.layers
+
+    @property
+    def whole_k(self) -> int:
+        """K itself."""
+        return int((self.message * self.layers) ** 8 * 8 ** (2 * self.layers**2))
 
     def x(self, level: int) -> Decimal:
         """log2 x_l, for l = 0 ... L-1."""
@@ -56,8 +65,28 @@ class Sizes:
 
     @property
     def prompt(self) -> Decimal:
-        """log2 of the length of the prompt: all tables, i_0 and the queries."""
-        return add(*(self.table(level) for level in range(self.layers)), log2(self.layers))
+        """log2 of the length of the prompt: all tables, then i_0 and w, a token each."""
+        return add(*(self.table(level) for level in range(self.layers)), Decimal(1))
+
+    @property
+    def tokens(self) -> int | None:
+        """The length of the prompt, exactly; None where it has more than `MOST_EXACT` bits."""
+        if self.prompt > MOST_EXACT:
+            return None
+        k = self.whole_k
+        kept = [8 ** (self.layers - 1 - level) for level in range(self.layers)]
+        total, exponent = 2, 1 + sum(kept)
+        for level in range(self.layers):
+            exponent += 4 * kept[level] if level else 0
+            total += k**exponent
+        return total
+
+    def is_stated(self, n: int) -> bool:
+        """Whether B <= n^(2^(-4L)), in whole numbers: B^(16^L) <= n."""
+        times = 16**self.layers
+        if (self.message.bit_length() - 1) * times >= n.bit_length():
+            return False
+        return bool(self.message**times <= n)
 
     def cover(self, level: int) -> Decimal:
         """log2 Theta_l = log2 (x_0 ... x_l n_1 ... n_(l-1)): the values of i_l if all kept inputs lead to others."""

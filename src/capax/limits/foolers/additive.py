@@ -41,19 +41,24 @@ class Additive:
         return self.places * math.log2(self.choices)
 
     @cached_property
-    def message_bits(self) -> float:
-        """An upper bound of the logarithm of the number of messages: a product of the ranges of all coordinates.
+    def most_messages(self) -> int:
+        """An upper bound of the number of messages: a product of the ranges of all coordinates.
 
         A coordinate runs from the sum of the least to the sum of the greatest numbers, in steps of the greatest common
         divisor of all differences.
         """
         low, high = self.table.min(axis=1), self.table.max(axis=1)
-        total = 0.0
+        total = 1
         for k in range(self.table.shape[2]):
             step = int(np.gcd.reduce((self.table[:, :, k] - low[:, None, k]).reshape(-1)))
             if step:
-                total += math.log2((int(high[:, k].sum()) - int(low[:, k].sum())) // step + 1)
+                total *= (int(high[:, k].sum()) - int(low[:, k].sum())) // step + 1
         return total
+
+    @property
+    def message_bits(self) -> float:
+        """The logarithm of that bound."""
+        return math.log2(self.most_messages)
 
     @cached_property
     def spread_bits(self) -> float:

@@ -22,7 +22,7 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
     for x in range(n):
         query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, x, 2 * n, length)
         result = searched(query, None, random, lambda: used() > share)
-        sure, text = counted(result.message_bits, result.input_bits, "the values of f")
+        sure, text = counted(result.messages, result.inputs, "the values of f")
         if sure or not why:
             guaranteed, why = guaranteed or sure, text
         tried += result.search.tried
@@ -33,7 +33,8 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
             template[x], template[2 * n] = y, x
             words = [words_of(template, query, choices) for choices in (found.one, found.two)]
             pair = Pair(words[0], words[1], query.places, 2 * n, query.width)
-            return Verdict(pair, guaranteed, why, found.method, tuple(dict.fromkeys(tried)))
+            # the reason is that of this query: a second look knows no other
+            return Verdict(pair, sure, text, found.method, tuple(dict.fromkeys(tried)))
         ruled_out &= result.search.exhausted
         if used() > share:
             ruled_out &= x == n - 1

@@ -19,7 +19,7 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
     zero, one = alice_tokens([0] * n, modulus), alice_tokens([1] * n, modulus)
     query = OneQuery(model, tuple(range(n)), tuple(zip(zero, one, strict=True)), 1, 2 * n, 2 * n + 1)
     result = searched(query, None, random, lambda: used() > share)
-    guaranteed, why = counted(result.message_bits, result.input_bits, "Alice's set")
+    guaranteed, why = counted(result.messages, result.inputs, "Alice's set")
     search = result.search
     if search.found is None:
         return Verdict(None, guaranteed, why, "", search.tried, search.exhausted)

@@ -1,5 +1,6 @@
 """The collision search for the messages of a one-layer model to one query, of any attention kind."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,26 +18,24 @@ FEW = 4096
 
 @dataclass(frozen=True)
 class Searched:
-    """A search, and bounds of the logarithms of the number of messages and of inputs."""
+    """A search, an upper bound of the number of messages, and the number of inputs."""
 
     search: Search
-    message_bits: float
-    input_bits: float
+    messages: int
+    inputs: int
 
 
 def searched(query: OneQuery, labels: Array | None, random: np.random.Generator, stop: Stop) -> Searched:
     """Two assignments of the free places with equal messages (and different labels, where there are any)."""
-    inputs = float(sum(np.log2(len(tokens)) for tokens in query.tokens))
+    inputs, fitting = math.prod(map(len, query.tokens)), 1 << query.width
     if query.is_additive:
         additive = query.additive(labels)
         found = collide(additive, random, stop)
-        return Searched(found, min(query.width, additive.message_bits), inputs)
-    return Searched(_one_by_one(query, labels, random, stop, inputs), float(query.width), inputs)
+        return Searched(found, min(fitting, additive.most_messages), inputs)
+    return Searched(_one_by_one(query, labels, random, stop), fitting, inputs)
 
 
-def _one_by_one(
-    query: OneQuery, labels: Array | None, random: np.random.Generator, stop: Stop, inputs: float
-) -> Search:
+def _one_by_one(query: OneQuery, labels: Array | None, random: np.random.Generator, stop: Stop) -> Search:
     """The search that computes each message, for messages that are not sums."""
     places, choices = len(query.places), len(query.tokens[0])
     label = _labeller(labels)

@@ -3,8 +3,6 @@
 If y names j and y' does not, let the vector at j be +1 and the others -1: the means differ by 2/q at least.
 """
 
-import math
-
 import numpy as np
 
 from capax.limits.claims.claim import Claim, integer_system
@@ -19,9 +17,9 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
     q = claim["q"]
     length, start = 2 * q + 1, len(model.prefix)
     sets = [named for named in map(named_by, model.vocabulary.tokens) if named is not None and len(named) == q]
-    sets = [named for named in dict.fromkeys(sets) if named[-1] < length - 1]
+    sets = [named for named in sets if named[-1] < length - 1]
     bits = model.width * integer_system(model).bits
-    guaranteed, why = counted(bits, math.log2(max(1, len(sets))), "the set that the last token names")
+    guaranteed, why = counted(1 << bits, max(1, len(sets)), "the set that the last token names")
     tokens = [token(-1, named) for named in sets]
     at = np.full(len(tokens), start + length - 1)
     streams = own_stream(model, tokens, at, start + length)
@@ -37,8 +35,11 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
 
 
 def named_by(text: object) -> tuple[int, ...] | None:
-    """The places that a token such as `-e1 0,3` names, if it is one."""
+    """The positions that a token such as `-e1 0,3` names in ascending order, if it is one: one token for each set."""
     if not isinstance(text, str) or not text.startswith("-e1 "):
         return None
     parts = text.removeprefix("-e1 ").split(",")
-    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+    if not all(part.isdecimal() for part in parts):
+        return None
+    named = tuple(sorted(set(map(int, parts))))
+    return named if token(-1, named) == text else None

@@ -1,5 +1,6 @@
 """What a fooler says: a witness or none, whether one had to exist, and why."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -44,17 +45,12 @@ class Verdict:
     demonstration: dict[str, Any] | None = None
 
 
-ROUNDING = 1e-6
-"""Logarithms are floats: a difference smaller than this decides nothing."""
-
-
-def counted(message: float, inputs: float, what: str) -> tuple[bool, str]:
-    """Whether there are more inputs than messages, and the sentence that says so."""
-    if message < inputs - ROUNDING:
-        return True, (
-            f"by counting: {what} can be {inputs:.1f} bits, and all that the answer knows of them is a message of at "
-            f"most {message:.1f} bits"
+def counted(messages: int, inputs: int, what: str) -> tuple[bool, str]:
+    """Whether there are more inputs than messages, both counted exactly, and the sentence that says so."""
+    said, known = f"{math.log2(messages):.1f} bits", f"{math.log2(inputs):.1f} bits"
+    if messages < inputs:
+        return (
+            True,
+            f"by counting: {what} can be {known}, and all that the answer knows of them is a message of at most {said}",
         )
-    return False, (
-        f"no statement at this size: {what} can be {inputs:.1f} bits, and a message can have {message:.1f} bits"
-    )
+    return False, f"no statement at this size: {what} can be {known}, and a message can have {said}"

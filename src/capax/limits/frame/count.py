@@ -83,4 +83,17 @@ def shown(value: int) -> str:
             return f"{sign}10^{exponent}"
     from math import log2
 
-    return f"about {sign}2^{log2(size):,.1f}"
+    return f"about {sign}2^{log2(size):.1f}".removesuffix(".0")
+
+
+def is_short(value: int) -> bool:
+    """Whether a whole number has at most 4,000 decimal digits, so that it is written out."""
+    return abs(value) < 10**MOST_DIGITS
+
+
+def exact(value: int) -> str:
+    """A whole number as a text that stands for it exactly: its digits, and of longer ones a power or 0x..."""
+    if is_short(value):
+        return str(value)
+    text = shown(value)
+    return text if not text.startswith("about") else hex(value)

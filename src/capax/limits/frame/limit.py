@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from capax.limits.frame.chart import Chart
-from capax.limits.frame.count import shown
+from capax.limits.frame.count import exact, is_short, shown
 from capax.limits.frame.precise import log2
 from capax.model.model import Model
 from capax.tasks.frame.parameter import Parameter, settle
@@ -18,16 +18,23 @@ the file), recalled (from memory, its constant not checked), measured (on a mode
 
 Kind: TypeAlias = Literal["impossible", "exact", "up-to-a-constant", "measured", "no-statement"]
 NO_STATEMENT = "no statement at this size"
-NONE = "none"
+NONE = "-"
 """What stands where a number would, if there is none."""
+Form: TypeAlias = Literal["integer", "digits", "number", "text", "log2", "none"]
+"""How a value is written in JSON.
+
+`integer`: a whole number up to 2^53, exactly. `digits`: a longer one, as a text of all its decimal digits. `number`: a
+float. `text`: words. `log2`: no value, as the number is known by its logarithm, or has too many digits to write down.
+`none`: neither value nor logarithm, as there is no such number, which the note explains.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A line of a calculator: a name, a value, its unit, where it comes from, and a remark.
 
-    A number beyond what JSON holds exactly has no `value`, and its logarithm to base 2 instead. Both are None where
-    there is no such number, which `note` then explains.
+    A number that is known by its logarithm to base 2 alone has no `value`; a whole number beyond 2^53 has both. Both
+    are None where there is no such number, which `note` then explains.
     """
 
     name: str
@@ -42,7 +49,7 @@ class Quantity:
         """The value as people read it."""
         match self.value:
             case None:
-                return NONE if self.log2 is None else f"2^{self.log2:,.1f}".replace(".0", "")
+                return NONE if self.log2 is None else _power(self.log2)
             case int():
                 return shown(self.value)
             case float():
@@ -50,10 +57,34 @@ class Quantity:
             case _:
                 return self.value
 
+    @property
+    def measure(self) -> str:
+        """The value with its unit, which stands beside values alone."""
+        return self.text if self.text == NONE else f"{self.text} {self.unit}".rstrip()
+
+    @property
+    def form(self) -> Form:
+        """How the value is written in JSON."""
+        match self.value:
+            case None:
+                return "none" if self.log2 is None else "log2"
+            case int():
+                return "integer" if abs(self.value) <= 2**53 else "digits" if is_short(self.value) else "log2"
+            case float():
+                return "number"
+            case _:
+                return "text"
+
     def to_json(self) -> dict[str, Any]:
         """The line as plain data."""
-        keys = ("name", "value", "log2", "unit", "source", "note")
-        return {key: getattr(self, key) for key in keys}
+        value = {"digits": str, "log2": lambda _: None}.get(self.form, lambda one: one)(self.value)
+        rest = {key: getattr(self, key) for key in ("log2", "unit", "source", "note")}
+        return {"name": self.name, "value": value, "form": self.form} | rest
+
+
+def _power(log: float) -> str:
+    """The number of a logarithm to base 2, as people read it."""
+    return f"2^{log:.0f}" if log.is_integer() else f"about 2^{log:.1f}".removesuffix(".0")
 
 
 def quantity(
@@ -63,11 +94,11 @@ def quantity(
     source: Source = "derived",
     note: str = "",
 ) -> Quantity:
-    """A line for a number of any size; what JSON does not hold exactly is given by its logarithm."""
+    """A line for a number of any size; one beyond 2^53 has its logarithm too, or that alone if it is rounded."""
     match value:
         case int() if abs(value) > 2**53:
             assert value > 0
-            return Quantity(name, None, unit, source, note, float(log2(value)))
+            return Quantity(name, value, unit, source, note, float(log2(value)))
         case Decimal() if abs(value) > Decimal(2) ** 53:
             assert value > 0
             return Quantity(name, None, unit, source, note, float(log2(value)))
@@ -172,12 +203,17 @@ class Result:
         """Whether the limit says anything at these sizes."""
         return self.verdict.kind != "no-statement"
 
+    @property
+    def at(self) -> dict[str, str]:
+        """The parameters as people read them."""
+        return {k: shown(v) if type(v) is int else str(v) for k, v in self.inputs.items()}
+
     def __getitem__(self, name: str) -> Quantity:
         return next(row for row in self.quantities if row.name == name)
 
     def to_json(self) -> dict[str, Any]:
-        """The result as plain data; inputs that JSON does not hold exactly are texts."""
-        large = {k: shown(v) for k, v in self.inputs.items() if type(v) is int and abs(v) > 2**53}
+        """The result as plain data; whole numbers beyond 2^53 are texts that stand for them exactly."""
+        large = {k: exact(v) for k, v in self.inputs.items() if type(v) is int and abs(v) > 2**53}
         return self.limit.to_json() | {
             "at": {**self.inputs, **large},
             "quantities": [row.to_json() for row in self.quantities],

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from capax.limits.frame.count import shown
-from capax.limits.frame.limit import NONE, Quantity, Result
+from capax.limits.frame.limit import Result
 
 HEAD: Final = """# The limits
 
@@ -49,7 +49,7 @@ def section(result: Result) -> str:
     if result.quantities:
         text += ["", "| quantity | value | source | note |", "|---|---|---|---|"]
         text += [
-            f"| {_cell(row.name)} | {_measure(row)} | {row.source} | {_cell(row.note)} |" for row in result.quantities
+            f"| {_cell(row.name)} | {row.measure} | {row.source} | {_cell(row.note)} |" for row in result.quantities
         ]
     return "\n".join([*text, "", f"Verdict: {result.verdict.text}.", ""])
 
@@ -60,8 +60,3 @@ def _cell(text: str) -> str:
 
 def _value(value: object) -> str:
     return shown(value) if type(value) is int else str(value)
-
-
-def _measure(row: Quantity) -> str:
-    """A value with its unit, which stands beside numbers alone."""
-    return row.text if row.text == NONE else f"{row.text} {row.unit}".rstrip()

@@ -1,12 +1,15 @@
 """The second look at a witness: the model by its definition, the task and the messages written down once more."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.limits.recheck.counting import ARGUMENTS, reason
 from capax.limits.recheck.plain_message import embedded, message, plain_logits
-from capax.limits.recheck.read import Given
+from capax.limits.recheck.read import NOT_CHECKED, Given
 from capax.limits.recheck.truths import NotAnInputError, truth
 from capax.model.definition import define
 from capax.model.model import Model
@@ -16,44 +19,84 @@ from capax.report import Report, joined
 
 PAIRS = 160**2
 """Words with more pairs of places than this are not run by the definition if there is a shorter way."""
+UNCHECKED = "not checked"
+"""The figure of a report that names the fields about which nothing was found out."""
 
 
 def check_witness(given: Given, model: Model) -> Report:
-    """Whether a witness holds against a model; one for another model is an error."""
-    parts = _claimed(given, model)
+    """Whether a witness holds against a model; one for another model is an error.
+
+    Every field is compared with what is worked out again, or named in the figure `not checked`.
+    """
+    claimed, open_fields = _claimed(given, model), not_checked(model)
     model = _meant(given, model)
     try:
         truths = [truth(given.task, given.sizes, word, given.read_at) for word in given.inputs]
     except NotAnInputError as problem:
-        return joined("the witness holds", (*parts, _part(f"the inputs are inputs of {given.task}: {problem}", False)))
-    said = [_answer(model, word, given.read_at) for word in given.inputs]
-    parts.append(_part("the answers that it records are the model's", said == given.answers))
+        parts = [*claimed, part(f"the inputs are inputs of {given.task:.60}: {problem}", False)]
+        return report_of(parts, open_fields)
+    numbers = [_numbers(model, word, given.read_at) for word in given.inputs]
+    answers = [model.decoding.decode(np.array(row)[None, :])[0] for row in numbers]
+    parts = [*claimed, part("the answers that it records are the model's", same(given.answers, answers))]
+    if given.task == "sparse-averaging":
+        parts += _approximation(given, model)
     if given.kind != "wrong-answer":
-        alike = given.kind == "equal-transcripts"
-        parts += _transcripts(given, model) if alike else [_alone(given), _whole(given, model)]
-        parts.append(_part(f"the truths {_list(truths)} differ", truths[0] != truths[1]))
-        parts.append(_part(f"the model answers the same for both, {said[0]!r}", said[0] == said[1]))
-    wrong = [not _right(given, model, answer, one) for answer, one in zip(said, truths, strict=True)]
-    shown = ", ".join(f"{answer!r} where {one!r} is right" for answer, one in zip(said, truths, strict=True))
-    parts.append(_part(f"the model errs: it answers {shown}", any(wrong)))
-    return joined("the witness holds", tuple(parts))
+        parts += _pair(given, model, numbers)
+        parts.append(part(f"the truths {_list(truths)} differ", truths[0] != truths[1]))
+        parts.append(part(f"the model answers the same for both, {answers[0]!r}", answers[0] == answers[1]))
+    wrong = [not _right(given, model, answer, one) for answer, one in zip(answers, truths, strict=True)]
+    parts.append(errs("the model", wrong, [_shown(given, model, a) for a in answers], [repr(t) for t in truths]))
+    return report_of(parts, open_fields)
+
+
+def not_checked(model: Model) -> dict[str, str]:
+    """The fields of a witness that are not checked against a model, and why, where that is not said elsewhere."""
+    found = dict.fromkeys(NOT_CHECKED, "")
+    if not isinstance(model.facts.get("layout"), dict):
+        found["task"] = "the model declares no layout"
+    return found
+
+
+def report_of(parts: list[Report], open_fields: dict[str, str]) -> Report:
+    """The report of a witness from those of its parts, with the fields that were not checked."""
+    text = ", ".join(f"{name} ({why})" if why else name for name, why in open_fields.items())
+    return replace(joined("the witness holds", tuple(parts)), figures={UNCHECKED: text})
+
+
+def part(statement: str, holds: bool) -> Report:
+    """One thing that was looked at."""
+    return Report(statement, "exact", holds=bool(holds))
+
+
+def same(one: Any, two: Any) -> bool:
+    """Whether two values are written alike in JSON: 1, 1.0 and true are three."""
+    return json.dumps(one, sort_keys=True) == json.dumps(two, sort_keys=True)
+
+
+def errs(who: str, wrong: list[bool], answers: list[str], truths: list[str]) -> Report:
+    """That the answer to one input at least is wrong; the statement names those inputs alone."""
+    if not any(wrong):
+        return part(f"{who} errs: it answers {' and '.join(answers)}, which is right", False)
+    numbers = [number for number, one in enumerate(wrong) if one]
+    named = " and ".join(str(number + 1) for number in numbers)
+    where = "" if len(wrong) == 1 else f" on input{'s' * (len(numbers) > 1)} {named}"
+    what = " and ".join(f"{answers[number]} where {truths[number]} is right" for number in numbers)
+    return part(f"{who} errs{where}: it answers {what}", True)
 
 
 def _claimed(given: Given, model: Model) -> list[Report]:
     """That the witness is about what the model claims: a task, its sizes and its numbers. Else any model would err."""
+    parts = []
     layout = model.facts.get("layout")
-    sizes = ", ".join(f"{key} {value}" for key, value in given.sizes.items())
     if isinstance(layout, dict):
-        same = layout == {"task": given.task, **given.sizes}
-        what = "the layout is the one that the model declares"
-    else:
-        same, what = (
-            True,
-            f"the model declares no layout; the witness takes it as one of {given.task:.60} with {sizes:.80}",
-        )
-    parts = [_part(what, same)]
+        declared = layout | {"queries": str(layout.get("queries"))}
+        alike = all(declared.get(name) == value for name, value in {"task": given.task, **given.sizes}.items())
+        parts.append(part("the layout is the one that the model declares", alike))
     if isinstance(own := parse(model.numbers), Integer):
-        parts.append(_part("the numbers are those that the model computes in", parse(given.numbers) == own))
+        parts.append(part("the numbers are those that the model computes in", parse(given.numbers) == own))
+    else:
+        what = f"the witness is about the model in the integers {given.numbers:.60}"
+        parts.append(Report(what, "exact", holds=True, assumptions=(f"{model.numbers} is rounded to these integers",)))
     return parts
 
 
@@ -74,17 +117,8 @@ def _meant(given: Given, model: Model) -> Model:
     return found
 
 
-def _part(statement: str, holds: bool) -> Report:
-    return Report(statement, "exact", holds=bool(holds))
-
-
 def _list(values: list[Any]) -> str:
     return " and ".join(map(repr, values))
-
-
-def _answer(model: Model, word: list[Any], at: int) -> Any:
-    """The answer of the whole model at a place."""
-    return model.decoding.decode(np.array(_numbers(model, word, at))[None, :])[0]
 
 
 def _numbers(model: Model, word: list[Any], at: int) -> list[float]:
@@ -94,52 +128,105 @@ def _numbers(model: Model, word: list[Any], at: int) -> list[float]:
     sums are written down in `plain_message`; other models have no such short cut.
     """
     model.read(word)
-    if len(word) ** 2 > PAIRS and sum(bool(block.heads) for block in model.blocks) == 1 and _pairwise(model):
+    if len(word) ** 2 > PAIRS and _simple(model):
         return [float(c) for c in plain_logits(model, word, at)]
     return define(model, word)[at]
 
 
-def _pairwise(model: Model) -> bool:
-    return all(isinstance(head, Head) for block in model.blocks for head in block.heads)
+def _simple(model: Model) -> bool:
+    """Whether a model has one layer of pairwise heads."""
+    layers = [block for block in model.blocks if block.heads]
+    return len(layers) == 1 and all(isinstance(head, Head) for head in layers[0].heads)
+
+
+def _unit(model: Model) -> float:
+    """What a model's answer 1 stands for, where answers are numbers."""
+    unit = model.facts.get("unit", 1.0)
+    if type(unit) not in (int, float):
+        raise CapaxError("bad-model", f"the model's unit {unit!r:.60} is not a number", hint="a fact of the model")
+    return float(unit)
 
 
 def _right(given: Given, model: Model, answer: Any, one: Any) -> bool:
+    if isinstance(answer, str):
+        return answer == str(one)
     if given.task == "sparse-averaging":
-        unit = model.facts.get("unit", 1.0)
-        if isinstance(answer, str) or not isinstance(unit, (int, float)):
-            return False
         # an approximation within 1/(2q) counts as right
-        return bool(abs(float(answer) * float(unit) - one) <= 1 / (2 * given.sizes["q"]))
-    return bool(answer == one) if not isinstance(answer, str) else answer == str(one)
+        return bool(abs(float(answer) * _unit(model) - one) <= 1 / (2 * given.sizes["q"]))
+    return bool(answer == one)
+
+
+def _shown(given: Given, model: Model, answer: Any) -> str:
+    """An answer as it stands beside the truth: averages in their unit."""
+    if given.task != "sparse-averaging" or isinstance(answer, str):
+        return repr(answer)
+    return f"{float(answer) * _unit(model):g}"
+
+
+def _approximation(given: Given, model: Model) -> list[Report]:
+    """That the tolerance and the unit that it records are those of the task and of the model."""
+    wanted = 1 / (2 * given.sizes["q"])
+    return [
+        part(f"the tolerance that it records is 1/(2q) = {wanted:g}", same(given.said["tolerance"], wanted)),
+        part("the unit that it records is the model's", same(given.said["unit"], _unit(model))),
+    ]
+
+
+def _pair(given: Given, model: Model, numbers: list[list[float]]) -> list[Report]:
+    """What makes two inputs a witness: they differ in the sender's tokens alone, and nobody else can tell.
+
+    `numbers` are the logits at the position that is read.
+    """
+    system = parse(model.numbers)
+    assert isinstance(system, Integer), "checked before"
+    if given.task not in ARGUMENTS[given.kind]:
+        return [part(f"there is an argument with two inputs of this kind for {given.task:.60}", False)]
+    parts = [_alone(given)]
+    if given.kind == "indistinguishable":
+        # several layers let no one message decide
+        what = "all numbers that the model gives at the position that is read are equal"
+        parts.append(part(what, numbers[0] == numbers[1]))
+    elif given.task == "sparse-averaging":
+        start = len(model.prefix)
+        rows = [[embedded(model, system, word, at + start) for at in given.sender] for word in given.inputs]
+        parts.append(part("the sender's tokens have equal embeddings", rows[0] == rows[1]))
+    else:
+        parts += _transcripts(given, model, system)
+        if not _simple(model):
+            return parts
+    return [*parts, *_recorded(given, model, system)]
 
 
 def _alone(given: Given) -> Report:
     one, two = given.inputs
     differ = [at for at in range(min(len(one), len(two))) if one[at] != two[at]]
     alone = len(one) == len(two) and bool(differ) and set(differ) <= set(given.sender)
-    return _part("the inputs differ, and in the sender's tokens alone", alone)
+    return part("the inputs differ, and in the sender's tokens alone", alone)
 
 
-def _whole(given: Given, model: Model) -> Report:
-    """That the whole model makes the same numbers of both inputs, where several layers let no one message decide."""
-    numbers = [_numbers(model, word, given.read_at) for word in given.inputs]
-    return _part("all numbers that the model gives at the place that is read are equal", numbers[0] == numbers[1])
+def _transcripts(given: Given, model: Model, system: Integer) -> list[Report]:
+    """That the sender says the same of both inputs."""
+    simple, apart = _simple(model), given.read_at not in given.sender
+    parts = [
+        part("the model has one layer of pairwise heads", simple),
+        part("the query is not the sender's", apart),
+    ]
+    if simple:
+        sent = [message(model, system, word, given.sender, given.read_at) for word in given.inputs]
+        parts.append(part("the sender's messages are equal, number by number", sent[0] == sent[1]))
+    return parts
 
 
-def _transcripts(given: Given, model: Model) -> list[Report]:
-    """That the two inputs differ in the sender's tokens alone, and that the sender says the same."""
-    system = parse(model.numbers)
-    assert isinstance(system, Integer), "checked before"
-    parts = [_alone(given)]
-    if given.task == "sparse-averaging":
-        start = len(model.prefix)
-        rows = [[embedded(model, system, word, at + start) for at in given.sender] for word in given.inputs]
-        return [*parts, _part("the sender's tokens have equal embeddings", rows[0] == rows[1])]
-    layers = [block for block in model.blocks if block.heads]
-    simple = len(layers) == 1 and all(isinstance(head, Head) for head in layers[0].heads)
-    parts.append(_part("the model has one layer of pairwise heads", simple))
-    parts.append(_part("the query is not the sender's", given.read_at not in given.sender))
-    if simple and parts[0].holds:
-        said = [message(model, system, word, given.sender, given.read_at) for word in given.inputs]
-        parts.append(_part("the sender's messages are equal, number by number", said[0] == said[1]))
+def _recorded(given: Given, model: Model, system: Integer) -> list[Report]:
+    """That the sender, the reason and the bits that it records are those of the argument, worked out again."""
+    own = reason(model, system, given.task, given.sizes, given.inputs[0])
+    had = "had to exist" if own.guaranteed else "need not exist, as far as is known"
+    parts = [
+        part("the sender is the one of the argument", given.sender == own.sender),
+        part(f"such inputs {had}, as it records", same(given.said["guaranteed"], own.guaranteed)),
+        part(f"the reason is the one that it records: {own.why}", same(given.said["why"], own.why)),
+    ]
+    if own.message_bits is not None:
+        alike = same(given.said["message_bits"], own.message_bits)
+        parts.append(part(f"a message has {own.message_bits:,} bits as written, as it records", alike))
     return parts

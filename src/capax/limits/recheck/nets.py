@@ -7,9 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.report import Report, joined
+from capax.limits.recheck.check import errs, part, report_of, same
+from capax.limits.recheck.read import NOT_CHECKED, bad_witness, read_object, require_fields
+from capax.report import Report
 
 KINDS = {"equal-states": "recurrent", "null-vector": "fully-connected"}
+FIELDS = ("format", "version", "kind", "task", "model", "inputs", "guaranteed", "why", "method", "seed")
+"""What such a witness says, and nothing else."""
 MOST_BITS = 64
 """A state's numbers have at most so many bits: beyond, its bounds alone would fill the memory."""
 _FRACTION = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")
@@ -27,10 +31,10 @@ def is_net_witness(text: str) -> bool:
 
 def check_net_witness(witness: str, net: str, name: str) -> Report:
     """Whether a witness holds against a network; one for another network, or none at all, is an error."""
-    found = json.loads(witness)
-    if found.get("format") != "capax-witness" or found.get("version") != 1:
-        what = f"{name} has not the format capax-witness, version 1"
-        raise CapaxError("bad-witness", what, hint="`capax fool NET.json --task sparse-averaging` writes one")
+    found = read_object(witness, name)
+    if found.get("kind") not in tuple(KINDS):
+        raise bad_witness(name, f"its kind is {found.get('kind')!r:.60}, not one of {', '.join(KINDS)}")
+    require_fields(found, FIELDS, name)
     try:
         model = json.loads(net)
         digest = hashlib.sha256(json.dumps(model, sort_keys=True).encode()).hexdigest()
@@ -43,7 +47,8 @@ def check_net_witness(witness: str, net: str, name: str) -> Report:
         if model["kind"] != KINDS[found["kind"]]:
             raise ValueError("a witness of another kind of network")
         check = _states if found["kind"] == "equal-states" else _units
-        return joined("the witness holds", tuple(check(model, one, two)))
+        parts = [*_claims(found, model), *check(model, one, two)]
+        return report_of(parts, dict.fromkeys(NOT_CHECKED, ""))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as problem:
         what = f"{name} does not fit the network"
         raise CapaxError(
@@ -51,8 +56,25 @@ def check_net_witness(witness: str, net: str, name: str) -> Report:
         ) from problem
 
 
-def _part(statement: str, holds: bool) -> Report:
-    return Report(statement, "exact", holds=bool(holds))
+def _claims(found: dict[str, Any], net: dict[str, Any]) -> list[Report]:
+    """That the task, the reason and whether a witness had to exist are those of the network, worked out again."""
+    n = net["length"]
+    if found["kind"] == "equal-states":
+        size = net["bits"] * len(net["start"])
+        sure = f"by counting: {n} bits are read, and a state has {size} bits"
+        silent = f"no statement at this size: {n} bits are read, and a state can have {size} bits"
+    else:
+        size = len(net["vectors"])
+        sure = f"by the null space: the first layer has {size} units for {n} numbers"
+        silent = f"no statement at this size: the first layer has {size} units for {n} numbers"
+    guaranteed, why = size < n, sure if size < n else silent
+    task = {"task": "sparse-averaging", "q": 1, "n": n}
+    had = "had to exist" if guaranteed else "need not exist, as far as is known"
+    return [
+        part(f"the task is sparse-averaging of {n} numbers, with q = 1", same(found["task"], task)),
+        part(f"such inputs {had}, as it records", same(found["guaranteed"], guaranteed)),
+        part(f"the reason is the one that it records: {why}", same(found["why"], why)),
+    ]
 
 
 def _exact(value: Any) -> Fraction:
@@ -73,11 +95,12 @@ def _states(net: dict[str, Any], one: list[int], two: list[int]) -> list[Report]
     inputs = inputs and at == two[-1] and 0 <= at < n
     states = [_run(net, word[:-1]) for word in (one, two)]
     said = [int(sum(a * b for a, b in zip(h, net["read"][at], strict=True)) > 0) for h in states]
+    wrong = [answer != word[at] for answer, word in zip(said, (one, two), strict=True)]
     return [
-        _part(f"the inputs are {n} bits each, with the same question", inputs),
-        _part(f"the right answers {one[at]} and {two[at]} differ", one[at] != two[at]),
-        _part("the states after the bits are equal", states[0] == states[1]),
-        _part(f"the network errs: it answers {said[0]} and {said[1]}", said != [one[at], two[at]]),
+        part(f"the inputs are {n} bits each, with the same question", inputs),
+        part(f"the right answers {one[at]} and {two[at]} differ", one[at] != two[at]),
+        part("the states after the bits are equal", states[0] == states[1]),
+        errs("the network", wrong, [str(answer) for answer in said], [str(one[at]), str(two[at])]),
     ]
 
 
@@ -95,17 +118,19 @@ def _run(net: dict[str, Any], bits: list[int]) -> list[int]:
 def _units(net: dict[str, Any], one: list[Any], two: list[Any]) -> list[Report]:
     n, at = net["length"], one[-1]
     numbers = [[_exact(v) for v in word[:-1]] for word in (one, two)]
-    inputs = len(one) == len(two) == n + 1 and at == two[-1] and type(at) is int and 0 <= at < n
+    inputs = len(one) == len(two) == n + 1 and same(at, two[-1]) and type(at) is int and 0 <= at < n
     inputs = inputs and all(abs(v) <= 1 for z in numbers for v in z)
     units = [_first(net, z, at) for z in numbers]
     said = [_rest(net, x) for x in units]
     truths = [z[at] for z in numbers]
-    wrong = any(abs(a - t) >= abs(truths[0] - truths[1]) / 2 for a, t in zip(said, truths, strict=True))
+    half = abs(truths[0] - truths[1]) / 2
+    wrong = [abs(a - t) >= half > 0 for a, t in zip(said, truths, strict=True)]
     return [
-        _part(f"the inputs are {n} numbers of size at most 1, with the same question", inputs),
-        _part(f"the right answers {_short(truths[0])} and {_short(truths[1])} differ", truths[0] != truths[1]),
-        _part("all units of the first layer are equal, exactly", units[0] == units[1]),
-        _part(f"the network errs: it answers {_short(said[0])} both times", wrong and said[0] == said[1]),
+        part(f"the inputs are {n} numbers of size at most 1, with the same question", inputs),
+        part(f"the right answers {_short(truths[0])} and {_short(truths[1])} differ", truths[0] != truths[1]),
+        part("all units of the first layer are equal, exactly", units[0] == units[1]),
+        part(f"the network answers the same for both, {_short(said[0])}", said[0] == said[1]),
+        errs("the network", wrong, [_short(a) for a in said], [_short(t) for t in truths]),
     ]
 
 

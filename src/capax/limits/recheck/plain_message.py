@@ -11,18 +11,26 @@ from capax.model.parts import Affine, Head, Mlp, TensorHead
 def embedded(model: Model, system: Integer, word: list[Any], at: int) -> list[int]:
     """The stream of one token of a word before the first layer; the place counts the prefix."""
     tokens = [*model.prefix, *word]
-    row = model.vocabulary.rows([tokens[at]])[0]
-    x = [int(c) for c in model.embedding[row]]
-    place = [0] * len(x)
-    values = model.positions.values(len(tokens))[at]
-    for number, value in enumerate(values):
+    return entered(model, system, tokens[at], placed(model, system, len(tokens), at))
+
+
+def placed(model: Model, system: Integer, length: int, at: int) -> list[int]:
+    """What a position of an input of that length, prefix included, adds to the embedding of its token."""
+    place = [0] * model.width
+    for number, value in enumerate(model.positions.values(length)[at]):
         given = _clip(system, round(float(value)))
         place = [p + given * int(w) for p, w in zip(place, model.positions.weight[number], strict=True)]
     if model.positions.table is not None:
         place = [p + int(c) for p, c in zip(place, model.positions.table[at], strict=True)]
         if model.positions.functions:
             place = [_clip(system, p) for p in place]
-    x = [_clip(system, a + b) for a, b in zip(x, place, strict=True)]
+    return place
+
+
+def entered(model: Model, system: Integer, token: Any, place: list[int]) -> list[int]:
+    """The stream of a token before the first layer, given what its position adds."""
+    row = model.vocabulary.rows([token])[0]
+    x = [_clip(system, int(a) + b) for a, b in zip(model.embedding[row], place, strict=True)]
     return _after_mlp(system, model.input_mlp, x) if isinstance(model.input_mlp, Mlp) else x
 
 
@@ -47,15 +55,13 @@ def message(model: Model, system: Integer, word: list[Any], sender: list[int], q
 
 def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict[int, list[int]], at: int) -> Any:
     assert isinstance(head, Head), "asked of pairwise heads alone"
-    q = [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
-    scored = _scored(system, head, q, keys, at)
+    seen = scored(system, head, asked(system, head, query), keys, at)
     if head.attention == "softmax":
-        weights = [(_weight(system, score), v) for score, _, v in scored]
-        return [[sum(w * v[c] for w, v in weights) for c in range(head.value.outputs)], sum(w for w, _ in weights)]
-    if not scored:
+        return [sum(column) for column in zip(*(weighed(system, one) for one in seen), strict=True)]
+    if not seen:
         return None
-    top = max(score for score, _, _ in scored)
-    best = [(place, v) for score, place, v in scored if score == top]
+    top = max(score for score, _, _ in seen)
+    best = [(place, v) for score, place, v in seen if score == top]
     if head.attention == "leftmost-hard":
         best = best[:1]
     if head.attention == "rightmost-hard":
@@ -64,7 +70,19 @@ def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict
     return [top, sums, len(best), [place for place, _ in best] if "most" in head.attention else None]
 
 
-def _scored(
+def asked(system: Integer, head: Head, query: list[int]) -> list[int]:
+    """The query of a head, times its scale."""
+    return [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
+
+
+def weighed(system: Integer, key: tuple[int, int, list[int]]) -> list[int]:
+    """What one key adds to the sums of a softmax head: its value times its weight, and the weight."""
+    score, _, value = key
+    weight = _weight(system, score)
+    return [*(weight * c for c in value), weight]
+
+
+def scored(
     system: Integer, head: Head, q: list[int], keys: dict[int, list[int]], at: int
 ) -> list[tuple[int, int, list[int]]]:
     """The score, place and value of every key that the query sees, in order."""
@@ -103,8 +121,8 @@ def plain_logits(model: Model, word: list[Any], at: int) -> list[int]:
 
 def _mean(system: Integer, head: Head, query: list[int], keys: dict[int, list[int]], at: int) -> list[int]:
     """The mean of values of one head: sums over the keys and the sink, one quotient rounded to even."""
-    q = [_clip(system, c) * int(head.scale) for c in _affine(head.query, query)]
-    rows = _scored(system, head, q, keys, at)
+    q = asked(system, head, query)
+    rows = scored(system, head, q, keys, at)
     if head.sink is not None:
         rows.append(
             (sum(a * int(b) for a, b in zip(q, head.sink.key, strict=True)), -1, [int(c) for c in head.sink.value])

@@ -1,4 +1,4 @@
-"""A witness read from text: a JSON object with the fields that a second look needs."""
+"""A witness read from text: a JSON object with the fields that a second look needs, and no others."""
 
 import json
 from dataclasses import dataclass
@@ -6,12 +6,27 @@ from typing import Any
 
 from capax.errors import CapaxError
 
-KINDS = ("equal-transcripts", "indistinguishable", "wrong-answer")
+COMMON = ("format", "version", "kind", "task", "numbers", "model", "inputs", "read_at", "answers", "method", "seed")
+PAIRS = ("guaranteed", "why", "sender")
+"""What a witness of two inputs says besides: whether such had to exist, the reason, and the positions of who speaks."""
+KINDS = {
+    "equal-transcripts": (*COMMON, *PAIRS, "message_bits"),
+    "indistinguishable": (*COMMON, *PAIRS),
+    "wrong-answer": COMMON,
+}
+"""The kinds of witnesses, and the fields that each has."""
+AVERAGES = ("tolerance", "unit")
+"""The further fields for answers that are numbers, which sparse-averaging has."""
+NOT_CHECKED = ("method", "seed")
+"""How a witness was found: nothing in the model or the inputs tells."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """What a witness says: inputs, the place that is read, who speaks, and the task with its sizes."""
+    """What a witness says: inputs, the position that is read, who speaks, and the task with its sizes.
+
+    `said` has the other fields that are compared with what is worked out again, as they stand in the file.
+    """
 
     kind: str
     task: str
@@ -22,48 +37,87 @@ class Given:
     read_at: int
     answers: list[Any]
     sender: list[int]
+    said: dict[str, Any]
 
 
 def read_witness(text: str, name: str) -> Given:
     """The witness in a text; what is not one is an error."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise _bad(name, "it is not JSON") from None
-    if not isinstance(found, dict) or found.get("format") != "capax-witness":
-        raise _bad(name, "it has not the format capax-witness")
-    if found.get("version") != 1:
-        raise _bad(name, f"its version is {found.get('version')!r:.20}, and this capax reads 1")
+    found = read_object(text, name)
     kind = found.get("kind")
-    if kind not in KINDS:
-        raise _bad(name, f"its kind is {kind!r:.60}, not one of {', '.join(KINDS)}")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise bad_witness(name, f"its kind is {kind!r:.60}, not one of {', '.join(KINDS)}")
     task = found.get("task")
     if not isinstance(task, dict) or not isinstance(task.get("task"), str):
-        raise _bad(name, "it does not say for which task it is")
+        raise bad_witness(name, "it does not say for which task it is")
+    require_fields(found, (*KINDS[kind], *(AVERAGES if task["task"] == "sparse-averaging" else ())), name)
     sizes = {key: value for key, value in task.items() if key != "task"}
     if not all(isinstance(v, str) or (type(v) is int and 0 < v <= 1_000_000) for v in sizes.values()):
-        raise _bad(name, "the sizes of its task are not whole numbers")
-    words = found.get("inputs")
-    count = 1 if kind == "wrong-answer" else 2
-    if not isinstance(words, list) or len(words) != count or not all(isinstance(word, list) for word in words):
-        raise _bad(name, f"it has not {count} inputs")
-    if not all(type(token) in (str, int, float, bool) for word in words for token in word):
-        raise _bad(name, "a token is not a text or a number")
-    place, answers = found.get("read_at"), found.get("answers")
-    if type(place) is not int or not all(0 <= place < len(word) for word in words):
-        raise _bad(name, "the place that is read is not one of the inputs'")
-    if not isinstance(answers, list) or len(answers) != count:
-        raise _bad(name, f"it has not {count} answers")
-    sender = found.get("sender", [])
-    if not isinstance(sender, list) or not all(type(at) is int and 0 <= at < len(words[0]) for at in sender):
-        raise _bad(name, "the places of the sender are not places of the inputs")
-    texts = [found.get("numbers"), found.get("model")]
+        raise bad_witness(name, "the sizes of its task are not whole numbers")
+    texts = [found["numbers"], found["model"]]
     if not all(isinstance(one, str) for one in texts):
-        raise _bad(name, "it does not say for which model and numbers it is")
-    return Given(kind, task["task"], sizes, str(texts[0]), str(texts[1]), words, place, answers, sender)
+        raise bad_witness(name, "it does not say for which model and numbers it is")
+    words, at, answers = _inputs(found, 1 if kind == "wrong-answer" else 2, name)
+    sender = _sender(found["sender"], len(words[0]), name) if "sender" in found else []
+    said = {key: found[key] for key in ("guaranteed", "why", "message_bits", *AVERAGES) if key in found}
+    return Given(kind, task["task"], sizes, texts[0], texts[1], words, at, answers, sender, said)
 
 
-def _bad(name: str, what: str) -> CapaxError:
+def read_object(text: str, name: str) -> dict[str, Any]:
+    """The JSON object of a witness of any kind, whose format and version are right and no key of which stands twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) < len(keys):
+            raise bad_witness(name, "a field stands twice in it")
+        return dict(pairs)
+
+    try:
+        found = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        raise bad_witness(name, "it is not JSON") from None
+    if not isinstance(found, dict) or found.get("format") != "capax-witness":
+        raise bad_witness(name, "it has not the format capax-witness")
+    version = found.get("version")
+    if type(version) is not int or version != 1:
+        raise bad_witness(name, f"its version is {version!r:.20}, and this capax reads 1")
+    return found
+
+
+def require_fields(found: dict[str, Any], wanted: tuple[str, ...], name: str) -> None:
+    """Refuses a witness that lacks one of the fields or has others, or whose method and seed are not of their kind."""
+    if missing := [key for key in wanted if key not in found]:
+        raise bad_witness(name, f"it has no field {missing[0]}")
+    if others := [key for key in found if key not in wanted]:
+        raise bad_witness(name, f"it has a field {others[0]!r:.60}, which such a witness does not have")
+    if not isinstance(found["method"], str) or type(found["seed"]) is not int or found["seed"] < 0:
+        raise bad_witness(name, "its method is not a text, or its seed not a whole number from 0 on")
+
+
+def _inputs(found: dict[str, Any], count: int, name: str) -> tuple[list[list[Any]], int, list[Any]]:
+    """The inputs, the position that is read, and the answers."""
+    words, at, answers = found["inputs"], found["read_at"], found["answers"]
+    if not isinstance(words, list) or len(words) != count or not all(isinstance(word, list) for word in words):
+        raise bad_witness(name, f"it has not {count} inputs")
+    if not all(type(token) in (str, int, float, bool) for word in words for token in word):
+        raise bad_witness(name, "a token is not a text or a number")
+    if type(at) is not int or not all(0 <= at < len(word) for word in words):
+        raise bad_witness(name, "the position that is read is not one of the inputs'")
+    if not isinstance(answers, list) or len(answers) != count:
+        raise bad_witness(name, f"it has not {count} answers")
+    return words, at, answers
+
+
+def _sender(sender: Any, length: int, name: str) -> list[int]:
+    """The sender's positions: a set, written in ascending order."""
+    if not isinstance(sender, list) or not all(type(at) is int and 0 <= at < length for at in sender):
+        raise bad_witness(name, "the positions of the sender are not positions of the inputs")
+    if sender != sorted(set(sender)):
+        raise bad_witness(name, "the positions of the sender are not in ascending order, each once")
+    return sender
+
+
+def bad_witness(name: str, what: str) -> CapaxError:
+    """The error for a file that is no witness."""
     return CapaxError(
         "bad-witness", f"{name} is no witness: {what}", hint="`capax fool MODEL --task TASK -o FILE` writes one"
     )

@@ -36,8 +36,8 @@ def _composition(word: list[Any], at: int, n: int) -> int:
 
 def _parity(word: list[Any], at: int, n: int) -> int:
     _need(len(word) == n and at == n - 1, "a word of n symbols, read at its last")
-    _need(all(v in (0, 1, "0", "1") for v in word), "symbols are 0 and 1")
-    return sum(str(int(v)) == "1" for v in word) % 2
+    _need(all(type(v) in (int, str) and v in (0, 1, "0", "1") for v in word), "symbols are 0 and 1")
+    return sum(int(v) for v in word) % 2
 
 
 def _match3(word: list[Any], at: int, n: int, modulus: int) -> int:

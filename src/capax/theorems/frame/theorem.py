@@ -2,11 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 from capax.model.model import Model
 from capax.report import Report
 from capax.tasks.frame.parameter import Parameter, settle
+
+
+Breaks: TypeAlias = Literal["assumption", "construction"]
+"""What `break_it` gives up: an assumption or a size of the statement, or a part of the construction.
+
+The second shows that the part is needed in this model, and says nothing about other models.
+"""
+BREAKS: Final[dict[Breaks, str]] = {
+    "assumption": "an assumption of the statement, or a size",
+    "construction": (
+        "a part of the construction is changed; no assumption is dropped, so nothing is said about other models"
+    ),
+}
+"""The same in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +52,8 @@ class Theorem:
     - `verify(model, **parameters)` is the evidence that a model, this one or another, does what the statement says.
     - `size(**parameters)` are the sizes beside the bounds of the paper.
     - `break_it(**parameters)` drops an assumption or goes below a size, and is a report that does not hold, with a
-      counterexample; its statement says what was dropped.
+      counterexample; its statement says what was dropped. Where it changes a part of the model instead, `breaks` is
+      `construction`.
 
     `limits` says what the code takes on trust and where it stops being right. `small` and `large` are sets of
     parameters, besides the defaults, at which `make test` and `make deep` verify it.
@@ -57,6 +72,7 @@ class Theorem:
     size: Callable[..., tuple[Row, ...]]
     break_it: Callable[..., Report]
     limits: str
+    breaks: Breaks = "assumption"
     task: str | None = None
     small: tuple[Mapping[str, Any], ...] = ()
     large: tuple[Mapping[str, Any], ...] = ()

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import capax
+from capax import select, selector_width, theorems, tokens
 from capax.app.model_files import load_model
 from capax.errors import CapaxError
-from capax.limits.claims.claim import claim_of, quantised
+from capax.limits.claims.claim import claim_of, is_rounded, quantised
 from capax.limits.foolers.fool import Fooling, fool
 from capax.limits.foolers.one_query import OneQuery
 from capax.limits.foolers.trials import trial_of
@@ -23,12 +25,15 @@ from capax.limits.planted import composition, match3, sparse_averaging, triangle
 from capax.limits.planted.plant import plant
 from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.recheck.check import check_witness
+from capax.limits.recheck.counting import reason
 from capax.limits.recheck.plain_message import message
 from capax.limits.recheck.read import read_witness
 from capax.limits.recheck.truths import NotAnInputError, truth
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from tests.house.tree import SRC, imports_of
+from tests.models import Draw
+from tests.models import Shape as Parts
 
 TRAINED = Path(__file__).parent.parent / "trained"
 SEEDS = st.integers(0, 10**6)
@@ -118,8 +123,7 @@ def forged(task: str, random: np.random.Generator) -> dict[str, Any]:
     kind = str(random.choice(["equal-transcripts", "wrong-answer"]))
     words = [trial.word(row) for row in rows][: 2 if kind == "equal-transcripts" else 1]
     at = trial.read_at if trial.read_at is not None else int(random.integers(len(words[0])))
-    differ = [i for i in range(len(words[0])) if words[0][i] != words[-1][i]]
-    return {
+    made = {
         "format": "capax-witness",
         "version": 1,
         "kind": kind,
@@ -129,8 +133,22 @@ def forged(task: str, random: np.random.Generator) -> dict[str, Any]:
         "inputs": words,
         "read_at": at,
         "answers": [model(word)[at] for word in words],
-        "sender": differ,
+        "method": "forgery",
+        "seed": 0,
     }
+    if trial.tolerance:
+        made |= {"tolerance": trial.tolerance, "unit": trial.unit}
+    return made | (recorded(model, made) if kind == "equal-transcripts" else {})
+
+
+def recorded(model: Model, made: dict[str, Any]) -> dict[str, Any]:
+    """What a witness of two inputs says besides, as the argument has it where there is one."""
+    system, sizes = parse(model.numbers), {k: v for k, v in made["task"].items() if k != "task"}
+    assert isinstance(system, Integer)
+    if made["task"]["task"] == "triangle-graph":
+        return {"sender": [0], "guaranteed": False, "why": "", "message_bits": 1}
+    own = reason(model, system, made["task"]["task"], sizes, made["inputs"][0])
+    return {"sender": own.sender, "guaranteed": own.guaranteed, "why": own.why, "message_bits": own.message_bits}
 
 
 @settings(max_examples=60, deadline=None)
@@ -144,7 +162,7 @@ def test_no_false_witness_holds(task: str, seed: int) -> None:
             made["inputs"] = [made["inputs"][0]] * len(made["inputs"])
         case 1:
             made["read_at"] = int(random.integers(len(made["inputs"][0])))
-        case 2:
+        case 2 if made["kind"] == "equal-transcripts":
             made["sender"] = list(range(len(made["inputs"][0])))
     assert not check_witness(read_witness(json.dumps(made), "w"), SOLVING[task]).holds
 
@@ -193,7 +211,11 @@ def accused(model: Model, task: dict[str, Any], word: list[Any], at: int, number
         "inputs": [word],
         "read_at": at,
         "answers": [meant(word)[at]],
+        "method": "by hand",
+        "seed": 0,
     }
+    if task["task"] == "sparse-averaging":
+        made |= {"tolerance": 1 / (2 * task["q"]), "unit": float(model.facts.get("unit", 1.0))}
     return check_witness(read_witness(json.dumps(made), "w"), model).holds
 
 
@@ -328,6 +350,44 @@ def test_numbers_that_contradict_the_model_are_refused() -> None:
     assert quantised(model.to("float64"), model.numbers).numbers == model.numbers
     with pytest.raises(CapaxError, match="--numbers says integer:20,4,6"):
         quantised(model, "integer:20,4,6")
+
+
+def advice(model: Model, numbers: str | None = None) -> str:
+    """The hint for a model that does not compute in exact integers."""
+    with pytest.raises(CapaxError) as caught:
+        quantised(model, numbers)
+    assert caught.value.code == "number-system"
+    return str(caught.value.hint)
+
+
+def test_numbers_are_recommended_where_they_work() -> None:
+    """A compiled model is rounded by the integers that the hint names, and fooled or not in those."""
+    count = selector_width(select(tokens, tokens, "=="))
+    compiled = capax.compile(count, alphabet=[0, 1], max_length=6, certify=False).model
+    hint = advice(compiled)
+    numbers = hint.split()[1]
+    assert hint.startswith("--numbers integer:")
+    assert advice(compiled, "integer:2,1,2") == hint
+    found = quantised(compiled, numbers)
+    assert is_rounded(compiled, found)
+    fool(found, "parity", {"n": 5}, seed=0, used=ticks(3))
+    exact = SOLVING["composition"]
+    assert "--numbers" in advice(exact.to("float64"))
+    assert not is_rounded(exact.to("float64"), exact)
+    assert not is_rounded(exact, exact)
+
+
+def test_no_numbers_are_recommended_where_none_work() -> None:
+    """Positions that are fractions, and layer norms, which trained networks have."""
+    theorem = theorems.theorem("parity")
+    fractional = theorem.construct(**theorem.settle({"length": 8}))
+    hint = advice(fractional)
+    assert "--numbers" not in hint
+    assert "a function of the place is not an integer" in hint
+    assert "capax plant" in hint
+    assert advice(fractional, "integer:8,4,4") == hint
+    normed = next(m for seed in range(99) if (m := Draw(Parts(), seed).model()).blocks[0].attention_norm is not None)
+    assert "the model has a norm" in advice(normed)
 
 
 @pytest.mark.parametrize(

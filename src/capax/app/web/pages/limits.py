@@ -121,7 +121,7 @@ def said(result: dict[str, Any], texts: list[str]) -> str:
     rows = [
         (
             show.esc(row["name"]),
-            f"<b>{show.esc(text)}</b> {show.esc(row['unit'])}",
+            f"<b>{show.esc(text)}</b>",
             f'<span class="cx-quiet cx-small">{show.esc(row["source"])}</span>',
             f'<span class="cx-quiet cx-small">{show.esc(row["note"])}</span>',
         )
