@@ -4,18 +4,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.import_command import read_files
-from capax.app.model_files import load_model
+from capax.app.model_files import given_model
 from capax.certify.exported import FURTHER, recheck_export
 from capax.certify.recheck import recheck
 from capax.model.container import parse_json
 from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
 
 
-def verify_certificate(path: str) -> dict[str, Any]:
+def verify_certificate(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """Whether the certificate in a model's file, or in an exported folder, follows from weights and program."""
     if Path(path).is_dir():
         return _verify_export(path)
-    model = load_model(path)
+    model = given_model(path, unchecked=unchecked)
     report = recheck(model)
     certificate = model.facts.get("certificate")
     return {

@@ -156,7 +156,7 @@ _MODELS: dict[str, list[Case]] = {
         Command(("explain", "foreign.safetensors"), {"foreign.safetensors": b"\2\0\0\0\0\0\0\0{}"}),
         Command(
             ("draw", "newer.safetensors", "abc"),
-            {"newer.safetensors": b'A\0\0\0\0\0\0\0{"__metadata__":{"format":"capax-model","version":"2","more":""}}'},
+            {"newer.safetensors": b'A\0\0\0\0\0\0\0{"__metadata__":{"format":"capax-model","version":"3","more":""}}'},
         ),
         Python(
             f"{_EXAMPLE}model.save('model.safetensors')\n"
@@ -171,6 +171,15 @@ _MODELS: dict[str, list[Case]] = {
             "data = Path('model.safetensors').read_bytes()\n"
             "Path('other.safetensors').write_bytes(data.replace(b'softmax', b'hardmax'))\n"
             "load_model('other.safetensors')"
+        ),
+        Python(
+            f"{_EXAMPLE}model.save('model.safetensors')\n"
+            "import warnings\n"
+            "from pathlib import Path\n"
+            "warnings.simplefilter('ignore')\n"
+            "data = Path('model.safetensors').read_bytes()\n"
+            "Path('other.safetensors').write_bytes(data.replace(b'softmax', b'hardmax'))\n"
+            "load_model('other.safetensors', unchecked=True)"
         ),
     ],
     "number-system": [
