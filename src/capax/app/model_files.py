@@ -2,10 +2,13 @@
 
 import os
 import stat
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from capax.app.files import opened
+from capax.app.output import say
 from capax.app.writing import write_bytes
 from capax.errors import CapaxError
 from capax.model.container import check_start
@@ -16,12 +19,25 @@ MOST_BYTES: Final = 2_000_000_000
 """A larger model file is refused."""
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """The model in a file; nothing in the file is executed."""
+def load_model(path: str | os.PathLike[str], *, unchecked: bool = False) -> Model:
+    """The model in a file; nothing in the file is executed.
+
+    A file whose bytes were changed since it was written is refused: its digest shows it. With `unchecked` it is read
+    all the same, with a warning.
+    """
+    return _load(path, (lambda text: warnings.warn(text, stacklevel=5)) if unchecked else None)
+
+
+def given_model(path: str, *, unchecked: bool) -> Model:
+    """The model in a file that a command names; with `unchecked`, what is wrong with its digest is a message."""
+    return _load(path, (lambda text: say(f"warning: {text}", "error")) if unchecked else None)
+
+
+def _load(path: str | os.PathLike[str], warn: Callable[[str], object] | None) -> Model:
     name = os.fspath(path)
     try:
         with opened(Path(name)) as file:
-            return from_bytes(_read(file, name), name)
+            return from_bytes(_read(file, name), name, warn=warn)
     except CapaxError as error:
         if error.code == "file-not-found":
             error.hint = "a model is a file, such as model.safetensors"
