@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PIECES = {"__main__", "page", "table", "compiler_peer", "one_layer_training"}
-"""Files that answer no question of their own: what the others use."""
+PIECES = {"__main__", "page", "table", "compiler_peer", "one_layer_training", "tracr_library"}
+"""Files without a section: what the others use, and what needs Tracr; see docs/explanation/compiler.md for that."""
 TOP = """\
 # Benchmarks
 

@@ -143,6 +143,10 @@ def test_what_came_in_goes_out_again(name: str, tmp_path: Path) -> None:
     model = capax.import_model(tmp_path / "checkpoint")
     report = export_model(model, tmp_path / "out", "hf")
     assert report.figures["difference"] < 1e-4
+    # these classes count padding on the left as positions: the tokenizer does not put it there, and the card says so
+    settings = json.loads((tmp_path / "out" / "tokenizer_config.json").read_text())
+    assert settings["padding_side"] == "right" or "pad_token" not in settings
+    assert "**Pad on the right** in plain calls" in (tmp_path / "out" / "README.md").read_text()
     again = capax.import_model(tmp_path / "out")
     words = [[again.vocabulary.tokens[i] for i in ids] for ids in IDS]
     for one, two in zip(expected, logits(again, words), strict=True):

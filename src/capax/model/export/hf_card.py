@@ -59,8 +59,8 @@ def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> st
     how = "a text of single characters" if tokens.chars else "a text of tokens separated by blanks"
     lines = [
         f"Made by capax. It reads words of up to {longest:,} tokens, written as {how}. The tokens are {listed}.",
-        "A text with any other token, or with more of them, is an error that lists the tokens and the length; which token "
-        "it was the tokenizer cannot say. Rows of ids that are too long end in an `IndexError` of the class.",
+        "A text with any other token, or with more of them, is an error that lists the tokens and the length; which "
+        "one it was the tokenizer cannot say. Rows of ids that are too long end in an `IndexError` of the class.",
     ]
     if tokens.prefix:
         first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
@@ -83,10 +83,10 @@ _ON_THE_RIGHT = (
     "wrong without a warning. Left of a word it is right with `position_ids` that count from the first token."
 )
 _PADDING = {
-    "opt": "Padding may stand on either side, since the class counts positions in the attention mask; the tokenizer pads "
-    "on the left, which generation needs.",
-    "roberta": "Padding may stand on either side, since the class counts positions over tokens that are no padding. Give "
-    "the attention mask of the tokenizer too.",
+    "opt": "Padding may stand on either side, since the class counts positions in the attention mask; the tokenizer "
+    "pads on the left, which generation needs.",
+    "roberta": "Padding may stand on either side, since the class counts positions over tokens that are no padding. "
+    "Give the attention mask of the tokenizer too.",
     "gpt2": _ON_THE_RIGHT,
     "bert": _ON_THE_RIGHT,
 }

@@ -219,9 +219,10 @@ from load import load
 lens = load(".")
 _, cache = lens.model.run_with_cache(lens.tokens({word!r}))
 patterns = [cache[f"blocks.{{i}}.attn.hook_pattern"][0].tolist() for i in range({len(found.blocks)})]
-print(json.dumps([type(lens.model).__name__, lens({word!r}), patterns]))
+queries = [cache[f"blocks.{{i}}.attn.hook_q"][0].tolist() for i in range({len(found.blocks)})]
+print(json.dumps([type(lens.model).__name__, lens({word!r}), patterns, queries]))
 """
-        kind, answers, patterns = json.loads(run(python, ask, folder).splitlines()[-1])
+        kind, answers, patterns, queries = json.loads(run(python, ask, folder).splitlines()[-1])
         trace = found.run(word, trace=True, many=False)
         assert kind == "TransformerBridge"
         assert answers == trace.answers
@@ -229,3 +230,7 @@ print(json.dumps([type(lens.model).__name__, lens({word!r}), patterns]))
             if block.heads:
                 ours = trace[f"blocks.{number}.attn.pattern"][0]
                 assert np.allclose(np.array(patterns[number])[: len(block.heads)], ours, atol=1e-5)
+                query = trace[f"blocks.{number}.attn.q"]
+                for place in range(len(block.heads)):
+                    one = query[0, place] if isinstance(query, np.ndarray) else query[place][0]
+                    assert np.allclose(np.array(queries[number])[:, place, : one.shape[-1]], one, atol=1e-5)

@@ -206,9 +206,11 @@ def test_words_are_checked(tmp_path: Path) -> None:
     module = model("reverse").to_torch()
     assert module("abc") == ["c", "b", "a"]
     assert module(["a", "b"]) == ["b", "a"]
-    with pytest.raises(ValueError, match="vocabulary"):
-        module("xyz")
-    with pytest.raises(ValueError, match="1 to 9"):
+    with pytest.raises(ValueError, match="the token 'x' at position 1 is not in the vocabulary: 'a', 'b', 'c', 'd'"):
+        module("axyz")
+    with pytest.raises(ValueError, match="the token \\['a'\\] at position 0 is not"):
+        module([["a"]])
+    with pytest.raises(ValueError, match="1 to 9 tokens, not of 10"):
         module("a" * 10)
     with pytest.raises(ValueError, match="1 to 9"):
         module("")

@@ -341,7 +341,7 @@ class Transformer(nn.Module):
     def _apply(self, *arguments: Any) -> "Transformer":
         """What `half()`, `to(...)` and the like do; a change of dtype in which answers are not proved is warned of."""
         before = self.embedding.dtype
-        super()._apply(*arguments)
+        nn.Module._apply(self, *arguments)  # type: ignore[no-untyped-call]
         if self.embedding.dtype != before:
             remark_on(self.config, str(self.embedding.dtype).removeprefix("torch."))
         return self

@@ -23,10 +23,12 @@ class Words:
         """The rows of the embedding for a word, with those of the prefix before them."""
         tokens = list(word)
         if len(tokens) < self.shortest or (self.longest is not None and len(tokens) > self.longest):
-            raise ValueError(f"the model reads words of {self.shortest} to {self.longest} tokens, not of {len(tokens)}")
-        for token in tokens:
-            if (type(token), token) not in self._row:
-                raise ValueError(f"the token {token!r} is not in the vocabulary {self.tokens}")
+            most = f"at least {self.shortest}" if self.longest is None else f"{self.shortest} to {self.longest}"
+            raise ValueError(f"the model reads words of {most} tokens, not of {len(tokens)}")
+        for position, token in enumerate(tokens):
+            if not isinstance(token, str | float | int) or (type(token), token) not in self._row:
+                known = ", ".join(map(repr, self.tokens[:20])) + (", ..." if len(self.tokens) > 20 else "")
+                raise ValueError(f"the token {token!r:.60} at position {position} is not in the vocabulary: {known}")
         return [self._row[type(token), token] for token in [*self.prefix, *tokens]]
 
     def answers(self, logits: Sequence[Sequence[float]]) -> list[Any]:
