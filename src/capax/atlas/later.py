@@ -379,20 +379,14 @@ LATER: Final[tuple[Claim, ...]] = (
         CITED,
         note="fewer than linearly many steps; the abstract speaks of bounds that are tight up to logarithms",
     ),
-    *(
-        claim(
-            f"one-layer-parity{mark}",
-            "lacks",
-            "PARITY",
-            "kozachinskiy2026",
-            Setting("softmax", "mixed", positions, "real", uniformity="per-length", depth="one"),
-            "checked",
-            note="one layer, however many heads, and a network of fixed size after it" + note,
-        )
-        for positions, mark, note in (
-            ("arbitrary", "", ""),
-            ("relative", "-relative", "; at one length and one query, a term of the distance is one of the key alone"),
-        )
+    claim(
+        "one-layer-parity",
+        "lacks",
+        "PARITY",
+        "kozachinskiy2026",
+        Setting("softmax", "mixed", "arbitrary", "real", uniformity="per-length", depth="one"),
+        "checked",
+        note="one layer, however many heads, and a network of fixed size after it",
     ),
     *(
         claim(

@@ -119,6 +119,14 @@ def _steps() -> Iterator[Claim]:
     yield own("hard-steps-regular", "contains", "REG", setting, ("amiri2025",), note, reading=STEPS)
 
 
+def _one_layer() -> Iterator[Claim]:
+    """One layer with relative positions is one with vectors: the answer is read at one query."""
+    claim = next(one for one in LATER if one.id == "one-layer-parity")
+    note = "at one length and one query, a term of the distance depends on the key alone"
+    setting = replace(claim.setting, positions="relative")
+    yield own(f"{claim.id}-relative", "lacks", claim.object, setting, claim.sources, note, reading=ANYWHERE)
+
+
 def _margins() -> Iterator[Claim]:
     """No margin where one symbol in the middle decides."""
     names = ("MAJORITY", "MOD-p", "DYCK-1", "DYCK-k,D", "(ab)*", "a^n b^n", "a^n b^n c^n", "PALINDROME", "COPY", "S5")
@@ -127,5 +135,5 @@ def _margins() -> Iterator[Claim]:
         yield own(id_, "lacks", name, _MARGIN, ("hahn2020", "chiang2022"), _HAHN, reading=ANYWHERE)
 
 
-OWN: Final = (*_hard(), *_last(), *_mirrored(), *_positions(), *_oracles(), *_steps(), *_margins())
+OWN: Final = (*_hard(), *_last(), *_mirrored(), *_positions(), *_oracles(), *_steps(), *_one_layer(), *_margins())
 assert all(claim.reading or claim.reads != BOTH for claim in OWN)

@@ -141,7 +141,7 @@ def _variants(atlas: Atlas) -> list[str]:
                 one.stronger,
                 one.why,
                 needs,
-                ", ".join(one.sources) or (OURS if one.needs else "by definition"),
+                ", ".join(one.sources) or (OURS if one.argued else "by definition"),
             )
         )
     return ["## Changes that take no power away", "", *_table(("field", "from", "to", "why", "needs", "source"), rows)]

@@ -74,7 +74,7 @@ def sum_of(proofs: Sequence[Proof]) -> Proof:
 
 def by_definition(record: Record) -> bool:
     """Whether a record is a change of a setting that needs no argument and no source."""
-    return isinstance(record, Variant) and not record.sources and not record.needs
+    return isinstance(record, Variant) and not record.sources and not record.argued
 
 
 def says(record: Record) -> str:

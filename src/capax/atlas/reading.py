@@ -2,7 +2,7 @@
 
 A model reads at an end marker if it is right, at the last symbol, on every word with a marker after it. So what is
 proved of all models that read at the last symbol, and of a class that is closed under adding and taking away a marker,
-holds for both. Of a single language it takes an argument of its own; without one a claim is about the last symbol alone.
+holds for both. Of one language it takes an argument of its own; without one a claim holds at the last symbol alone.
 """
 
 from typing import Final

@@ -153,7 +153,8 @@ class Conjecture:
 class Variant:
     """A change of one field that takes no power away: models with the weaker value count among the stronger.
 
-    `needs` says which values other fields must have for it, in the stronger setting; empty: none.
+    `needs` says which values other fields must have for it, in the stronger setting; empty: none. `argued`: it is no
+    matter of definitions, and the page The atlas has the argument.
     """
 
     id: str
@@ -164,6 +165,7 @@ class Variant:
     sources: tuple[str, ...] = ()
     seen: Seen = CITED
     needs: Mapping[str, tuple[str, ...]] = made(default_factory=dict)
+    argued: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,20 +72,21 @@ VARIANTS: Final[tuple[Variant, ...]] = (
         seen=OURS,
         needs={"acceptance": ("exact",)},
     ),
-    Variant(
-        "precision: real to constant",
-        "precision",
-        "real",
-        "constant",
-        "finitely many vectors occur, since a head copies one; a bit for each of them says the same",
-        seen=OURS,
-        needs={
-            "attention": _HARD,
-            "positions": _FINITE,
-            "width": ("constant",),
-            "depth": ("one", "constant"),
-            "steps": ("none",),
-        },
+    *(
+        Variant(
+            f"precision: {bits} to constant",
+            "precision",
+            bits,
+            "constant",
+            "finitely many vectors occur, since a head copies one; a bit for each of them says the same",
+            seen=OURS,
+            needs={
+                **{"attention": _HARD, "positions": _FINITE, "width": ("constant",)},
+                **{"depth": ("one", "constant"), "steps": ("none",)},
+            },
+            argued=True,
+        )
+        for bits in ("real", "rounded")
     ),
     _definition("steps", "none", "log", "it may answer earlier"),
     _definition("steps", "log", "linear", "it may answer earlier"),
