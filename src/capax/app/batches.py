@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, TextIO
 
-from capax.app.inputs import split_input
+from capax.app.inputs import refuse_long, split_input
 from capax.errors import CapaxError
 from capax.rasp.program import Program
 
@@ -39,18 +38,30 @@ def answers(
         progress(len(chunk), sum(map(len, chunk)))
 
 
-def _chunks(lines: TextIO) -> Iterator[list[str]]:
+LONGEST = 50_000_000
+"""A line of more characters is not kept; it is answered by an error."""
+
+
+def _lines(text: TextIO) -> Iterator[str]:
+    """The lines of a text; of one that is too long, one character too many."""
+    while line := text.readline(LONGEST + 1):
+        rest = line
+        while len(rest) > LONGEST and not rest.endswith("\n"):
+            rest = text.readline(LONGEST + 1)
+        yield line
+
+
+def _chunks(text: TextIO) -> Iterator[list[str]]:
     chunk: list[str] = []
     size = 0
-    while True:
-        more = list(islice(lines, 256))
-        chunk += more
-        size += sum(map(len, more))
-        if chunk and (not more or len(chunk) >= CHUNK_LINES or size >= CHUNK_TOKENS):
+    for line in _lines(text):
+        chunk.append(line)
+        size += len(line)
+        if len(chunk) >= CHUNK_LINES or size >= CHUNK_TOKENS:
             yield chunk
             chunk, size = [], 0
-        if not more:
-            return
+    if chunk:
+        yield chunk
 
 
 def _refuse_broken(text: str) -> None:
@@ -68,7 +79,11 @@ def _read(chunk: list[str], split: str) -> tuple[list[Any], dict[int, CapaxError
     for i, line in enumerate(chunk):
         text = line.removesuffix("\n").removesuffix("\r")
         try:
+            if len(text) > LONGEST:
+                raise CapaxError("too-large", f"the line has more than {LONGEST:,} characters")
             _refuse_broken(text)
+            if split == "chars":
+                refuse_long(len(text))
             words.append(text if split == "chars" else split_input(text, split))
         except CapaxError as error:
             errors[i] = error

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from capax.app.streams import is_text, read_stdin
 from capax.errors import CapaxError
@@ -15,8 +15,27 @@ def read_input(text: str, split: str) -> list[Any]:
     return split_input(text, split)
 
 
+MOST_TOKENS: Final = 4_000_000
+"""A longer input is refused: a program on it takes about a gigabyte."""
+
+
 def split_input(text: str, split: str) -> list[Any]:
     """The tokens of a text, split as chars, words, ints, floats or json."""
+    if split == "chars":
+        refuse_long(len(text))
+    found = _split(text, split)
+    refuse_long(len(found))
+    return found
+
+
+def refuse_long(tokens: int) -> None:
+    """Refuses an input of too many tokens."""
+    if tokens > MOST_TOKENS:
+        what = f"the input has {tokens:,} tokens; at most {MOST_TOKENS:,} are taken"
+        raise CapaxError("too-large", what, hint="many inputs go into a file, one in each line: run --batch FILE")
+
+
+def _split(text: str, split: str) -> list[Any]:
     match split:
         case "chars":
             return list(text)

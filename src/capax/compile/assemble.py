@@ -58,14 +58,18 @@ def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sub
         else:
             sizes = [width, *map(len, sublayer.units), width]
             count += sum(a * b for a, b in pairwise(sizes))
-    most = PER_BUDGET * network.domain.budget
+    _refuse_many(count, network.domain)
+    return count
+
+
+def _refuse_many(count: int, domain: Domain) -> None:
+    most = PER_BUDGET * domain.budget
     if count > most:
         raise CapaxError(
             "too-many-values",
             f"the model would have about {count:,} parameters; the budget allows {most:,}",
             hint="shorten max_length, use fewer tokens, or raise the budget",
         )
-    return count
 
 
 def _sublayers(network: Network, depth: int) -> tuple[list[Sublayer], list[int]]:
@@ -73,6 +77,7 @@ def _sublayers(network: Network, depth: int) -> tuple[list[Sublayer], list[int]]
     found: list[Sublayer] = []
     blocks: list[int] = []
     block = 0
+    _refuse_many(sum(circuit.least_weights() for circuit in network.circuits.values()), network.domain)
     for layer in range(depth + 1):
         if layer:
             block += 1

@@ -4,6 +4,7 @@ A unit's stage is one more than the last stage that it reads. What a later stage
 units that copy it: a number with the lower bound l is carried as the positive part of x - l, which is x - l.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from capax.compile.stages import Stages
@@ -46,6 +47,21 @@ class Circuit:
         """The direction, which this MLP sets to a sum."""
         self.writes[direction] = value
         return one(direction)
+
+    def least_weights(self) -> int:
+        """A lower bound of the weights between the stages, which `finish` takes long to make where they are many."""
+        seen: set[Wire] = set()
+        waiting = [wire for value in self.writes.values() for wire in value.terms]
+        sizes: Counter[int] = Counter()
+        while waiting:
+            wire = waiting.pop()
+            if wire in seen or not isinstance(wire, (Unit, Bundle)):
+                continue
+            seen.add(wire)
+            if isinstance(wire, Unit):
+                sizes[wire.level] += 1
+            waiting += (wire.reads if isinstance(wire, Unit) else wire.inner).terms
+        return sum(size * sizes[level + 1] for level, size in sizes.items())
 
     def finish(self) -> Stages | None:
         """The stages of all units that the written directions need; None when there is nothing to write."""

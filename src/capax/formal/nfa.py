@@ -7,7 +7,6 @@ from typing import Final
 from capax.errors import CapaxError
 from capax.formal.dfa import Dfa
 
-
 MOST_WORK: Final = 50_000_000
 """How many members of sets of states making an automaton deterministic may go through: some seconds, and 1 GB."""
 

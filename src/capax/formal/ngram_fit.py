@@ -31,8 +31,8 @@ def fit(
 class Counts:
     """How often each symbol, or the end, follows each history of order - 1 symbols in some words.
 
-    Symbols are numbered as in `alphabet`; len(alphabet) is the padding before a word and the end after it. Histories are
-    in the order in which the words have them.
+    Symbols are numbered as in `alphabet`; len(alphabet) is the padding before a word and the end after it. Histories
+    are in the order in which the words have them.
     """
 
     order: int
