@@ -42,7 +42,7 @@ def read_equivalents(file: Path = FILE) -> dict[Key, Equivalent]:
 def stale(entries: Iterable[Equivalent], package: Path = PACKAGE) -> list[Equivalent]:
     """The entries that are no mutant of today's sources."""
     found = []
-    for entry in entries:
+    for entry in sorted(entries, key=lambda e: e.module):
         path = package / entry.module
         source = path.read_text() if path.exists() else ""
         if entry.key not in {m.key for m in on_lines(entry.module, source, entry.line)}:

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "capax"
 KILLED, SURVIVED, UNREACHED, ANEW = "killed", "survived", "survived, no test calls it", "to be loaded anew"
 FAST = 0.05
-"""Tests that take fewer seconds come first."""
+"""Tests that take fewer seconds are fast."""
 EXIT = {0: SURVIVED, 3: ANEW}
 
 
@@ -43,19 +43,24 @@ class Limits:
 
 @dataclass(slots=True)
 class Cover:
-    """For each test its processor time, and the functions that it calls, by module; tests in the order of parts.toml."""
+    """For each test its name, its processor time, and the functions that it calls, by module."""
 
+    names: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     calls: list[dict[str, list[str]]] = field(default_factory=list)
 
     def tests(self, mutant: Mutant, limit: float) -> list[int]:
-        """The tests that call the function of a mutant, as many as fit the limit: fast ones, then in their order."""
+        """The tests that call the function of a mutant, as many as fit the limit.
+
+        First those of the module's own file of tests, then fast ones, then the others, each in their order.
+        """
         named = mutant.function
         if named:
             callers = [n for n, calls in enumerate(self.calls) if named in calls.get(mutant.module, ())]
         else:
             callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls]
-        callers.sort(key=lambda n: (self.seconds[n] > FAST, n if self.seconds[n] > FAST else self.seconds[n]))
+        own = f"test_{Path(mutant.module).stem}.py::"
+        callers.sort(key=lambda n: (own not in self.names[n], self.seconds[n] > FAST, n))
         chosen: list[int] = []
         for n in callers:
             limit -= self.seconds[n]
@@ -179,7 +184,7 @@ def _in_child(work: Callable[[], Cover]) -> Cover:
 
         def write() -> None:
             cover = work()
-            file.write_text(json.dumps([cover.seconds, cover.calls]))
+            file.write_text(json.dumps([cover.names, cover.seconds, cover.calls]))
 
         pid = _child(write, Limits(), 3600)
         os.waitpid(pid, 0)
@@ -207,6 +212,7 @@ def _covered(items: list[pytest.Item], originals: dict[str, str]) -> Cover:
     run_items(items, before)
     ends = [*starts[1:], time.process_time()]
     return Cover(
+        [item.nodeid for item in items],
         [b - a for a, b in zip(starts, ends, strict=True)],
         [{path: sorted(names) for path, names in each.items()} for each in calls],
     )

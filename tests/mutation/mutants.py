@@ -13,6 +13,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -90,8 +91,10 @@ def on_lines(module: str, source: str, line: str) -> list[Mutant]:
     return [m for site in chosen if (m := make(module, source, site)) is not None]
 
 
-def sites(source: str) -> Iterator[Site]:
+@lru_cache(maxsize=8)
+def sites(source: str) -> tuple[Site, ...]:
     """Where the operators can change a source, but for what is left out."""
+    found: list[Site] = []
     nodes = list(ast_nodes(get_ast(source)))
     left_out = list(_left_out(ast.parse(source)))
     for name in operator_names():
@@ -101,8 +104,9 @@ def sites(source: str) -> Iterator[Site]:
         for node in nodes:
             for start, end in operator.mutation_positions(node):
                 occurrence += 1
-                if not any(a <= start and end <= b for a, b in left_out):
-                    yield Site((start, end), name, occurrence)
+                if not any(a <= start < b for a, b in left_out):
+                    found.append(Site((start, end), name, occurrence))
+    return tuple(found)
 
 
 def make(module: str, source: str, site: Site) -> Mutant | None:

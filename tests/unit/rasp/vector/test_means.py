@@ -82,40 +82,40 @@ def wanted(total: int, count: int, exponent: int, whole: bool) -> float | None:
         return None
 
 
-totals = st.one_of(st.integers(-9, 9), st.integers(-(2**62), 2**62), st.integers(SAFE - 3, SAFE + 3))
-rows = st.tuples(totals, st.integers(1, 7), st.booleans())
+TOTALS = [0, 1, -1, 7, SAFE - 1, SAFE, SAFE + 1, SAFE + 2, SAFE + 3, 3 * SAFE + 1, -SAFE - 1, -SAFE - 3, 2**62 - 1]
+EXPONENTS = [0, 1, 3, -1, -2, -53, -200, -1074, -1130, 900, 970, 971, 1022, 1024]
 
 
-@given(st.lists(rows, min_size=1, max_size=5), st.sampled_from([0, 1, 3, 10, -1, -5, -53, -200, -1074, 900, 970, 1023]))
-def test_means_are_those_of_the_definition(many: list[Any], exponent: int) -> None:
-    """The exact sum divided once for integers, the rounded sum divided for floats; in 64 bits and without bounds."""
-    for dtype in (np.int64, object):
-        total = np.array([t for t, _, _ in many], dtype)
-        counts, whole = np.array([c for _, c, _ in many]), np.array([w for _, _, w in many])
-        with np.errstate(over="ignore"):
-            found, failed = means(total, counts, exponent, whole)
-        for row, (value, wrong) in zip(many, zip(found.tolist(), failed.tolist(), strict=True), strict=True):
-            definition = wanted(row[0], row[1], exponent, row[2])
-            assert wrong == (definition is None)
-            assert wrong or value == definition
-
-
+@pytest.mark.parametrize("exponent", EXPONENTS)
 @pytest.mark.parametrize("dtype", [np.int64, object])
-@pytest.mark.parametrize(
-    ("total", "count", "exponent"),
-    [(SAFE + 1, 3, 0), (SAFE + 1, 3, 5), (3 * SAFE + 1, 2, 0), (2**62 - 1, 7, -3), (-SAFE - 1, 3, 0), (2**60, 3, 970)],
-)
-def test_large_sums_are_rounded_once_for_integers_and_twice_for_floats(
-    dtype: Any, total: int, count: int, exponent: int
-) -> None:
-    """The same sum may have different means, which is why words of integers are told apart."""
-    for whole in (True, False):
-        found, failed = means(np.array([total, 1], dtype), np.array([count, 1]), exponent, np.array([whole, whole]))
-        definition = wanted(total, count, exponent, whole)
-        assert failed.tolist() == [definition is None, False]
-        assert failed[0] or found[0] == definition
-    exact = float(Fraction(SAFE + 1) / 3)
-    assert exact != float(SAFE + 1) / 3
+def test_means_are_those_of_the_definition(dtype: Any, exponent: int) -> None:
+    """The exact sum divided once for integers, the rounded sum divided for floats; in 64 bits and without bounds."""
+    rows = [(t, c, w) for t in TOTALS for c in (1, 2, 3, 7) for w in (True, False)]
+    total = np.array([t for t, _, _ in rows], dtype)
+    counts, whole = np.array([c for _, c, _ in rows]), np.array([w for _, _, w in rows])
+    found, failed = means(total, counts, exponent, whole)
+    for row, value, wrong in zip(rows, found.tolist(), failed.tolist(), strict=True):
+        definition = wanted(row[0], row[1], exponent, row[2])
+        assert wrong == (definition is None)
+        assert wrong or value == definition
+
+
+@given(st.lists(st.tuples(st.integers(-(2**62), 2**62), st.integers(1, 9), st.booleans()), min_size=1, max_size=5))
+def test_means_of_any_sums(rows: list[Any]) -> None:
+    """The same in 64 bits and without bounds, and as the definition says."""
+    counts, whole = np.array([c for _, c, _ in rows]), np.array([w for _, _, w in rows])
+    for exponent in (0, -3):
+        for dtype in (np.int64, object):
+            found, failed = means(np.array([t for t, _, _ in rows], dtype), counts, exponent, whole)
+            assert not failed.any()
+            assert found.tolist() == [wanted(t, c, exponent, w) for t, c, w in rows]
+
+
+def test_one_sum_may_have_two_means() -> None:
+    """Which is why words of integers are told apart from words with floats."""
+    found, _ = means(np.array([SAFE + 1] * 2), np.array([3, 3]), 0, np.array([True, False]))
+    assert found.tolist() == [float(Fraction(SAFE + 1, 3)), float(SAFE + 1) / 3]
+    assert found[0] != found[1]
 
 
 @pytest.mark.parametrize("dtype", [np.int64, object])
@@ -123,3 +123,13 @@ def test_a_mean_of_nothing_is_no_error(dtype: Any) -> None:
     """Rows of which no mean is wanted have the count 0."""
     _, failed = means(np.array([5, 2**62], dtype), np.array([0, 0]), 0, np.array([True, False]))
     assert not failed.any()
+
+
+def test_sums_without_bounds() -> None:
+    """A sum may be larger than any float, and its mean may be none for all that: small tokens beside huge ones."""
+    total, count = 3 * 2**1500 + 1, 3
+    for whole in (True, False):
+        found, failed = means(np.array([total], object), np.array([count]), -1400, np.array([whole]))
+        assert (found[0], failed[0]) == (2.0**100, False)
+        _, failed = means(np.array([total], object), np.array([count]), 0, np.array([whole]))
+        assert failed[0]
