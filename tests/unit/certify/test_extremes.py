@@ -49,3 +49,24 @@ def test_shares_add_up_to_bounds_on_the_scores(seed: int, noise: float, numbers:
     low, high = scores(joined[0], joined[1], arithmetic)
     assert ((a[:, None, :, None] + c[None, :, None, :]).reshape(9, 16) <= low + 1e-12).all()
     assert ((b[:, None, :, None] + d[None, :, None, :]).reshape(9, 16) >= high - 1e-12).all()
+
+
+def test_one_axis_is_left_alone() -> None:
+    """And so is what is too large for exact sums."""
+    alone = exactly((A,), np.arange(3.0))
+    assert separate(alone) == [alone]
+    assert separate(exactly((), np.array(1.0)))[0].axes == ()
+    x, y = np.arange(5.0), np.arange(3.0)
+    for size, parts in ((2.0**49, 2), (2.0**50, 1)):
+        large = exactly((A, B), x[:, None] + y[None, :] + size - 6.5 + 0.5)
+        assert len(separate(large)) == parts
+
+
+def test_three_axes_are_separated_as_far_as_they_can_be() -> None:
+    """An axis that does not add up with the others stays with them."""
+    c = Const(2)
+    x, y, z = np.arange(2.0)[:, None, None], np.arange(1.0, 4)[None, :, None], np.arange(1.0, 3)[None, None, :]
+    assert [p.axes for p in separate(exactly((A, B, c), x + y + z))] == [(A,), (B,), (c,)]
+    parts = separate(exactly((A, B, c), x + y * z))
+    assert [p.axes for p in parts] == [(A,), (B, c)]
+    assert np.array_equal(parts[0].low[:, None, None] + parts[1].low[None], x + y * z)
