@@ -1,7 +1,8 @@
 """The figures of certificates are those that were recorded: bounds that become looser, or tighter, do not pass unseen.
 
 That bounds hold is tested elsewhere, against what models compute. Here every figure of some certificates is compared
-with a file, up to the order of sums: a slip in a bound, on either side, changes some of them.
+with a file, up to the order of sums: a slip in a bound, on either side, changes some of them. So is the work that they
+took, in numbers gone through: a search that tries other lengths, or a check that goes through more, shows in it.
 `pytest tests/golden --update-golden` writes them anew; say in the commit why they changed.
 """
 
@@ -16,10 +17,15 @@ import pytest
 
 import capax
 from capax import aggregate, best, full_s, indicator, indices, select, selector_width, tokens, tokens_asis, tokens_int
+from capax.certify.certificate import certificate
+from capax.certify.effort import Effort
 from capax.certify.exported import proof
+from capax.certify.recheck import wanted_of
+from capax.compile.build import build
+from capax.compile.domain import domain
 from capax.compile.target_fit import fit
 from capax.model.export.hf import write
-from tests.perturbed import PROGRAMS, compiled
+from tests.perturbed import PROGRAMS, SMALLER
 
 FILE = Path(__file__).parent / "figures.json"
 LIBRARY = capax.library
@@ -39,14 +45,22 @@ def _exported(program: Any, alphabet: str, longest: int, dtype: str, causal: boo
     return json.loads(files["certificate.json"])["answers"]
 
 
+def _built(program: Any, alphabet: str, longest: int) -> Any:
+    model = build(program.node, domain(list(alphabet), longest), program.names())[0]
+    return certificate(model, wanted_of(model, program.node, causal=False))
+
+
 CASES: dict[str, Callable[[], Any]] = {
-    **{name: lambda name=name: compiled(name).certificate for name in PROGRAMS},
+    **{name: lambda name=name: _compile(*PROGRAMS[name]) for name in PROGRAMS},
     **{
-        f"{name}, float64": lambda name=name: compiled(name, "float64").certificate
+        f"{name}, float64": lambda name=name: _compile(*PROGRAMS[name], "float64")
         for name in ("reverse", "histogram", "fraction of previous", "latest greatest")
     },
     "counts, longer": lambda: _compile(selector_width(EQUAL), "ab", 40),
     "brackets, longer": lambda: _compile(LIBRARY.dyck1_ptf, "()", 24),
+    "brackets of two kinds, as far as float32 goes": lambda: _built(LIBRARY.dyck2_ptf, "(){}", 64),
+    "counts from one": lambda: _compile(aggregate(select(selector_width(BACK), indices, "=="), tokens, "-"), "ab", 4),
+    "numbers in parts": lambda: _compile(selector_width(SMALLER), [0, 1, 2, 3], 7),
     "means of integers": lambda: _compile(aggregate(BACK, tokens_int), [0, 1, 3], 7),
     "means of tenths": lambda: _compile(aggregate(full_s, tokens_asis), [0.1, 0.7, -2], 4),
     "counted means": lambda: _compile(aggregate(EQUAL, indices) + selector_width(EQUAL), "ab", 5),
@@ -69,9 +83,18 @@ def recorded() -> dict[str, Any]:
     return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
 
 
-def plain(certificate: Any) -> Any:
-    """The verdicts as JSON has them."""
-    return json.loads(json.dumps(certificate["verdicts"]))
+def found(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The verdicts of a case as JSON has them, and the work that they took."""
+    work: list[int] = []
+    spend = Effort.spend
+
+    def counted(effort: Effort, more: int) -> None:
+        spend(effort, more)
+        work.append(int(more))
+
+    monkeypatch.setattr(Effort, "spend", counted)
+    verdicts = CASES[name]()["verdicts"]
+    return json.loads(json.dumps({"verdicts": verdicts, "work": sum(work)}))
 
 
 def differences(one: Any, two: Any, where: str) -> list[str]:
@@ -86,13 +109,13 @@ def differences(one: Any, two: Any, where: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_figures(name: str, pytestconfig: pytest.Config) -> None:
-    """Each figure of a certificate, and what it says where it breaks off."""
-    found = plain(CASES[name]())
+def test_figures(name: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each figure of a certificate, what it says where it breaks off, and its work."""
+    now = found(name, monkeypatch)
     if pytestconfig.getoption("--update-golden", default=False):
-        recorded()[name] = found
+        recorded()[name] = now
         FILE.write_text(json.dumps(recorded(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    assert differences(found, recorded().get(name), name) == []
+    assert differences(now, recorded().get(name), name) == []
 
 
 def test_a_difference_is_seen() -> None:
