@@ -11,7 +11,7 @@ FLOORS = (
     {"errors"},
     {"report"},
     {"formal", "rasp", "model"},
-    {"certify"},  # below the compiler, which may use it: it shares nothing with what it checks
+    {"certify"},  # below the compiler, which may use it and which it checks
     {"compile"},
     {"compat"},  # above the compiler, which its models are made with
     {"tasks"},

@@ -4,18 +4,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.import_command import read_files
-from capax.app.model_files import load_model
+from capax.app.model_files import given_model
 from capax.certify.exported import FURTHER, recheck_export
 from capax.certify.recheck import recheck
 from capax.model.container import parse_json
 from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
 
 
-def verify_certificate(path: str) -> dict[str, Any]:
+def verify_certificate(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """Whether the certificate in a model's file, or in an exported folder, follows from weights and program."""
     if Path(path).is_dir():
         return _verify_export(path)
-    model = load_model(path)
+    model = given_model(path, unchecked=unchecked)
     report = recheck(model)
     certificate = model.facts.get("certificate")
     return {
@@ -23,6 +23,7 @@ def verify_certificate(path: str) -> dict[str, Any]:
         "follows": report.holds,
         "why": report.counterexample,
         "lengths": {name.rsplit(" ", 1)[1]: length for name, length in report.figures.items()},
+        "min_length": certificate["min_length"] if report.holds and isinstance(certificate, dict) else None,
         "max_length": model.max_length,
         "assumptions": list(report.assumptions),
         "verdicts": certificate["verdicts"] if report.holds and isinstance(certificate, dict) else [],
@@ -45,6 +46,7 @@ def _verify_export(path: str) -> dict[str, Any]:
         "follows": follows,
         "why": wrong,
         "lengths": {found.numbers: found.length} if found is not None else {},
+        "min_length": claimed["min_length"] if follows and isinstance(claimed, dict) else None,
         "max_length": None,
         "assumptions": [*NORMS, *FURTHER] if follows else [],
         "verdicts": claimed["verdicts"] if follows and isinstance(claimed, dict) else [],

@@ -24,6 +24,7 @@ from capax.app import (
 )
 from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, write_text
 from capax.app.help_screen import HelpScreen
+from capax.app.options import Json, ModelOutput, Unchecked
 from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
 from capax.rasp.text.parser import keep_tables
@@ -42,7 +43,6 @@ app = typer.Typer(
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 MODEL = "A model file, FILE.safetensors."
 SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
-Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
 
 
 DASHES = {"ignore_unknown_options": True}
@@ -124,9 +124,7 @@ def run(
 
 
 @app.command(name="list")
-def list_(
-    as_json: Json = False,
-) -> None:
+def list_(as_json: Json = False) -> None:
     """List the library, a line for each program.
 
     Example: capax list
@@ -232,6 +230,7 @@ def draw(
     layer: Annotated[int | None, typer.Option("--layer", help="Only this layer.")] = None,
     head: Annotated[int | None, typer.Option("--head", help="Only this head of the layer.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also the small element-wise steps.")] = False,
+    unchecked: Unchecked = False,
 ) -> None:
     """Draw a program or a model on an input: layers, heads, values; in the terminal, or to a file.
 
@@ -240,7 +239,7 @@ def draw(
     from capax.app.draw_command import draw as draw_it
 
     _refuse_option(word)
-    draw_it(program, word, split, output, layer, head, everything)
+    draw_it(program, word, split, output, layer, head, everything, unchecked=unchecked)
 
 
 @app.command(context_settings=DASHES)
@@ -249,6 +248,7 @@ def apply(
     word: Annotated[str, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")],
     split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
     logits: Annotated[bool, typer.Option("--logits", help="Show the numbers behind the answers.")] = False,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Apply a model to an input.
@@ -260,7 +260,7 @@ def apply(
     from capax.app.show_model import show_answers
 
     _refuse_option(word)
-    result = apply_it(model, read_input(word, split), logits=logits)
+    result = apply_it(model, read_input(word, split), logits=logits, unchecked=unchecked)
     if as_json:
         print_json(result if logits else result["values"])
     else:
@@ -270,21 +270,23 @@ def apply(
 @app.command()
 def size(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Show what a model costs: layers, heads, width, parameters, bits.
 
     Example: capax size previous.safetensors
     """
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
 
-    found = load_model(model).size
+    found = given_model(model, unchecked=unchecked).size
     print_json(found.to_json()) if as_json else print_text(str(found))
 
 
 @app.command()
 def explain(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Show what each head and MLP of a model reads, writes and is for, layer by layer.
@@ -294,7 +296,7 @@ def explain(
     from capax.app.model_commands import explain as explain_it
     from capax.app.show_model import show_explanation
 
-    told = explain_it(model)
+    told = explain_it(model, unchecked=unchecked)
     print_json(told) if as_json else print_text(show_explanation(model, told))
 
 
@@ -310,9 +312,7 @@ def compile(
     split: Annotated[
         str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats or json.")
     ] = "chars",
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")
-    ] = None,
+    output: ModelOutput = None,
     causal: Annotated[bool, typer.Option("--causal", help="No position sees a later one.")] = False,
     dtype: Annotated[str, typer.Option("--dtype", help="float32 or float64.")] = "float32",
     masks: Annotated[bool, typer.Option("--masks/--no-masks", help="Heads may have masks of their own.")] = True,
@@ -357,6 +357,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace an export that stands there.")] = False,
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 300,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Write a model for another tool, load it back with that tool, and compare the answers. Exit code 1 if they differ.
@@ -366,7 +367,7 @@ def export(
     from capax.app.export_command import export_file, show_export
 
     try:
-        result = export_file(model, to, output, force=force, words=words, seed=seed)
+        result = export_file(model, to, output, force=force, words=words, seed=seed, unchecked=unchecked)
     except CapaxError as error:
         if error.code != "export-differs":
             raise
@@ -383,6 +384,7 @@ def verify(
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Check its certificate again, or that of an exported folder.")
     ] = False,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Compare the answers of a compiled model with its program's. Exit code 1 if they differ.
@@ -395,7 +397,7 @@ def verify(
         from capax.app.certificate_command import verify_certificate
         from capax.app.show_certificate import show_rechecked
 
-        found = verify_certificate(model)
+        found = verify_certificate(model, unchecked=unchecked)
         print_json(found) if as_json else print_text(show_rechecked(found))
         if not found["follows"]:
             raise typer.Exit(1)
@@ -403,7 +405,7 @@ def verify(
     from capax.app.compile_command import verify as verify_it
     from capax.app.show_compile import show_verified
 
-    result = verify_it(model, words=words, seed=seed)
+    result = verify_it(model, words=words, seed=seed, unchecked=unchecked)
     print_json(result) if as_json else print_text(show_verified(result))
     if not result["right"]:
         raise typer.Exit(1)
@@ -414,9 +416,7 @@ def import_model(
     directory: Annotated[
         str, typer.Argument(metavar="DIR", help="A folder with config.json and model.safetensors, of another library.")
     ],
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")
-    ] = None,
+    output: ModelOutput = None,
     as_json: Json = False,
 ) -> None:
     """Read a GPT-2, BERT or TransformerLens model that was made elsewhere. Without -o it only reports.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from capax.app.certificate_command import short_verdicts
 from capax.app.files import read_text
 from capax.app.inputs import split_input
-from capax.app.model_files import load_model, save_model
+from capax.app.model_files import given_model, save_model
 from capax.app.resolve import Resolved, resolve
 from capax.compile.agreement import agreement
 from capax.compile.compiled import compile_program
@@ -85,11 +85,11 @@ def _line(line: str, number: int, file: str, split: str) -> list[Any]:
     return split_input(line, split) if split in ("ints", "floats", "json") else [line]
 
 
-def verify(path: str, *, words: int, seed: int) -> dict[str, Any]:
+def verify(path: str, *, words: int, seed: int, unchecked: bool = False) -> dict[str, Any]:
     """Whether the model in a file gives the answers of the program in the file, on about three times so many words."""
     if words < 1:
         raise CapaxError("bad-option", f"--words is a positive number, not {words}")
-    model = load_model(path)
+    model = given_model(path, unchecked=unchecked)
     program, found = recorded(model, path)
     assert isinstance(program.node, SOpNode)
     report = agreement(model, program.node, found, words=words, seed=seed)

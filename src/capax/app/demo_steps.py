@@ -89,7 +89,7 @@ def _certificate(run: Run, folder: Path) -> Step:
         "Its certificate",
         "The model's file carries a proof that every answer is right, up to a length and in a number system, under a "
         "stated model of floating point. It is checked here from the weights and the program's text, by code that "
-        "shares nothing with the compiler.",
+        "imports no module of the compiler; the rewriting of programs is shared.",
         (checked,),
         (),
         _kept(checked, "reverse.safetensors", "yes", "no"),

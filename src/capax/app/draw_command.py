@@ -37,11 +37,13 @@ def draw(
     layer: int | None,
     head: int | None,
     everything: bool,
+    *,
+    unchecked: bool = False,
 ) -> None:
     """Draws a program or a model on an input: to the file, by the ending of its name, or else in the terminal."""
     ending = _ending(output) if output is not None else None
     if is_model_name(program):
-        view = pick(_model_flow(program, word, split), layer, head)
+        view = pick(_model_flow(program, word, split, unchecked=unchecked), layer, head)
     else:
         chosen = resolve(program).program
         tokens: list[Any] = read_input(EXAMPLE if word is None else word, "chars" if word is None else split)
@@ -59,12 +61,12 @@ def is_model_name(text: str) -> bool:
     return text.lower().endswith(".safetensors")
 
 
-def _model_flow(path: str, word: str | None, split: str) -> Flow:
+def _model_flow(path: str, word: str | None, split: str, *, unchecked: bool) -> Flow:
     """The attention of a model on an input; without one on a word of its own tokens."""
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
     from capax.draw.model_view import example_word, model_flow
 
-    model = load_model(path)
+    model = given_model(path, unchecked=unchecked)
     tokens = example_word(model) if word is None else read_input(word, split)
     return model_flow(model, tokens, title=Path(path).stem)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from capax.app.model_files import load_model
+from capax.app.model_files import given_model
 from capax.certify.exported import proof
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
@@ -25,10 +25,10 @@ WORDS = 300
 """How many words of each kind an export is tried on, unless something else is asked for."""
 
 
-def export_file(path: str, to: str, directory: str, **settings: Any) -> dict[str, Any]:
+def export_file(path: str, to: str, directory: str, *, unchecked: bool = False, **settings: Any) -> dict[str, Any]:
     """What exporting the model in a file gave: the files, the check and what was added to the model."""
     wanted = target(to)
-    report, files, notes = export(load_model(path), directory, wanted, **settings)
+    report, files, notes = export(given_model(path, unchecked=unchecked), directory, wanted, **settings)
     return {
         "model": path,
         "target": wanted.name,

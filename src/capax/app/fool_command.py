@@ -10,6 +10,7 @@ import typer
 
 from capax.app import plant_command, protocol_command
 from capax.app.files import read_text, write_text
+from capax.app.options import Unchecked
 from capax.app.output import print_json, print_text, say
 from capax.app.protocol_command import ANY, Json, Numbers
 from capax.app.theorem_commands import parameters_of
@@ -21,10 +22,17 @@ LONG = 250
 
 
 def run_fool(
-    model: str, task: str, given: dict[str, str], *, seconds: float, seed: int, numbers: str | None = None
+    model: str,
+    task: str,
+    given: dict[str, str],
+    *,
+    seconds: float,
+    seed: int,
+    numbers: str | None = None,
+    unchecked: bool = False,
 ) -> dict[str, Any]:
     """The search for a witness against the model of a file, within some seconds."""
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
     from capax.limits.claims.claim import quantised
     from capax.limits.foolers.fool import fool
     from capax.limits.recheck.read import read_witness
@@ -37,7 +45,7 @@ def run_fool(
     start = time.monotonic()
     if model.endswith(".json"):
         return _fool_net(model, task, given, lambda: (time.monotonic() - start) / seconds)
-    loaded = quantised(load_model(model), numbers)
+    loaded = quantised(given_model(model, unchecked=unchecked), numbers)
     found = fool(loaded, task, given, seed=seed, used=lambda: (time.monotonic() - start) / seconds)
     result = found.to_json() | {"model": model, "task": task, "truths": None}
     if found.witness is not None:
@@ -64,9 +72,9 @@ def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], fl
     return result
 
 
-def run_check(witness: str, model: str) -> dict[str, Any]:
+def run_check(witness: str, model: str, *, unchecked: bool = False) -> dict[str, Any]:
     """The second look at the witness in a file, against the model of a file."""
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
     from capax.limits.recheck.check import check_witness
     from capax.limits.recheck.nets import check_net_witness, is_net_witness
     from capax.limits.recheck.read import read_witness
@@ -75,7 +83,7 @@ def run_check(witness: str, model: str) -> dict[str, Any]:
     if model.endswith(".json") and is_net_witness(text):
         report = check_net_witness(text, read_text(Path(model)), witness)
     else:
-        given, loaded = read_witness(text, witness), load_model(model)
+        given, loaded = read_witness(text, witness), given_model(model, unchecked=unchecked)
         if loaded.depth > 1 and max(map(len, given.inputs)) > LONG:
             say("the definition goes through all pairs of places: this takes a while")
         report = check_witness(given, loaded)
@@ -103,6 +111,7 @@ def _fool(
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .json file to write.")
     ] = None,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Look for two inputs that a model cannot tell apart though it should, or for a wrong answer. Exit code 1 if none.
@@ -114,7 +123,8 @@ def _fool(
     """
     from capax.app.show_protocol import show_fooling
 
-    result = run_fool(model, task, parameters_of(context.args), seconds=seconds, seed=seed, numbers=numbers)
+    given = parameters_of(context.args)
+    result = run_fool(model, task, given, seconds=seconds, seed=seed, numbers=numbers, unchecked=unchecked)
     print_json(result) if as_json else print_text(show_fooling(result))
     if output is not None and result["witness"] is not None:
         write_text(Path(output), json.dumps(result["witness"], indent=1) + "\n")
@@ -126,13 +136,14 @@ def _fool(
 def _check(
     witness: Annotated[str, typer.Argument(metavar="FILE", help="A witness that `capax fool` wrote.")],
     model: Annotated[str, typer.Argument(metavar="MODEL", help="The model that it is about, FILE.safetensors.")],
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Check a witness again, by code that shares nothing with the search. Exit code 1 if it does not hold.
 
     Example: capax check-witness witness.json layer.safetensors
     """
-    result = run_check(witness, model)
+    result = run_check(witness, model, unchecked=unchecked)
     print_json({k: v for k, v in result.items() if k != "text"}) if as_json else print_text(result["text"])
     if not result["holds"]:
         raise typer.Exit(1)

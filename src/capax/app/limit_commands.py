@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from capax import limits as shelf
+from capax.app.options import Unchecked
 from capax.app.output import print_json, print_text, say
 from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
@@ -22,7 +23,14 @@ def list_limits() -> list[dict[str, Any]]:
     return [shelf.limit(name).to_json() for name in shelf.names()]
 
 
-def run_limit(name: str, given: dict[str, Any], model: str | None = None, plot: str | None = None) -> dict[str, Any]:
+def run_limit(
+    name: str,
+    given: dict[str, Any],
+    model: str | None = None,
+    plot: str | None = None,
+    *,
+    unchecked: bool = False,
+) -> dict[str, Any]:
     """What a limit says at given parameters, or of a model in a file; `plot` is a file for its picture."""
     limit = shelf.limit(name)
     if plot is not None and not plot.lower().endswith(ENDINGS):
@@ -30,7 +38,7 @@ def run_limit(name: str, given: dict[str, Any], model: str | None = None, plot: 
         raise CapaxError("bad-option", f"no picture can be written to {plot}", hint=hint)
     if model is not None and not limit.measures:
         raise CapaxError("bad-option", f"{name} is about sizes and takes no model", hint="leave --model out")
-    loaded = _loaded(model)
+    loaded = _loaded(model, unchecked=unchecked)
     result = limit.run(model=loaded, **given)
     if plot is not None:
         _draw(plot, limit.picture(model=loaded, **given), name)
@@ -45,12 +53,12 @@ def limits_page() -> str:
     return page(shelf.limit(name).run() for name in shelf.names())
 
 
-def _loaded(path: str | None) -> "Model | None":
+def _loaded(path: str | None, *, unchecked: bool) -> "Model | None":
     if path is None:
         return None
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
 
-    return load_model(path)
+    return given_model(path, unchecked=unchecked)
 
 
 def _draw(path: str, chart: Any, name: str) -> None:
@@ -104,6 +112,7 @@ def _limit(
     plot: Annotated[
         str | None, typer.Option("--plot", metavar="FILE", help="Draw the bound: a .svg, .png or .pdf file.")
     ] = None,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """State a limit and compute what it says at given sizes; it may be that it says nothing.
@@ -114,7 +123,7 @@ def _limit(
     """
     from capax.app.show_limit import show_result
 
-    result = run_limit(name, parameters_of(context.args, "limit"), model, plot)
+    result = run_limit(name, parameters_of(context.args, "limit"), model, plot, unchecked=unchecked)
     if as_json:
         print_json({key: value for key, value in result.items() if key != "texts"})
     else:

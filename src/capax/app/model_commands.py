@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from capax.app.model_files import load_model
+from capax.app.model_files import given_model
 from capax.errors import CapaxError
 from capax.model.explain import explain as explain_model
 from capax.model.model import Model
@@ -14,9 +14,9 @@ from capax.model.vocabulary import Classes
 from capax.rasp.types import sequence_type
 
 
-def apply(path: str, word: Iterable[Any], *, logits: bool = False) -> dict[str, Any]:
+def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bool = False) -> dict[str, Any]:
     """The answers of the model in a file on a word, and with `logits` the numbers behind them."""
-    model = load_model(path)
+    model = given_model(path, unchecked=unchecked)
     tokens = list(word)
     if not logits:
         values = model(tokens)
@@ -51,11 +51,11 @@ def _type(values: list[Any]) -> str:
         return "mixed"
 
 
-def size(path: str) -> dict[str, Any]:
+def size(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """What the model in a file costs."""
-    return load_model(path).size.to_json()
+    return given_model(path, unchecked=unchecked).size.to_json()
 
 
-def explain(path: str) -> dict[str, Any]:
+def explain(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """What each part of the model in a file does."""
-    return explain_model(load_model(path))
+    return explain_model(given_model(path, unchecked=unchecked))

@@ -3,9 +3,12 @@
 import os
 import stat
 import tempfile
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from capax.app.output import say
 from capax.errors import CapaxError
 from capax.model.container import check_start
 from capax.model.file import check_head, from_bytes, to_bytes
@@ -15,12 +18,25 @@ MOST_BYTES: Final = 2_000_000_000
 """A larger model file is refused."""
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """The model in a file; nothing in the file is executed."""
+def load_model(path: str | os.PathLike[str], *, unchecked: bool = False) -> Model:
+    """The model in a file; nothing in the file is executed.
+
+    A file whose bytes were changed since it was written is refused: its digest shows it. With `unchecked` it is read
+    all the same, with a warning.
+    """
+    return _load(path, (lambda text: warnings.warn(text, stacklevel=5)) if unchecked else None)
+
+
+def given_model(path: str, *, unchecked: bool) -> Model:
+    """The model in a file that a command names; with `unchecked`, what is wrong with its digest is a message."""
+    return _load(path, (lambda text: say(f"warning: {text}", "error")) if unchecked else None)
+
+
+def _load(path: str | os.PathLike[str], warn: Callable[[str], object] | None) -> Model:
     name = os.fspath(path)
     try:
         with Path(name).open("rb") as file:
-            return from_bytes(_read(file, name), name)
+            return from_bytes(_read(file, name), name, warn=warn)
     except (FileNotFoundError, NotADirectoryError):
         hint = "a model is a file, such as model.safetensors"
         raise CapaxError("file-not-found", f"there is no file {name}", hint=hint, path=name) from None

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from capax.app.options import Unchecked
 from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
 
@@ -78,11 +79,11 @@ def read_corpus(corpus: str) -> str:
     return text(corpus) if corpus in text_names() and not Path(corpus).exists() else read_text(Path(corpus))
 
 
-def facts_of(path: str) -> tuple[Any, dict[str, Any]]:
+def facts_of(path: str, *, unchecked: bool = False) -> tuple[Any, dict[str, Any]]:
     """The model in a file, and what the file says of its language."""
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
 
-    model = load_model(path)
+    model = given_model(path, unchecked=unchecked)
     facts = model.facts.get("ngram")
     wanted = {"order": int, "padding": str, "end": str}
     if not isinstance(facts, dict) or any(not isinstance(facts.get(key), kind) for key, kind in wanted.items()):
@@ -91,9 +92,11 @@ def facts_of(path: str) -> tuple[Any, dict[str, Any]]:
     return model, facts
 
 
-def sample(path: str, *, count: int, longest: int, temperature: float, seed: int) -> dict[str, Any]:
+def sample(
+    path: str, *, count: int, longest: int, temperature: float, seed: int, unchecked: bool = False
+) -> dict[str, Any]:
     """Random words of the language model in a file, drawn token by token with kept keys and values."""
-    model, facts = facts_of(path)
+    model, facts = facts_of(path, unchecked=unchecked)
     if count < 1 or longest < 1:
         raise CapaxError(
             "bad-option", f"{count} words of at most {longest} symbols cannot be drawn", hint="give 1 or more"
@@ -116,13 +119,13 @@ def joined(symbols: Sequence[Any], facts: dict[str, Any]) -> str:
     return (" " if facts.get("split") == "words" else "").join(map(str, symbols))
 
 
-def score(path: str, lines: Sequence[str]) -> dict[str, Any]:
+def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> dict[str, Any]:
     """The log-probability of each line and the perplexity of all, by the language model in a file."""
     import numpy as np
 
     from capax.theorems.ngram.equivalence import distributions
 
-    model, facts = facts_of(path)
+    model, facts = facts_of(path, unchecked=unchecked)
     results, total, count = [], 0.0, 0
     for line in lines:
         symbols = split_line(line, str(facts.get("split", "chars")))
@@ -190,13 +193,15 @@ def _sample(
     longest: Annotated[int, typer.Option("--max-length", metavar="N", help="The most symbols of a word.")] = 200,
     temperature: Annotated[float, typer.Option("--temperature", help="1 is the model itself, 0 the likeliest.")] = 1.0,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the draws.")] = 0,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Draw words from a language model, token by token, with kept keys and values.
 
     Example: capax ngram sample lm.safetensors --count 3
     """
-    result = sample(model, count=count, longest=longest, temperature=temperature, seed=seed)
+    settings = {"count": count, "longest": longest, "temperature": temperature, "seed": seed}
+    result = sample(model, **settings, unchecked=unchecked)
     if as_json:
         print_json(result)
         return
@@ -208,6 +213,7 @@ def _sample(
 def _score(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, a word in each line; - reads standard input.")],
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Show the log-probability and perplexity of a text under a language model. Exit code 1 if it is impossible.
@@ -217,7 +223,7 @@ def _score(
     from capax.app.files import read_stdin
 
     given = read_stdin() if text == "-" else text
-    result = score(model, [line for line in given.split("\n") if line.strip()])
+    result = score(model, [line for line in given.split("\n") if line.strip()], unchecked=unchecked)
     if as_json:
         print_json(result)
     else:

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from capax.app.options import Unchecked
 from capax.app.output import print_json, print_text, say
 from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
@@ -16,14 +17,16 @@ Numbers = Annotated[
 ANY = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-def run_protocol(name: str, model: str, given: dict[str, str], seed: int, numbers: str | None = None) -> dict[str, Any]:
+def run_protocol(
+    name: str, model: str, given: dict[str, str], seed: int, numbers: str | None = None, *, unchecked: bool = False
+) -> dict[str, Any]:
     """A run of a protocol on the model of a file; sizes that the model does not declare stand in `given`."""
-    from capax.app.model_files import load_model
+    from capax.app.model_files import given_model
     from capax.limits.claims.claim import LAYOUTS, claim_of, quantised
     from capax.limits.protocols import protocol
 
     found = protocol(name)
-    loaded = quantised(load_model(model), numbers)
+    loaded = quantised(given_model(model, unchecked=unchecked), numbers)
     sizes = {key: value for key, value in given.items() if key in LAYOUTS[found.task]}
     rest = {key: value for key, value in given.items() if key not in sizes}
     claim = claim_of(loaded, found.task, sizes)
@@ -46,6 +49,7 @@ def _protocol(
     picture: Annotated[
         str | None, typer.Option("--picture", metavar="FILE", help="Draw the transcript to an .svg file.")
     ] = None,
+    unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
     """Run a reduction on a model: players that share its tokens, every message as bytes, the output compared.
@@ -64,7 +68,7 @@ def _protocol(
         return
     if picture is not None and not picture.endswith(".svg"):
         raise CapaxError("bad-option", f"no transcript can be drawn to {picture}", hint="the name ends with .svg")
-    result = run_protocol(name, model, parameters_of(context.args), _seed(seed), numbers)
+    result = run_protocol(name, model, parameters_of(context.args), _seed(seed), numbers, unchecked=unchecked)
     print_json(result) if as_json else print_text(show_run(result))
     if picture is not None:
         from pathlib import Path

@@ -5,12 +5,17 @@ from typing import Any
 
 def show_verdicts(verdicts: list[dict[str, Any]]) -> list[str]:
     """A line for each number system: the certified length, and what breaks beyond it, where, and what would help."""
-    return [line for verdict in verdicts for line in _verdict(verdict)]
+    return [line for verdict in verdicts for line in (_length(verdict, 1), *_breaks(verdict))]
 
 
-def _verdict(verdict: dict[str, Any]) -> list[str]:
-    length, breaks = verdict["length"], verdict["breaks"]
-    lines = [f"  {verdict['numbers']:<9} {f'up to length {length:,}' if length else 'not certified'}"]
+def _length(verdict: dict[str, Any], least: int) -> str:
+    length = verdict["length"]
+    words = f"up to length {length:,}" if least == 1 else f"for words of {least:,} to {length:,} tokens"
+    return f"  {verdict['numbers']:<9} {words if length else 'not certified'}"
+
+
+def _breaks(verdict: dict[str, Any]) -> list[str]:
+    lines, breaks = [], verdict["breaks"]
     if breaks is not None:
         where = f" ({verdict['where']})" if verdict["where"] and verdict["where"] not in breaks else ""
         lines.append(f"    breaks {breaks}{where}")
@@ -23,5 +28,5 @@ def show_rechecked(result: dict[str, Any]) -> str:
     if not result["follows"]:
         return f"{result['file']}: the certificate does not follow from the weights and the program\n{result['why']}"
     lines = [f"{result['file']}: the certificate follows from the weights and the program"]
-    lines += show_verdicts(result["verdicts"])
+    lines += [_length(verdict, result["min_length"]) for verdict in result["verdicts"]]
     return "\n".join([*lines, *(f"assuming that {a}" for a in result["assumptions"])])

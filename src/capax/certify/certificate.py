@@ -1,7 +1,7 @@
 """The certificate: up to which length, in which number system, every answer of a model is the program's, and why.
 
-Statement. For every word of the domain of at most the certified length on which the program gives a value, the model's
-decoded answer is that value, in the given number system, under the assumptions below.
+Statement. For every word of the model's tokens, from the model's least length to the certified one, on which the
+program gives a value, the model's decoded answer is that value, in that number system, under the assumptions below.
 Idea. Every base of the program (token, place, and each aggregate and count) is an axis with finitely many values. The
 model's numbers are intervals over axes: the embedding is exact, an MLP is interval arithmetic over its actual weights,
 and a head that is said to compute an aggregate is checked on every pair of a query and a key: selected pairs have equal
@@ -76,10 +76,10 @@ def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[Selector
     parts: dict[Node, list[SelectorNode]] = {}
     hints = model.facts.get("heads")
     if not isinstance(hints, (list, tuple)) or len(hints) != len(model.blocks):
-        raise Refusal("the file does not say what its heads compute", help="compile the program again")
+        raise Refusal("the file does not say what its heads compute")
     for block, entries in zip(model.blocks, hints, strict=True):
         if not isinstance(entries, (list, tuple)) or len(entries) != len(block.heads):
-            raise Refusal("the file does not say what each head computes", help="compile the program again")
+            raise Refusal("the file does not say what each head computes")
         found.append([_hint(entry, order, parts) for entry in entries])
     for node, pieces in parts.items():
         assert isinstance(node, Width)
@@ -227,8 +227,9 @@ def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmeti
 def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdict:
     """The verdict at one length: that length, or 0 with what breaks."""
     assert model.max_length is not None
-    if not 1 <= length <= model.max_length:
-        why = None if length <= 0 else f"the model takes words up to length {model.max_length}"
+    if not least_length(model) <= length <= model.max_length:
+        takes = f"the model takes words of {least_length(model):,} to {model.max_length:,} tokens"
+        why = None if length <= 0 else takes
         return Verdict(numbers, 0, False, (), (), None, why)
     try:
         effort = Effort()
@@ -239,7 +240,7 @@ def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdic
 
 
 def _refused(numbers: str, refusal: Refusal) -> Verdict:
-    return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None)
+    return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None)
 
 
 FEW = 4
@@ -293,20 +294,43 @@ def verdict(
     low, high = search.low, search.high
     if best is not None and low == model.max_length:
         return best
-    return up_to(low, best, numbers, broken, high, "float64")
+    if low < least_length(model):  # the model takes no word of a length that is certified
+        low, best = 0, None
+    return up_to(low, best, numbers, broken, high)
 
 
-def up_to(length: int, best: Verdict | None, numbers: str, broken: Refusal, high: int, finer: str) -> Verdict:
-    """The verdict of a search that ended at a length: what breaks at `high`, and what would help."""
-    ways = ["a shorter max_length"] * (length > 0) + [finer] * (numbers != "float64")
+def least_length(model: Model) -> int:
+    """The length of the shortest words that a certificate of the model is about: the empty one is in none."""
+    return max(model.min_length, 1)
+
+
+def up_to(length: int, best: Verdict | None, numbers: str, broken: Refusal, high: int) -> Verdict:
+    """The verdict of a search that ended at a length, with what breaks at `high`."""
     return replace(
         best or Verdict(numbers, 0, False, (), (), None),
         length=length,
         whole=False,
         breaks=f"at length {high}: {broken.why}",
         where=broken.where or None,
-        help=broken.help or ", or ".join(ways) or None,
     )
+
+
+def advised(verdicts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The verdicts, with what helps where one falls short: a number system in which more was certified, if any.
+
+    It is advice that was tried: the verdict in that system stands beside it.
+    """
+    return [{**verdict, "help": _better(verdict, verdicts)} for verdict in verdicts]
+
+
+def _better(verdict: Mapping[str, Any], verdicts: Sequence[Mapping[str, Any]]) -> str | None:
+    """The number system in which the same weights are certified at the greatest length; of several the coarsest."""
+    if verdict["whole"]:
+        return None
+    found = max(verdicts, key=lambda v: (v["length"], ROUNDOFF[v["numbers"]]))
+    if found["length"] <= verdict["length"]:
+        return None
+    return f"{found['numbers']}, in which these weights are certified up to length {found['length']:,}"
 
 
 LONG = 48
@@ -380,15 +404,16 @@ def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effo
     ]
 
 
-VERSION = 3
-NONE: dict[str, Any] = {"version": VERSION, "assumptions": [], "types": False, "verdicts": []}
+VERSION = 4
+NONE: dict[str, Any] = {"version": VERSION, "assumptions": [], "types": False, "min_length": 1, "verdicts": []}
 """The certificate of a model of which nothing was tried."""
 
 
 def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
     """The certificate of a model as plain data: the verdict in each number system, and the assumptions.
 
-    `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value).
+    `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value);
+    `min_length` is the length of the shortest words that it is about.
     """
     effort = Effort()
     failed: Refusal | None = None
@@ -407,4 +432,5 @@ def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) 
     except Refusal as refusal:
         verdicts = [_refused(s, refusal).to_json() for s in systems]
     effort.kept.clear()  # what is kept refers to the effort again, and is large
-    return {"version": VERSION, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "verdicts": verdicts}
+    about = {"version": VERSION, "assumptions": list(ASSUMPTIONS), "types": wanted.typed}
+    return {**about, "min_length": least_length(model), "verdicts": advised(verdicts)}

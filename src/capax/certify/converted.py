@@ -18,7 +18,7 @@ def converted(model: Model, numbers: str, effort: Effort) -> Model:
     try:
         held = model if same else model.to(numbers)  # finer numbers hold the same weights
     except CapaxError as error:
-        raise Refusal(error.what, help="more precise numbers") from None
+        raise Refusal(error.what) from None
     for name, array in held.arrays():
         check_plain(array, name, held.numbers if same else numbers, LEAST[numbers])
     if same:
@@ -35,7 +35,7 @@ def check_plain(array: Array, name: str, numbers: str, least: float) -> None:
         raise Refusal(f"{name} holds numbers that are none of {numbers}")
     size = np.abs(values)
     if ((size > 0) & (size < least)).any():
-        raise Refusal(f"{name} holds denormal numbers, which some machines take for zero", help="larger weights")
+        raise Refusal(f"{name} holds denormal numbers, which some machines take for zero")
 
 
 def cast(values: Array, numbers: str) -> Array:

@@ -117,7 +117,6 @@ def _right(decoding: Any, wanted: Answer, values: Values, axes: Axes) -> tuple[A
         raise Refusal(
             "answers are decoded as fractions, whose neighbours are not gone through",
             "the readout",
-            "compile for a shorter max_length, at which the answers are listed",
         )
     if wanted.shift is not None:
         for value in axes.set_of(wanted.value):

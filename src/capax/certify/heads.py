@@ -68,7 +68,7 @@ def check_head(
     """
     held = held or bounds_of(head)
     if head.attention != "softmax":
-        raise Refusal(f"{where} has {head.attention} attention", where, "only softmax is certified")
+        raise Refusal(f"{where} has {head.attention} attention, and only softmax is certified", where)
     if len(nodes) > head.value.outputs or len({type(n) for n in nodes}) > 1:
         raise Refusal(f"{where} has too few values for what it is said to compute", where)
     counts, filled = isinstance(nodes[0], Width), axes.is_filled(part)

@@ -101,16 +101,14 @@ class Arithmetic:
         """The bound on the relative error of a sum of so many products."""
         m = terms * self.unit
         if np.max(m) >= 0.5:
-            raise Refusal(
-                f"a sum of {np.max(terms)} terms has no bound in {self.numbers}", help="use more precise numbers"
-            )
+            raise Refusal(f"a sum of {np.max(terms)} terms has no bound in {self.numbers}")
         return m / (1 - m)
 
     def within(self, size: Array) -> float:
         """The greatest of some sizes; what could overflow, and what is no number, is refused."""
         most = float(size.max(initial=0.0))
         if not most <= self.largest:
-            raise Refusal(f"a number could be too large for {self.numbers}", help="smaller weights")
+            raise Refusal(f"a number could be too large for {self.numbers}")
         return most
 
     def slack(self, size: Array, terms: Any) -> Array:

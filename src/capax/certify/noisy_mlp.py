@@ -23,7 +23,7 @@ def through(
     same time add to what is left.
     """
     if not isinstance(mlp, Mlp) or mlp.activation != "relu" or mlp.depth != 1:
-        raise Refusal(f"{where} is no network of one stage of ReLUs", where, "only ReLU networks are certified")
+        raise Refusal(f"{where} is no network of one stage of ReLUs", where)
     first, last = mlp.maps
     inputs = [noisy.folded(s) for s in slots]
     before = noisy.read(inputs, first.weight, first.bias, fold=True)

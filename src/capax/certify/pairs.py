@@ -143,7 +143,6 @@ def count_pairs(queries: Side, keys: Side, arithmetic: Arithmetic) -> None:
     if queries.count * keys.count > MOST_PAIRS:
         raise Refusal(
             f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
-            help="shorten max_length or use fewer tokens",
             too_many=True,
         )
 

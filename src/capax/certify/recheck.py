@@ -1,17 +1,20 @@
 """A certificate checked again, from the weights and the program's text in a model's file."""
 
-from typing import Any
+from typing import Any, Final
 
-from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, together
+from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, least_length, together
 from capax.certify.claims import claims_too_much
 from capax.certify.sink_token import verdict_at
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.model.vocabulary import token_key
+from capax.model.vocabulary import Token, token_key
 from capax.rasp.answer import Answer, answer
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
 from capax.report import Report
+
+MOST_SHIFT: Final = 2**60
+"""A shift beyond this is none: numbers of models are smaller."""
 
 
 def program_in(model: Model) -> tuple[Program, bool]:
@@ -32,10 +35,26 @@ def program_in(model: Model) -> tuple[Program, bool]:
 def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> Answer:
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.facts.get("shift")
-    held = shift if type(shift) is int and shift > 0 else None
-    before = {token_key(token) for token in model.prefix}  # a token that stands before every word is in none
-    tokens = tuple(token for token in model.vocabulary.tokens if token_key(token) not in before)
-    return answer(node, tokens, causal=causal, shift=held)
+    held = shift if type(shift) is int and 0 < shift < MOST_SHIFT else None
+    return answer(node, _tokens(model), causal=causal, shift=held)
+
+
+def _tokens(model: Model) -> tuple[Token, ...]:
+    """The tokens that words may have: one that stands before every word is in none."""
+    before = {token_key(token) for token in model.prefix}
+    return tuple(token for token in model.vocabulary.tokens if token_key(token) not in before)
+
+
+def _other_words(model: Model) -> str | None:
+    """What the file says of the words that the model was made for, if that is not what the model takes."""
+    domain = model.facts["domain"]
+    alphabet, longest = domain.get("alphabet"), domain.get("max_length")
+    keys = {token_key(t) for t in alphabet if isinstance(t, (str, int, float))} if isinstance(alphabet, list) else None
+    if keys != {token_key(token) for token in _tokens(model)}:
+        return "the file says that the model was made for other tokens than it takes"
+    if longest != model.max_length:
+        return "the file says that the model was made for another greatest length than it takes"
+    return None
 
 
 def recheck(model: Model) -> Report:
@@ -45,18 +64,22 @@ def recheck(model: Model) -> Report:
     assert isinstance(program.node, SOpNode)
     if not isinstance(claimed, dict) or not claimed.get("verdicts") or model.max_length is None:
         return _report("the model has a certificate", False, {}, "the model has no certificate")
+    other = _other_words(model)
+    if other is not None:
+        return _report("the certificate is about the words of the model", False, {}, other)
     wanted = wanted_of(model, program.node, causal=causal)
     verdicts = claimed.get("verdicts")
     asked = [_asked(v) for v in verdicts] if isinstance(verdicts, list) else []
-    mine = {**NONE, "assumptions": list(ASSUMPTIONS), "types": wanted.typed}
+    mine = {**NONE, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "min_length": least_length(model)}
     alone = [claim for claim in asked if claim is not None]
     whole = any(length == model.max_length for _, length in alone)
     joint = {(v.numbers, v.length): v.to_json() for v in together(model, wanted, SYSTEMS)} if whole else {}
     found = [joint[claim] if claim in joint else verdict_at(model, wanted, *claim) for claim in alone]
     wrong = claims_too_much(claimed, {**mine, "verdicts": found})
     if wrong is not None and joint:  # a proof for one system alone has other figures
-        found = [verdict_at(model, wanted, *claim) for claim in alone]
-        wrong = claims_too_much(claimed, {**mine, "verdicts": found})
+        one_by_one = [verdict_at(model, wanted, *claim) for claim in alone]
+        if claims_too_much(claimed, {**mine, "verdicts": one_by_one}) is None:
+            found, wrong = one_by_one, None
     if wrong is None and not any(v["length"] for v in found):
         wrong = "it certifies no length in any number system"
     lengths = {v["numbers"]: v["length"] for v in found}

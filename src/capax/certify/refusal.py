@@ -2,7 +2,7 @@
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
-    """The check stops here: what broke, and what would help. It is caught by the certificate, never seen by a user.
+    """The check stops here: what broke, and where. It is caught by the certificate, never seen by a user.
 
     `empty`: nothing happens on such short words, which longer ones may change. `margin`: how far answers are at worst
     on the wrong side, as a number below zero, where they are.
@@ -12,7 +12,6 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
         self,
         why: str,
         where: str = "",
-        help: str = "",
         *,
         too_many: bool = False,
         empty: bool = False,
@@ -21,7 +20,6 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
         super().__init__(why)
         self.why = why
         self.where = where
-        self.help = help
         self.too_many = too_many
         self.empty = empty
         self.margin = margin

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.certify.certificate import SYSTEMS, Verdict, at_length, certificate
+from capax.certify.certificate import SYSTEMS, Verdict, advised, at_length, certificate
 from capax.certify.intervals import ROUNDOFF
 from capax.certify.refusal import Refusal
 from capax.model.model import Model
@@ -58,7 +58,7 @@ def certificate_of(model: Model, wanted: Answer) -> dict[str, Any]:
         return certificate(model, wanted)
     systems = sorted(SYSTEMS, key=lambda system: system != model.numbers)
     verdicts = [_verdict(model, wanted, system) for system in systems]
-    return {**certificate(model, wanted, ()), "verdicts": verdicts}
+    return {**certificate(model, wanted, ()), "verdicts": advised(verdicts)}
 
 
 def verdict_at(model: Model, wanted: Answer, system: str, length: int) -> dict[str, Any]:
@@ -72,9 +72,7 @@ def _verdict(model: Model, wanted: Answer, system: str, length: int | None = Non
     try:
         held = with_sinks(model.to(system))
     except Refusal as refusal:
-        return Verdict(
-            system, 0, False, (), (), None, refusal.why, refusal.where or None, refusal.help or None
-        ).to_json()
+        return Verdict(system, 0, False, (), (), None, refusal.why, refusal.where or None).to_json()
     if length is not None:
         return at_length(held, wanted, system, length).to_json()
     found: dict[str, Any] = certificate(held, wanted, (system,))["verdicts"][0]

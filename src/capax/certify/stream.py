@@ -84,7 +84,7 @@ def through_mlp(
 ) -> tuple[list[Wide], list[Callable[[], StageFigures]]]:
     """The stream after an MLP, and the figures of its stages, which are worked out where they are asked for."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
-        raise Refusal(f"{where} is no ReLU network", where, "only ReLU networks are certified")
+        raise Refusal(f"{where} is no ReLU network", where)
     inputs = stacked([arithmetic.folded(s) for s in slots], np.nonzero(np.asarray(mlp.maps[0].weight).any(axis=1))[0])
     copies: dict[int, int] = {}  # units that hold a slot, or its negative: slot + 1 with the sign
     figures: list[Callable[[], StageFigures]] = []

@@ -10,6 +10,7 @@ from capax.certify.sink_token import certificate_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
 from capax.compile.domain import Domain, domain
+from capax.compile.facts import Facts
 from capax.compile.witnesses import errors_of
 from capax.errors import CapaxError
 from capax.model.model import Model
@@ -115,29 +116,58 @@ def compile_program(
         raise CapaxError("bad-option", f"there is no setting {min(unknown)!r}", hint="see help(capax.compile.compiled)")
     target = settings.pop("target", None)
     found = domain(alphabet, max_length, **settings)
-    places = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
-    if target is None:
-        model, facts = build(program.node, found, program.names(), places)
-    else:
-        from capax.compile.target import build_for, check_target  # it takes as long to import as to compile
-
-        model, facts, found = build_for(check_target(target), program.node, found, program.names(), places)
+    asked = found
+    try:
+        model, facts, found = _built(program, asked, target)
+    except CapaxError as error:
+        if error.data.get("coarse") and _in_float64(program, asked, target) is not None:
+            error.hint = f'compile with dtype="float64", in which it can be compiled; or {error.hint}'
+        raise
     check = agreement(model, program.node, found, words=words)
     if not check.holds:
-        wrong = check.counterexample
-        raise CapaxError(
-            "compiled-wrong",
-            f"on the word {wrong['word']!r:.80} the weights give {wrong['answer']!r:.80}, "
-            f"the program {wrong['expected']!r:.80}",
-            hint='try dtype="float64", or a smaller max_length',
-            report=check,
-        )
+        raise _wrong(check, _in_float64(program, asked, target), program.node, words)
     errors = tuple(errors_of(facts, check.figures["fails"], found))
     model = replace(model, facts={**model.facts, **_recorded(program, found, check, errors)})
     compiled = Compiled(program, found, _certified(model, program.node, found, certify), check, errors)
     if certify == "require" and compiled.certified_length < found.max_length:
         raise _not_certified(compiled)
     return compiled
+
+
+def _built(program: Program, found: Domain, target: Any) -> tuple[Model, Facts, Domain]:
+    """The model of a program, what is known of its values, and the words that it is for."""
+    assert isinstance(program.node, SOpNode)
+    places = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
+    if target is None:
+        return *build(program.node, found, program.names(), places), found
+    from capax.compile.target import build_for, check_target  # it takes as long to import as to compile
+
+    return build_for(check_target(target), program.node, found, program.names(), places)
+
+
+def _in_float64(program: Program, found: Domain, target: Any) -> tuple[Model, Domain] | None:
+    """The model in float64 and its words, where float32 was asked for and float64 can be compiled: to say so."""
+    if found.dtype == "float64":
+        return None
+    try:
+        model, _, precise = _built(program, replace(found, dtype="float64"), target)
+    except CapaxError:
+        return None
+    return model, precise
+
+
+def _wrong(check: Report, precise: tuple[Model, Domain] | None, node: SOpNode, words: int) -> CapaxError:
+    """The error for weights that give other answers than the program; `precise` is the model in float64, if any."""
+    wrong, hint = check.counterexample, None
+    if precise is not None and agreement(precise[0], node, precise[1], words=words).holds:
+        hint = 'compile with dtype="float64", in which the answers are right on all words that were tried'
+    return CapaxError(
+        "compiled-wrong",
+        f"on the word {wrong['word']!r:.80} the weights give {wrong['answer']!r:.80}, "
+        f"the program {wrong['expected']!r:.80}",
+        hint=hint,
+        report=check,
+    )
 
 
 def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:

@@ -158,8 +158,9 @@ class Facts:
         return CapaxError(
             "too-many-values",
             f"`{describe(node)}` has too many values to list, and too near to each other to be told apart in float32",
-            hint="use float64, a shorter max_length or fewer tokens",
+            hint="shorten max_length or use fewer tokens",
             node=node,
+            coarse=True,
         )
 
     def base_values(self, base: SOpNode) -> Finite:

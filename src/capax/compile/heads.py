@@ -179,8 +179,9 @@ def _places(builder: Builder, values: Finite, node: Aggregate, unique: bool) -> 
         raise CapaxError(
             "too-many-values",
             f"the means in `{describe(node)}` are too near to each other, or too large, for {builder.domain.dtype}",
-            hint="use float64, or smaller numbers",
+            hint="use smaller numbers",
             node=node,
+            coarse=True,
         )
     beyond = float(numbers[-1]) + 1
     return {**{v: float(v) for v in numbers}, **{v: beyond + i for i, v in enumerate(apart)}}

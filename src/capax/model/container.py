@@ -4,8 +4,11 @@ A file is the length of its header (8 bytes, little-endian), the header (JSON: f
 place, and a map of strings called `__metadata__`), and the tensors' bytes without gaps. It is read here and not by the
 safetensors package, because that gives no metadata for bytes in memory; and every figure in a file is checked
 before it is used.
+
+A file that capax writes has a digest of all its bytes at a fixed position of its header: see `digest_fault`.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -44,14 +47,22 @@ WRITTEN: Final = "is it a whole file that capax has written?"
 """The hint for a file that should be a model of ours."""
 
 
+DIGEST_START: Final = b'{"__metadata__":{"digest":"'
+"""How the header of a file with a digest begins."""
+DIGEST: Final = slice(8 + len(DIGEST_START), 8 + len(DIGEST_START) + 64)
+"""The bytes of a file that are its digest, in hexadecimal digits."""
+ZEROS: Final = "0" * 64
+"""What stands for the digest while it is computed."""
+
+
 def bad_file(name: str, what: str, hint: str = WRITTEN) -> CapaxError:
     """The error for a file that is no model."""
     return CapaxError("bad-model-file", f"{name}: {what}", hint=hint, file=name)
 
 
 def pack(tensors: Mapping[str, Stored], metadata: Mapping[str, str]) -> bytes:
-    """The bytes of a file; the same for the same tensors and metadata in the same order."""
-    header: dict[str, Any] = {"__metadata__": dict(metadata)}
+    """The bytes of a file, with a digest; the same for the same tensors and metadata in the same order."""
+    header: dict[str, Any] = {"__metadata__": {"digest": ZEROS, **metadata}}
     start = 0
     for name, tensor in tensors.items():
         end = start + len(tensor.data)
@@ -61,7 +72,34 @@ def pack(tensors: Mapping[str, Stored], metadata: Mapping[str, str]) -> bytes:
     text += b" " * (-len(text) % 8)  # so that the numbers start at a multiple of their size
     if len(text) > MOST_HEADER:
         raise CapaxError("bad-model", f"the model's description takes more than {MOST_HEADER:,} bytes")
-    return b"".join([len(text).to_bytes(8, "little"), text, *(t.data for t in tensors.values())])
+    start_bytes = len(text).to_bytes(8, "little") + text
+    digest = hashlib.sha256(start_bytes)
+    for tensor in tensors.values():
+        digest.update(tensor.data)
+    head = start_bytes[: DIGEST.start] + digest.hexdigest().encode() + start_bytes[DIGEST.stop :]
+    return b"".join([head, *(t.data for t in tensors.values())])
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of a file's bytes in which those of its digest are the digit 0."""
+    view = memoryview(data)
+    digest = hashlib.sha256(view[: DIGEST.start])
+    digest.update(ZEROS.encode())
+    digest.update(view[DIGEST.stop :])
+    return digest.hexdigest()
+
+
+def digest_fault(data: bytes, metadata: Mapping[str, str]) -> str | None:
+    """What is wrong with the digest of a file, in words; None if it is the digest of the file's bytes."""
+    written = metadata.get("digest")
+    if written is None:
+        return "it has no digest, so a changed byte could not be noticed"
+    if data[8 : DIGEST.start] != DIGEST_START:
+        return "its digest does not stand at the start of its header"
+    found = digest_of(data)
+    if data[DIGEST] == found.encode():
+        return None
+    return f"its digest is {written[:16]!r} and that of its bytes {found[:16]!r}: it was changed after it was written"
 
 
 def check_start(start: bytes, size: int, name: str) -> int:

@@ -1,17 +1,19 @@
 """Models as bytes, and back: a safetensors file whose metadata describes the model.
 
 Nothing in a file is executed. Everything in it is checked before a model is made of it: what is wrong is an error with
-the code `bad-model-file`. The format is told in docs/reference/model-file.md.
+the code `bad-model-file`, and so is a digest that is not that of the file's bytes. The format is described in
+docs/reference/model-file.md.
 """
 
 import json
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.build import build
-from capax.model.container import Stored, bad_file, pack, parse_json, read_header, unpack
+from capax.model.container import Stored, bad_file, digest_fault, pack, parse_json, read_header, unpack
 from capax.model.fields import Fields
 from capax.model.header import describe
 from capax.model.model import Model
@@ -19,7 +21,9 @@ from capax.model.parts import Array
 from capax.model.storage import is_exact, storage_of, stored
 
 FORMAT: Final = "capax-model"
-VERSION: Final = 1
+VERSION: Final = 2
+"""Version 1 had no digest, and is not read."""
+UNCHECKED: Final = "make or copy it again; --unchecked (in Python unchecked=True) reads it all the same"
 
 
 def to_bytes(model: Model) -> bytes:
@@ -53,10 +57,18 @@ def check_head(start: bytes, size: int, name: str) -> None:
     _check_metadata(metadata, name)
 
 
-def from_bytes(data: bytes, name: str) -> Model:
-    """The model in a file's bytes; `name` is what errors call the file."""
+def from_bytes(data: bytes, name: str, *, warn: Callable[[str], object] | None = None) -> Model:
+    """The model in a file's bytes; `name` is what errors call the file.
+
+    A digest that is not that of the bytes is an error; or, with `warn`, that is called with what is wrong.
+    """
     metadata, tensors = unpack(data, name)
     _check_metadata(metadata, name)
+    fault = digest_fault(data, metadata)
+    if fault is not None:
+        if warn is None:
+            raise bad_file(name, fault, UNCHECKED)
+        warn(f"{name}: {fault}")
     fields = Fields(parse_json(metadata["model"], name, "its description"), "", name)
     try:
         return build(fields, tensors, name)
@@ -76,5 +88,8 @@ def _check_metadata(metadata: dict[str, str], name: str) -> None:
     if int(version) > VERSION:
         hint = "update capax, or save the model again with this version"
         raise bad_file(name, f"it is written in version {version} of the format; this capax reads {VERSION}", hint)
-    if set(metadata) != {"format", "version", "model"}:
-        raise bad_file(name, "its metadata does not have a format, a version and a model alone")
+    if int(version) < VERSION:
+        hint = "make the model again with this version"
+        raise bad_file(name, f"it is written in version {version} of the format; this capax reads {VERSION}", hint)
+    if set(metadata) - {"digest"} != {"format", "version", "model"}:
+        raise bad_file(name, "its metadata does not have a format, a version, a model and a digest alone")

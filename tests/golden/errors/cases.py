@@ -135,6 +135,12 @@ _PYTHON: dict[str, list[Case]] = {
 
 _EXAMPLE = "from examples.previous_token import build\nmodel = build()\n"
 
+_SAVED = f"""{_EXAMPLE}model.save('model.safetensors')
+from pathlib import Path
+data = Path('model.safetensors').read_bytes()
+"""
+_HARDMAX = "Path('other.safetensors').write_bytes(data.replace(b'softmax', b'hardmax'))\n"
+_UNCHECKED = "load_model('other.safetensors', unchecked=True)"
 _MODELS: dict[str, list[Case]] = {
     "bad-model": [
         Python(
@@ -156,22 +162,11 @@ _MODELS: dict[str, list[Case]] = {
         Command(("explain", "foreign.safetensors"), {"foreign.safetensors": b"\2\0\0\0\0\0\0\0{}"}),
         Command(
             ("draw", "newer.safetensors", "abc"),
-            {"newer.safetensors": b'A\0\0\0\0\0\0\0{"__metadata__":{"format":"capax-model","version":"2","more":""}}'},
+            {"newer.safetensors": b'A\0\0\0\0\0\0\0{"__metadata__":{"format":"capax-model","version":"3","more":""}}'},
         ),
-        Python(
-            f"{_EXAMPLE}model.save('model.safetensors')\n"
-            "from pathlib import Path\n"
-            "data = Path('model.safetensors').read_bytes()\n"
-            "Path('cut.safetensors').write_bytes(data[:-8])\n"
-            "load_model('cut.safetensors')"
-        ),
-        Python(
-            f"{_EXAMPLE}model.save('model.safetensors')\n"
-            "from pathlib import Path\n"
-            "data = Path('model.safetensors').read_bytes()\n"
-            "Path('other.safetensors').write_bytes(data.replace(b'softmax', b'hardmax'))\n"
-            "load_model('other.safetensors')"
-        ),
+        Python(f"{_SAVED}Path('cut.safetensors').write_bytes(data[:-8])\nload_model('cut.safetensors')"),
+        Python(f"{_SAVED}{_HARDMAX}load_model('other.safetensors')"),
+        Python(f"{_SAVED}{_HARDMAX}import warnings\nwarnings.simplefilter('ignore')\n{_UNCHECKED}"),
     ],
     "number-system": [
         Python(f"{_EXAMPLE}model.to('float128')"),

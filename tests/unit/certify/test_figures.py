@@ -69,7 +69,7 @@ def test_what_breaks_first_is_told_with_the_length_before_it() -> None:
     assert not found["whole"]
     assert found["breaks"].startswith(f"at length {found['length'] + 1}: layer 1, head 1: ")
     assert found["where"] == "layer 1, head 1"
-    assert "float64" in found["help"]
+    assert found["help"] == "float32, in which these weights are certified up to length 20"
     assert len(found["heads"]) == 1
 
 

@@ -68,7 +68,7 @@ def test_each_system_has_its_dtype(numbers: str, dtype: str) -> None:
     """Small floats take two bytes a number in files, though numpy holds them in four."""
     model = in_system(build(), numbers)
     header = header_of(to_bytes(model))
-    assert header["__metadata__"].keys() == {"format", "version", "model"}
+    assert header["__metadata__"].keys() == {"digest", "format", "version", "model"}
     assert {entry["dtype"] for name, entry in header.items() if name != "__metadata__"} == {dtype}
     assert from_bytes(to_bytes(model), "file") == model
 

@@ -41,8 +41,7 @@ def _open(made: Converted, answers: Mapping[str, Any] | None, length: int) -> li
         return []
     most = made.model.max_length
     rest = f"the answers on words of {length + 1} to {most} tokens" if length else "the answers"
-    help = f"; what would help: {broken['help']}" if broken["help"] else ""
-    return [f"{rest}; the proof breaks {broken['breaks']}{help}"]
+    return [f"{rest}; the proof breaks {broken['breaks']}"]
 
 
 def certificate(made: Converted, config: dict[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
