@@ -1,4 +1,4 @@
-"""What a certificate may claim beside one that was found."""
+"""How much a certificate may claim: each figure, length and flag at the very edge of what was found."""
 
 import copy
 from collections.abc import Callable
@@ -19,7 +19,7 @@ VERDICT: dict[str, Any] = {
     "stages": [STAGE],
     "decoding_margin": 0.25,
 }
-FOUND: dict[str, Any] = {"version": 3, "assumptions": ["a"], "types": False, "verdicts": [VERDICT]}
+FOUND: dict[str, Any] = {"version": 3, "assumptions": ["a"], "types": False, "min_length": 1, "verdicts": [VERDICT]}
 
 
 def claim(edit: Callable[[dict[str, Any]], object]) -> str | None:
@@ -33,7 +33,7 @@ def test_the_same_is_accepted() -> None:
     assert claims_too_much(FOUND, FOUND) is None
 
 
-@pytest.mark.parametrize("length", [-1, 0, 1, 2, 3, 4, 5, 10**9])
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 4, 5, 10**9])
 def test_no_length_beyond_the_one_that_was_found(length: int) -> None:
     wrong = claim(lambda v: v.update(length=length))
     assert wrong == (
@@ -90,12 +90,13 @@ def test_no_figure_is_close_to_one_that_is_infinite() -> None:
 
 
 def test_claims_of_the_whole_of_types_and_of_zero_leaks() -> None:
-    """Each is refused unless it was found; what is not said to be absent is claimed."""
+    """Each is refused unless it was found, and so is what neither claims nor denies it."""
     for value in (True, None, 1):
         assert claim(lambda v, value=value: v.update(whole=value)) is not None
         assert claim(lambda v, value=value: v["heads"][0].update(underflows=value)) is not None
-        assert claims_too_much({**FOUND, "types": value}, FOUND) == "it claims the types of the answers"
-        assert claims_too_much({**FOUND, "types": value}, {**FOUND, "types": True}) is None
+        assert claims_too_much({**FOUND, "types": value}, FOUND) is not None
+    assert claims_too_much({**FOUND, "types": True}, {**FOUND, "types": True}) is None
+    assert claims_too_much({**FOUND, "types": False}, {**FOUND, "types": True}) is None
 
 
 def test_a_verdict_for_each_system_once() -> None:
