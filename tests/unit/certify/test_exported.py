@@ -330,3 +330,21 @@ def test_masks_and_places_among_the_weights_are_refused() -> None:
     assert wrong is not None
     assert found is not None
     assert "places of their own" in str(found.breaks)
+
+
+def test_a_certificate_of_no_length_proves_nothing() -> None:
+    """Though it claims no more than is found; and a length that is found is none too much."""
+    files = exported("reverse", "float32")
+    answers = certificate_of(files)["answers"]
+    (verdict,) = answers["verdicts"]
+    nothing = {**verdict, "length": 0, "whole": False, "heads": [], "stages": [], "decoding_margin": None}
+    wrong, found = recheck_export(files, {**answers, "verdicts": [nothing]})
+    assert wrong == "it proves no length"
+    assert found is not None
+    assert found.length == 0
+    longer = {**verdict, "length": verdict["length"] + 1}
+    wrong, found = recheck_export(files, {**answers, "verdicts": [longer]})
+    assert wrong is not None
+    assert wrong.startswith(f"it claims length {verdict['length'] + 1}")
+    for damaged in ({**answers, "about": {**answers["about"], "reach": 0}}, {**answers, "verdicts": [7]}, 7):
+        assert recheck_export(files, damaged)[1] is None
