@@ -121,7 +121,7 @@ def test_a_module_is_loaded_from_another_source(tmp_path: Path, monkeypatch: pyt
 
 
 def test_tests_of_a_mutant() -> None:
-    """Those that call its function: the module's own, then fast ones, then in their order, up to a limit; at least one."""
+    """Those that call its function: the module's own, then fast ones, then in their order, up to a limit."""
     names = ["a", "b", "c", "test_m.py::d", "e"]
     calls = [{"m.py": ["f"]}, {"m.py": ["f", "g"]}, {"m.py": ["f"]}, {"m.py": ["f"]}, {"m.py": ["g"]}]
     cover = Cover(names, [9.0, 0.02, 2.0, 1.0, 1.0], calls)

@@ -85,3 +85,26 @@ def test_more_keys_than_a_number_system_can_count_are_refused() -> None:
         certify(model, spec(model), numbers="float32", longest=3, keys=2**24)
     with pytest.raises(Refusal):
         certify(model, spec(model), numbers="bfloat16", longest=3, keys=300)
+
+
+def test_weights_that_leak_are_summed_with_rounding() -> None:
+    """A leak below a quarter of a unit leaves a sum of ones exact; one above it makes all partial sums round."""
+    model, unit = compiled("histogram").model, 2.0**-24
+    for scale, low, high in ((20.0, 6 * unit, 7 * unit), (19.0, 14 * unit, 20 * unit)):
+        found = certify(with_first_head(model, scale=scale), spec(model), numbers="float32", longest=5)
+        (head,) = found.heads
+        assert (head.spread, head.gap, head.leak < unit / 4) == (0.0, scale, scale == 20)
+        assert low <= head.error <= high
+
+
+def test_the_best_key_leads_by_more_than_nothing() -> None:
+    """A small scale makes a small gap, which counts; none at all does not."""
+    model = compiled("latest greatest").model
+    (head,) = model.blocks[0].heads
+    assert isinstance(head, Head)
+    whole = certify(model, spec(model), numbers="float32", longest=3).heads[0].gap
+    low = replace(head, scale=head.scale / 2.0 ** round(np.log2(whole) + 1))
+    reader = replace(model, blocks=(replace(model.blocks[0], heads=(low,)), *model.blocks[1:]))
+    with pytest.raises(Refusal) as caught:
+        certify(reader, spec(model), numbers="float32", longest=3)
+    assert "no lower score" not in caught.value.why
