@@ -17,6 +17,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
+from capax.rasp.text.stored import stored_program
 
 ENDING = ".safetensors"
 
@@ -104,7 +105,7 @@ def recorded(model: Model, path: str) -> tuple[Program, Domain]:
     if not isinstance(text, str) or not isinstance(wanted, dict):
         hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
         raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
-    program = Program.from_text(text)  # the last that the text defines is the program; the others are its parts
+    program = stored_program(text)  # the last that the text defines is the program; the others are its parts
     said = domain(wanted.get("alphabet"), wanted.get("max_length", 0), causal=bool(wanted.get("causal")))
     # the words are those that the model answers, whatever the file says of them
     alphabet = said.alphabet if model.prefix else model.vocabulary.tokens

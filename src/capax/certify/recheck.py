@@ -11,6 +11,7 @@ from capax.model.vocabulary import Token, token_key
 from capax.rasp.answer import Answer, answer
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
+from capax.rasp.text.stored import stored_program
 from capax.report import Report
 
 MOST_SHIFT: Final = 2**60
@@ -26,7 +27,7 @@ def program_in(model: Model) -> tuple[Program, bool]:
             "the model has no program in it to be compared with",
             hint="only models made by `capax compile` carry their program",
         )
-    program = Program.from_text(text)  # the last definition, as the name says; a name need not be one of the language
+    program = stored_program(text)  # the last definition, as the name says; a name need not be one of the language
     if not isinstance(program.node, SOpNode):
         raise CapaxError("no-program", "the program in the model is a selector, not an s-op")
     return program, bool(domain.get("causal", False))

@@ -16,6 +16,7 @@ from capax.model.run import decoded
 from capax.model.run import logits as logits_of
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
+from capax.rasp.text.stored import stored_program
 
 
 def fit(model: Model, target: str) -> Plain:
@@ -38,7 +39,7 @@ def fit(model: Model, target: str) -> Plain:
         if "turing" in model.facts:
             hint = "`capax tm FILE --steps N --plain -o MODEL` makes the decoder of a machine that other tools can hold"
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
-    return _compiled_again(model, Program.from_text(text), said, target, found)
+    return _compiled_again(model, stored_program(text), said, target, found)
 
 
 def _selective(model: Model) -> Plain | None:

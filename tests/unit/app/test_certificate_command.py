@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from capax.model.model import Model
+from capax.rasp.text import stored
 from tests.perturbed import claiming, compiled
 from tests.unit.app.outcome import Capax
 
@@ -52,6 +53,20 @@ def test_words_that_nobody_checks_are_not_printed(capax: Capax, tmp_path: Path, 
     done = capax("verify", "--certificate", FILE)
     assert done.code == 0
     assert "RIGHT" not in done.out
+
+
+@pytest.mark.parametrize("command", [("verify",), ("verify", "--certificate")], ids=" ".join)
+def test_a_program_that_runs_for_long(
+    capax: Capax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """Is stopped, and it is said where it stands."""
+    monkeypatch.setattr(stored, "STEPS", 20_000)
+    model = compiled("reverse").model
+    text = "def f(x) { for i in range(10000) { for j in range(10000) { x = x + 1; } } return x; }\ny = f(indices);"
+    replace(model, facts={**model.facts, "program": text}).save(tmp_path / FILE)
+    done = capax(*command, FILE)
+    assert (done.code, done.out) == (2, "")
+    assert "error[too-many-steps]: the program in the model's file takes more than" in done.err
 
 
 def test_the_shortest_words_are_said(capax: Capax, tmp_path: Path) -> None:

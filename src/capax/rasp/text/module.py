@@ -6,7 +6,7 @@ from typing import Any
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library
 from capax.rasp.program import Program, Selector, SOp
-from capax.rasp.text.lowering import Interpreter, Loader
+from capax.rasp.text.lowering import Interpreter, Limits, Loader
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import run_source, standard_scope
@@ -86,9 +86,9 @@ def standard_module() -> Module:
     return Module(library.STANDARD, standard_scope(interpreter), interpreter)
 
 
-def program_from_text(text: str, name: str | None = None) -> Program:
+def program_from_text(text: str, name: str | None = None, *, limits: Limits | None = None) -> Program:
     """The program that a text defines under a name, or the last it makes."""
-    interpreter = Interpreter()
+    interpreter = Interpreter(limits=limits)
     interpreter.loader = _no_files(interpreter)
     parsed = parse(Source("text", text))
     if parsed.unfinished and parsed.errors[-1].code == "missing-semicolon":
