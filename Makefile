@@ -8,7 +8,7 @@ TOOLS := $(VENV)/.tools
 DOCS := $(VENV)/.docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench docs serve clean
+.PHONY: help demo test check deep mutants bench docs serve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,7 +26,12 @@ check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/python -m pytest -q -n auto tests/house
 
 deep: $(TOOLS)  ## run the tests that take minutes
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	@$(BIN)/python -m pytest -q -n auto -m deep --hypothesis-profile=deep
+
+mutants: $(TOOLS)  ## change the trust core in small ways, and see that tests fail
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[mutation]'
+	@$(BIN)/python -m tests.mutation
 
 bench: $(TOOLS)  ## run the benchmarks at small sizes, and write their page
 	@$(BIN)/python benchmarks

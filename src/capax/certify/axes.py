@@ -316,7 +316,9 @@ class Axes:
             case And():
                 return self.unique[node.left] or self.unique[node.right]
             case Select(op="=="):
-                return self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key)
+                return (
+                    self.longest == 1 or self._one_to_one(node.key) or is_rank(node.key) or is_rank(node.key, first=1)
+                )
             case _:
                 return self.longest == 1
 
@@ -369,27 +371,31 @@ def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: 
     return moved.reshape(full)
 
 
-def is_rank(node: Node) -> bool:
-    """Whether an s-op is the rank 0, ..., n - 1 of every place in a strict order of the places."""
-    return isinstance(node, Width) and _orders_places(node.selector)
+def is_rank(node: Node, first: int = 0) -> bool:
+    """Whether an s-op is the rank of every place in an order of the places: `first`, which is 0 or 1, and so on."""
+    return isinstance(node, Width) and _orders_places(node.selector, with_itself=first == 1)
 
 
-def _orders_places(selector: SelectorNode) -> bool:
+def _orders_places(selector: SelectorNode, *, with_itself: bool) -> bool:
     """Whether exactly one of any two places selects the other, transitively: checked on all outcomes of comparisons.
 
-    For each key x that is compared with itself the outcome is <, = or >; of places < or >. The selector must be the
-    lexicographic order of some sequence of keys that ends with the place.
+    For each key x that is compared with itself the outcome is <, = or >; of two places < or >. The selector must be the
+    lexicographic order of some sequence of keys that ends with the place. `with_itself`: each place selects itself,
+    where all outcomes are =, and counts go from 1 to n; otherwise none does, and they go from 0 to n - 1.
     """
     leaves = [n for n in made_of(selector) if isinstance(n, Select)]
     keys = list(dict.fromkeys(leaf.key for leaf in leaves))
     if not leaves or any(leaf.key is not leaf.query for leaf in leaves) or Indices() not in keys or len(keys) > 5:
         return False
     others = [k for k in keys if k is not Indices()]
+    if outcome(selector, dict.fromkeys(keys, 0)) is not with_itself:
+        return False
+    cells = list(itertools.product(*[(-1, 0, 1)] * len(others), (-1, 1)))
     for order in itertools.permutations(others):
         for signs in itertools.product((-1, 1), repeat=len(keys)):
             if all(
                 outcome(selector, dict(zip((*order, Indices()), cell, strict=True))) is _lexicographic(cell, signs)
-                for cell in itertools.product(*[(-1, 0, 1)] * len(others), (-1, 1))
+                for cell in cells
             ):
                 return True
     return False

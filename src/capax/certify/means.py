@@ -72,12 +72,19 @@ def _fits(unit: Fraction) -> bool:
 
 
 def _of_large(whole: list[int], unit: Fraction, most: int, effort: Effort, what: str) -> list[float]:
-    """The same where sums do not fit 53 bits."""
+    """The same where sums do not fit 53 bits.
+
+    A sum that is an integer is divided as it is where all numbers of a word are integers, and is rounded first where
+    some are floats: it may have two means.
+    """
     sums, found = set(whole), set[float]()
     for count in range(2, most + 1):
         _begin(len(sums) * len(whole), len(found), 20, effort, what)
         sums = {s + v for s in sums for v in whole}
-        found |= {_quotient(s * unit, count) for s in sums}
+        try:
+            found |= {mean for s in sums for mean in (_quotient(s * unit, count), float(s * unit) / count)}
+        except OverflowError:
+            raise Refusal(f"`{what}` has means that may not fit a float") from None
     return sorted(found)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import capax
-from capax import aggregate, full_s, indicator, indices, select, tokens, tokens_float
+from capax import aggregate, full_s, indicator, indices, select, selector_width, tokens, tokens_float, tokens_int
 from capax.certify.certificate import at_length
 from capax.certify.handmade import certify_model
 from capax.certify.recheck import recheck, wanted_of
@@ -109,3 +109,28 @@ def test_means_of_one_value_that_are_rounded_to_another(seen: capax.Selector) ->
         replace(model, readout=Readout(Affine(np.zeros((2, 2)), np.array([1.0, 0.0])))), mean > 1, [[[mean]]]
     )
     assert {v["length"] for v in right.facts["certificate"]["verdicts"]} == {3}
+
+
+@pytest.mark.parametrize("order", ["by place", "by value and place"])
+def test_a_count_that_starts_at_one_is_no_rank(order: str) -> None:
+    """Where every place counts itself the counts are 1 to n: none is 0, and the first place selects nothing.
+
+    A head that takes the place with a count, without a sink for the default, was once thought to select always.
+    """
+    so_far = select(indices, indices, "<=")
+    value = select(tokens_int, tokens_int, "<") | (select(tokens_int, tokens_int, "==") & so_far)
+    count = selector_width(so_far if order == "by place" else value)
+    program = aggregate(select(count, indices, "=="), tokens_int, 7)
+    model = capax.compile(program, alphabet=[0, 1], max_length=4).model
+    assert recheck(model).holds
+    assert model([0, 1, 1])[0] == 7
+    *others, last = model.blocks
+    for number, head in enumerate(last.heads):
+        if not isinstance(head, Head) or head.sink is None:
+            continue
+        heads = (*last.heads[:number], replace(head, sink=None), *last.heads[number + 1 :])
+        wrong = replace(model, blocks=(*others, replace(last, heads=heads)))
+        assert wrong([0, 1, 1])[0] != 7
+        assert not recheck(wrong).holds
+        return
+    raise AssertionError("there is a head with a sink")

@@ -13,11 +13,13 @@ import pytest
 
 import capax
 from capax.app.certificate_command import verify_certificate
+from capax.certify.effort import Effort
 from capax.certify.exported import FURTHER, at_length, proof, recheck_export
 from capax.certify.hf_directory import Held, held
 from capax.certify.noise import EXP_UNITS
-from capax.certify.normed import Normed
+from capax.certify.normed import Normed, certify_normed
 from capax.certify.recheck import program_in, wanted_of
+from capax.certify.refusal import Refusal
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
 from capax.model.container import Stored, pack, unpack
@@ -352,3 +354,46 @@ def test_masks_and_places_among_the_weights_are_refused() -> None:
     assert wrong is not None
     assert found is not None
     assert "places of their own" in str(found.breaks)
+
+
+def test_a_certificate_of_no_length_proves_nothing() -> None:
+    """Though it claims no more than is found; and a length that is found is none too much."""
+    files = exported("reverse", "float32")
+    answers = certificate_of(files)["answers"]
+    (verdict,) = answers["verdicts"]
+    nothing = {**verdict, "length": 0, "whole": False, "heads": [], "stages": [], "decoding_margin": None}
+    wrong, found = recheck_export(files, {**answers, "verdicts": [nothing]})
+    assert wrong == "it proves no length"
+    assert found is not None
+    assert found.length == 0
+    longer = {**verdict, "length": verdict["length"] + 1}
+    wrong, found = recheck_export(files, {**answers, "verdicts": [longer]})
+    assert wrong is not None
+    assert wrong.startswith(f"it claims length {verdict['length'] + 1}")
+    for damaged in ({**answers, "about": {**answers["about"], "reach": 0}}, {**answers, "verdicts": [7]}, 7):
+        assert recheck_export(files, damaged)[1] is None
+
+
+def test_too_much_work_closes_longer_words() -> None:
+    """A length that takes too much is not tried again, nor is a longer one."""
+    found, error, wanted = given(exported("reverse", "float32"))
+    it, effort = Normed(found, error, "float32"), Effort(left=10)
+    with pytest.raises(Refusal) as caught:
+        certify_normed(it, wanted, 3, effort)
+    assert caught.value.too_many
+    assert effort.beyond == 3
+    effort.next_system()
+    with pytest.raises(Refusal) as again:
+        certify_normed(it, wanted, 4, effort)
+    assert again.value.too_many
+    assert certify_normed(it, wanted, 2, effort).length == 2
+    assert effort.beyond == 3
+
+
+def test_rows_that_are_too_long_for_norms_are_refused_where_they_are_read() -> None:
+    """At the first layer, if the embedding is too long already."""
+    found, error, wanted = given(exported("reverse", "float32"))
+    with pytest.raises(Refusal, match="a row of the stream may be") as caught:
+        certify_normed(Normed(found, replace(error, reach=1e-3), "float32"), wanted, 2, Effort())
+    assert caught.value.where == "the embedding" if found.after else "layer 1"
+    assert not caught.value.too_many

@@ -154,3 +154,26 @@ def test_work_is_counted() -> None:
 def test_what_overflows_or_is_no_number_is_refused(weight: float) -> None:
     with pytest.raises(Refusal, match="too large"):
         Arithmetic("float32", SIZES).sums([exactly((), np.ones(()))], np.array([[weight]]), np.zeros(1))
+
+
+@pytest.mark.parametrize("numbers", sorted(TYPES))
+@pytest.mark.parametrize("power", [0, 1, 30])
+def test_products_that_are_too_small_may_become_zero(numbers: str, power: int) -> None:
+    """Bounds of sums of products below the least normal number hold the exact sum, and zero."""
+    least = float(np.finfo(TYPES[numbers]).tiny)
+    x, w = np.sqrt(least) * 2.0**-power, np.sqrt(least) / 4
+    arithmetic = Arithmetic(numbers, SIZES, Effort())
+    for number in (exactly((), np.array(x)), between((), np.array(x), np.array(x * 2))):
+        (found,) = arithmetic.sums([number, number], np.array([[w], [w / 2]]), np.zeros(1))
+        assert (found.low <= 0).all()
+        assert (found.high >= 2 * x * w).all()
+
+
+def test_slack_covers_what_is_lost_below_the_least_number() -> None:
+    """Each of the products, and the sum, may lose up to the least normal number, whatever their size is."""
+    for numbers in sorted(TYPES):
+        least = float(np.finfo(TYPES[numbers]).tiny)
+        arithmetic = Arithmetic(numbers, SIZES, Effort())
+        for terms in (1, 2, 50):
+            assert arithmetic.slack(np.zeros(()), terms) >= (terms + 1) * least
+            assert arithmetic.slack(np.ones(()), terms) >= terms * arithmetic.unit

@@ -5,15 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from capax.certify.axes import Axes
 from capax.certify.curves import curves_of, span
 from capax.certify.effort import Effort
 from capax.certify.noise import Noisy
+from capax.certify.noisy_mlp import _left, through
 from capax.certify.pairs import Side, scores
 from capax.certify.refusal import Refusal
 from capax.certify.wide import between
 from capax.model.export.hf_bounds import NormError, norm_error
 from capax.model.export.hf_norms import EPSILON, pin_for
 from capax.model.export.hf_sizes import Sizes
+from capax.model.parts import Affine, Mlp
+from capax.rasp.nodes import Input
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -151,3 +155,31 @@ def test_rows_that_are_too_long_are_refused() -> None:
     sums.apart_by(0.2)
     with pytest.raises(Refusal, match="opposite"):
         sums.rows([[]], "here")
+
+
+@pytest.mark.parametrize("terms", [1, 7])
+def test_products_that_are_too_small_may_be_lost_when_pairs_are_read(terms: int) -> None:
+    """Two coordinates for each direction, and the sum."""
+    sums = noisy(ERROR, after=False)
+    assert float(sums.lost(np.zeros(1), np.zeros(1), terms)) == 2 * (terms + 2) * 2.0**-126
+
+
+def test_what_is_left_of_a_slot_that_is_cleared() -> None:
+    """Twice the noise where a unit takes a sign away, and all that there was of a sign that none takes."""
+    sums = noisy(ERROR, after=False)
+    old = between((), np.array([-3.0, 0.5]), np.array([-2.0, 0.25 + 0.5]))
+    noise = sums.noise_of(old)
+    copies = {0: 1, 1: -1}
+    for units, low, high in (((0, 1), 0.0, 0.0), ((0,), 3.0, 0.0), ((1,), 0.0, 0.75)):
+        found, gone = _left(old, units, copies, sums)
+        assert float(found.low) == -(low + 2 * noise)
+        assert float(found.high) == high + 2 * noise
+        assert gone == 2 * (3.0 + noise)
+
+
+def test_only_one_stage_of_relus_is_read_through_norms() -> None:
+    one = Affine(np.ones((1, 1)), np.zeros(1))
+    axes = Axes(Input("asis"), (0, 1), 2)
+    for mlp in (Mlp((one, one), "gelu"), Mlp((one, one, one), "relu"), None):
+        with pytest.raises(Refusal, match="is no network of one stage of ReLUs"):
+            through(mlp, [between((), np.zeros(()), np.ones(()))], axes, noisy(ERROR, after=False), "mlp", forget=False)

@@ -45,3 +45,40 @@ def test_a_margin_that_stays_and_then_falls(most: int, part: float, stays: float
 
 def test_margins_make_it_short() -> None:
     assert searched(1000, 612, 0.01)[1] < searched(1000, 612, None)[1]
+
+
+def test_every_fourth_guess_is_a_bisection() -> None:
+    """And every guess is between what is certified and what is not."""
+    search = Search(101, low=10, margin=0.5, missed=[(100, -4.0)])
+    tried = [search.next() for _ in range(8)]
+    assert [t for n, t in enumerate(tried, 1) if n % 4 == 0] == [55, 55]
+    assert tried[0] == search.crossing() == 20
+    assert Search(3, low=1, margin=0.5, missed=[(2, -4.0)]).next() == 2
+    assert Search(2, low=1).next() is None
+    assert Search(101).next() == 1
+    assert Search(101, low=8).next() == 16
+    assert Search(101, low=80).next() == 90
+
+
+def test_where_the_margin_vanishes() -> None:
+    """On the line through the nearest two lengths whose margins are known; with one, it stays for half of the way."""
+    assert Search(101, missed=[(100, -1.0)]).crossing() == 50
+    assert Search(101, low=40, margin=1.0, missed=[(100, -2.0)]).crossing() == 60
+    assert Search(101, low=40, margin=None, missed=[(100, -2.5)]).crossing() == 50
+    assert Search(101, missed=[(50, -1.0), (100, -6.0)]).crossing() == 40
+    assert Search(30, missed=[(50, -1e-9)]).crossing() == 29
+
+
+def test_failures() -> None:
+    """One without words is no failure while others are to be tried; one with a margin is worth a guess."""
+    search = Search(101, tried=[2, 4])
+    search.failed(1, Refusal("nothing", empty=True))
+    assert (search.high, search.tried) == (101, [2, 4])
+    search.failed(60, Refusal("too near", margin=-2.0))
+    assert (search.high, search.tried, search.missed) == (60, [], [(60, -2.0)])
+    search.failed(30, Refusal("too near", margin=-1.0))
+    assert search.missed == [(30, -1.0), (60, -2.0)]
+    search.failed(20, Refusal("another reason"))
+    assert (search.high, search.missed) == (20, [])
+    search.failed(10, Refusal("nothing", empty=True))
+    assert search.high == 10

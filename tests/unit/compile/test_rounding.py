@@ -44,6 +44,7 @@ REFUSED: dict[str, tuple[Any, Any, int]] = {
     "a sum of tenths, rounded": (round((indices + 1) * aggregate(BACK, tokens_asis)), [0, 0.7], 20),
     "and with three tokens": (round((indices + 1) * aggregate(BACK, tokens_asis)), [0, 1.5, 2.1], 16),
     "a default beside its fraction": (aggregate(ZEROS, indices, 0.1 + 0.2) == 0.3, [0, 1], 60),
+    "an answer that is all rounding": (MEAN * 1e6 - 1e5, [0.1, 2], 3),
     "integers and floats beyond 2^53": (aggregate(BACK, tokens_asis) + 10**16 > 10**16, [0, 1], 4),
 }
 
@@ -102,6 +103,27 @@ def test_floats_in_a_table() -> None:
     made = capax.compile(COUNT == 1, alphabet="ab", max_length=50, certify=False, words=20)
     word = "a" + "b" * 49
     assert list(made(word)) == [i != 48 for i in range(50)] == list((COUNT == 1)(word))
+
+
+def test_sums_of_floats_beyond_the_integers_are_rounded() -> None:
+    """A mean of floats each of which is an integer is not the nearest one where their sum is too large for a float.
+
+    The sum of two such tokens and a 1 is rounded before it is divided by 3.
+    """
+    low, high, n = 1.0, 2.0**52 + 1, 300
+    facts = Facts(domain((low, high), n))
+    facts.learn(MEAN.node)
+    rounding = Rounding(facts)
+    for node in topological(MEAN.node):
+        rounding.learn(node)
+    slack, values = rounding.slacks[MEAN.node], facts.values(MEAN.node)
+    assert isinstance(values, Interval)
+    for ones, others in itertools.product(range(5), range(5)):
+        if ones + others:
+            word = [low] * ones + [high] * others
+            exact = sum(map(Fraction, word)) / len(word)
+            assert abs(MEAN(word)[0] - float(exact)) <= slack.at(float(exact))
+    assert MEAN([high, high, low])[0] != float((2 * Fraction(high) + 1) / 3)
 
 
 ALPHABETS: list[tuple[Any, ...]] = [(0, 1, 2), (0, 0.7), (0.1, 2), (0.1, -0.3, 0.2), (0.5, -1.5), (3, 1), (1 / 3, 7)]

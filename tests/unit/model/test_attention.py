@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.model.arithmetic.scalars import scalars
 from capax.model.arithmetic.select import arithmetic
-from capax.model.attention import attend, record_for
+from capax.model.attention import attend, hide, record_for, seen, spans, weights
 from capax.model.cache import ArrayStore
 from capax.model.lookup import KeyStore
 from capax.model.model import Model
-from capax.model.parts import HARD_KINDS, Affine, Block, HardKind, Head, Readout, TensorHead
+from capax.model.parts import HARD_KINDS, Affine, Block, HardKind, Head, Mask, Readout, TensorHead
 from capax.model.positions import Positions
 from capax.model.vocabulary import Classes, Vocabulary
 
@@ -102,3 +102,32 @@ def test_hard_heads_see_keys_whose_scores_overflow(kind: HardKind) -> None:
     one, low = Affine(np.ones((1, 1)), np.zeros(1)), Affine(np.full((1, 1), -1000.0), np.zeros(1))
     model = _overflowing(Head(one, low, one, np.ones((1, 1)), kind, "strict past", scale=100.0)).to("float16")
     assert model.run("aaa").logits[0][:, 0].tolist() == [1, 2, 2] == [row[0] for row in define(model, "aaa")]
+
+
+@pytest.mark.parametrize("kind", HARD_KINDS)
+@pytest.mark.parametrize("numbers", [*FLOATS, "fixed:16.8"])
+def test_no_key_has_weight_where_none_is_seen(kind: HardKind, numbers: str) -> None:
+    """Whatever marks keys that are not seen, a row of them gives weight to none.
+
+    In a run such rows are the one that a strict mask makes, which is known beforehand: scores of hard heads that
+    overflow stay above the mark.
+    """
+    a = arithmetic(numbers)
+    s = np.array([[a.unseen] * 3, [0, a.unseen, 0]], a.dtype)
+    w, _, _ = weights(a, kind, s, None)
+    assert w[0].tolist() == [0, 0, 0]
+    assert w[1].tolist() == {"average-hard": [1, 0, 1], "leftmost-hard": [1, 0, 0], "rightmost-hard": [0, 0, 1]}[kind]
+
+
+@pytest.mark.parametrize("mask", ["none", "causal", "strict past", "future", "strict future"])
+@pytest.mark.parametrize(("n", "block"), [(1, 1), (1, 4), (5, 1), (5, 2), (6, 3), (7, 9)])
+def test_blocks_hold_the_keys_that_are_seen(mask: Mask, n: int, block: int) -> None:
+    """Each query is in one block, each key of a block is seen by some query of it, and `hide` leaves what is seen."""
+    a = arithmetic("float64")
+    found = np.zeros((n, n))
+    for span in spans(mask, n, block):
+        s = np.ones((span.stop - span.start, span.high - span.low))
+        hide(a, s, mask, span)
+        assert (s == 1).any(axis=0).all()
+        found[span.queries, span.keys] += s == 1
+    assert np.array_equal(found, seen(mask, np.arange(n), np.arange(n)))

@@ -1,0 +1,72 @@
+"""What a certificate is checked against: the program, the words and the shift that the file names."""
+
+from typing import Any
+
+import pytest
+
+from capax.certify.certificate import SYSTEMS, together
+from capax.certify.recheck import MOST_SHIFT, program_in, recheck, wanted_of
+from capax.certify.sink_token import verdict_at
+from capax.errors import CapaxError
+from capax.rasp.nodes import SOpNode
+from tests.perturbed import compiled, with_facts
+
+
+@pytest.mark.parametrize("facts", [{"program": 7}, {"program": None}, {"domain": []}, {"domain": None}, {"name": 7}])
+def test_a_file_without_a_program(facts: dict[str, Any]) -> None:
+    """Its text, its name and its domain are each of the type that they have, or there is none."""
+    model = compiled("reverse").model
+    assert program_in(with_facts(model, name=None))[1] is False
+    with pytest.raises(CapaxError) as caught:
+        program_in(with_facts(model, **facts))
+    assert caught.value.code == "no-program"
+
+
+def test_shifts_that_a_file_may_name() -> None:
+    """Positive integers that are no larger than numbers of models; all else is none."""
+    made = compiled("booleans and numbers")
+    node = made.program.node
+    assert isinstance(node, SOpNode)
+
+    def shift(value: Any) -> int | None:
+        return wanted_of(with_facts(made.model, shift=value), node, causal=False).shift
+
+    assert shift(5) == 5
+    assert shift(MOST_SHIFT - 1) == MOST_SHIFT - 1
+    for value in (0, -1, MOST_SHIFT, True, 5.0, "5", None):
+        assert shift(value) is None
+
+
+@pytest.mark.parametrize("by", [-1, 1])
+def test_a_file_about_longer_or_shorter_words(by: int) -> None:
+    model = compiled("reverse").model
+    assert recheck(model).holds
+    domain = {**model.facts["domain"], "max_length": model.max_length + by}  # type: ignore[operator]
+    assert not recheck(with_facts(model, domain=domain)).holds
+
+
+def test_proofs_for_each_system_alone_are_accepted() -> None:
+    """Their figures are better than those of one proof for several systems."""
+    made = compiled("reverse")
+    model, longest = made.model, made.model.max_length
+    assert longest is not None
+    wanted = wanted_of(model, made.program.node, causal=False)  # type: ignore[arg-type]
+    alone = [verdict_at(model, wanted, system, longest) for system in ("float32", "float64")]
+    joint = {v.numbers: v.to_json() for v in together(model, wanted, SYSTEMS)}
+    assert alone[0]["heads"][1]["error"] < joint["float32"]["heads"][1]["error"]
+    claimed = {**model.facts["certificate"], "verdicts": alone}
+    assert recheck(with_facts(model, certificate=claimed)).holds
+    worse = {**claimed, "verdicts": [joint["float32"], joint["float64"]]}
+    assert recheck(with_facts(model, certificate=worse)).holds
+
+
+def test_a_certificate_of_no_length_is_none() -> None:
+    """Though nothing that it claims is wrong."""
+    model = compiled("reverse").model
+    nothing = [
+        {**v, "length": 0, "whole": False, "heads": [], "stages": [], "decoding_margin": None}
+        for v in model.facts["certificate"]["verdicts"]
+    ]
+    report = recheck(with_facts(model, certificate={**model.facts["certificate"], "verdicts": nothing}))
+    assert not report.holds
+    assert report.counterexample == "it certifies no length in any number system"
