@@ -16,4 +16,5 @@ def test_reports(golden: Golden) -> None:
         found.append(f"{name}\n{check_witness(read_witness(witness_of(name), 'w'), model)}\n")
     for name, net in NETS.items():
         found.append(f"{name}\n{check_net_witness(witness_of(name), json.dumps(net), 'w')}\n")
+    assert all("\nyes (exact): the witness holds\n" in text for text in found)
     golden(Path(__file__).parent / "reports.txt", "\n".join(found))

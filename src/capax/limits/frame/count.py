@@ -88,7 +88,7 @@ def shown(value: int) -> str:
 
 def is_short(value: int) -> bool:
     """Whether a whole number has at most 4,000 decimal digits, so that it is written out."""
-    return abs(value) < 10**MOST_DIGITS
+    return bool(abs(value) < 10**MOST_DIGITS)
 
 
 def exact(value: int) -> str:

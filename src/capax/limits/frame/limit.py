@@ -77,7 +77,7 @@ class Quantity:
 
     def to_json(self) -> dict[str, Any]:
         """The line as plain data."""
-        value = {"digits": str, "log2": lambda _: None}.get(self.form, lambda one: one)(self.value)
+        value = None if self.form == "log2" else str(self.value) if self.form == "digits" else self.value
         rest = {key: getattr(self, key) for key in ("log2", "unit", "source", "note")}
         return {"name": self.name, "value": value, "form": self.form} | rest
 

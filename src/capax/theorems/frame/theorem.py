@@ -8,7 +8,6 @@ from capax.model.model import Model
 from capax.report import Report
 from capax.tasks.frame.parameter import Parameter, settle
 
-
 Breaks: TypeAlias = Literal["assumption", "construction"]
 """What `break_it` gives up: an assumption or a size of the statement, or a part of the construction.
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from capax.errors import CapaxError
-from capax.limits.planted import composition, match3, sparse_averaging
+from capax.limits.planted import composition, sparse_averaging
 from capax.limits.planted.random_layers import Shape
 from capax.limits.recheck import check
 from capax.limits.recheck.check import check_witness, errs, not_checked, part, report_of, same

@@ -189,7 +189,7 @@ def test_numbers_are_exact(value: Any, exact: Fraction) -> None:
     [True, None, "", "1e3", "1.5", "--1", "1/-2", " 1", "1/", "x", "0x1", "0X1/0X2", [1], "1" * 4301, "0x1/0x-2"],
 )
 def test_what_is_no_number(value: Any) -> None:
-    with pytest.raises(ValueError, match="^no number$"):
+    with pytest.raises(ValueError, match=r"^no number$"):
         nets._exact(value)
 
 
