@@ -37,7 +37,7 @@ def _recognise(
         str | None, typer.Option("--route", metavar="NAME", help="Build the models of this theorem alone.")
     ] = None,
     read: Annotated[
-        str, typer.Option("--read", metavar="PLACE", help="Where answers are read: last symbol, or end marker (end).")
+        str, typer.Option("--read", metavar="WHERE", help="Where answers are read: last (symbol) or end (marker).")
     ] = "last",
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file for the model.")

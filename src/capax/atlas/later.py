@@ -377,6 +377,7 @@ LATER: Final[tuple[Claim, ...]] = (
         "amiri2025",
         Setting("unique-hard", "causal", "arbitrary", "real", steps="log", uniformity="per-length", width="poly"),
         CITED,
+        unstated=("positions", "precision", "uniformity", "width"),
         note="fewer than linearly many steps; the abstract speaks of bounds that are tight up to logarithms",
     ),
     claim(

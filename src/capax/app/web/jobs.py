@@ -30,7 +30,7 @@ JOBS: Final = {
     "mark": Job(job_editor.mark, QUICK, ("puzzle", "text", "name")),
     "compile": Job(job_models.compile_program, WORK, (*PROGRAM, "alphabet", "max_length", "causal", "dtype")),
     "export": Job(job_models.export, EXPORT, ("to", "model")),
-    "recognise": Job(job_languages.recognise, WORK, ("form", "text", "alphabet", "word", "length")),
+    "recognise": Job(job_languages.recognise, WORK, ("form", "text", "alphabet", "word", "length", "read")),
     "turing": Job(job_languages.turing, WORK, ("text", "machine", "word", "steps")),
     "atlas": Job(job_languages.atlas, QUICK, ("about", "name", "fields")),
     "atlas-class": Job(job_languages.atlas_class, QUICK, ("name",)),

@@ -69,6 +69,7 @@ def test_compiling(capax: Capax, tmp_path: Path, folder: str) -> None:
     [
         ({"form": "regex", "text": "(ab)*", "word": "abab"}, ["(ab)*", "--word", "abab"]),
         ({"form": "ltl", "text": "P (b & Y a)"}, ["--ltl", "P (b & Y a)"]),
+        ({"form": "regex", "text": "(ab)*", "read": "end"}, ["(ab)*", "--read", "end"]),
         ({"form": "language", "text": "parity", "word": "101"}, ["--language", "parity", "--word", "101"]),
     ],
 )
@@ -95,6 +96,12 @@ def test_a_model_that_is_too_large_to_take_away(ask: Ask) -> None:
     assert found["saved"]["theorem"] == "log-depth"
     assert found["model"] is None
     assert found["recognise"]["verdicts"]
+
+
+def test_where_the_answer_is_read_is_a_key_of_a_request(ask: Ask) -> None:
+    """In the process that has limits, too."""
+    found = ask("recognise", form="regex", text="a", read="end")
+    assert {told["read"] for told in found["recognise"]["verdicts"]} == {"end"}
 
 
 def test_theorems(capax: Capax, folder: str) -> None:
