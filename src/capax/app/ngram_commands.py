@@ -208,8 +208,7 @@ def _sample(
 
     Example: capax ngram sample lm.safetensors --count 3
     """
-    settings = {"count": count, "longest": longest, "temperature": temperature, "seed": seed}
-    result = sample(model, **settings, unchecked=unchecked)
+    result = sample(model, count=count, longest=longest, temperature=temperature, seed=seed, unchecked=unchecked)
     if as_json:
         print_json(result)
         return
