@@ -1,3 +1,4 @@
+# ruff: noqa: E501, SIM115
 """Seeded bad inputs for the command line, and a way to run very many of them: each in a fork of a process that is warm.
 
 A case is a command line, what stands on standard input, and the files around it. What must hold of it is in `faults`.
@@ -56,11 +57,89 @@ class Outcome:
 
 # what is bad
 
-WORDS = (
-    "indices length tokens tokens_int full_s select aggregate selector_width round reverse sort best def for in return "
-    "if else not and or load set example draw zip range len indicator True False x y f 1 0 -1 0.5 1e308 10^400 2^70 "
-    '1e-320 == < > <= >= != + - * / % ^ ( ) [ ] { } , ; : = " "a" \'é\' # \n \t \\ @ $ \u2028 😀 _ .5 5. 1e 0x1 //'
-).split(" ")
+WORDS = [
+    "indices",
+    "length",
+    "tokens",
+    "tokens_int",
+    "full_s",
+    "select",
+    "aggregate",
+    "selector_width",
+    "round",
+    "reverse",
+    "sort",
+    "best",
+    "def",
+    "for",
+    "in",
+    "return",
+    "if",
+    "else",
+    "not",
+    "and",
+    "or",
+    "load",
+    "set",
+    "example",
+    "draw",
+    "zip",
+    "range",
+    "len",
+    "indicator",
+    "True",
+    "False",
+    "x",
+    "y",
+    "f",
+    "1",
+    "0",
+    "-1",
+    "0.5",
+    "1e308",
+    "10^400",
+    "2^70",
+    "1e-320",
+    "==",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "!=",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "^",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ";",
+    ":",
+    "=",
+    '"',
+    '"a"',
+    "'é'",
+    "#",
+    "\n",
+    "\t",
+    "\\",
+    "@",
+    "$",
+    "\u2028",
+    "😀",
+    "_",
+    ".5",
+    "5.",
+    "1e",
+    "0x1",
+    "//",
+]
 PROGRAMS = (
     "reverse",
     "aggregate(select(indices, length - 1 - indices, ==), tokens)",
@@ -372,14 +451,73 @@ def _file(r: random.Random, base: Base, folder: Path) -> Case:
     return Case([*r.choice(commands), "--" if name.startswith("-") and len(name) > 1 else name], b"x", data)
 
 
-OPTIONS = (
-    "--json --as --max-length --alphabet --budget --dtype --causal --words --seed --certify --target --layer --head --all -o --trace --plan --batch "
-    "--stop --count --temperature --order --smooth --attention --results --length --route --ltl --language --draw --read --steps --read --help --version"
-).split()
-COMMANDS = (
-    "run check fmt layers draw apply size explain compile export verify import-model theorems theorem limits limit protocol check-witness plant tasks task "
-    "tm recognise atlas results report list nothing"
-).split()
+OPTIONS = [
+    "--json",
+    "--as",
+    "--max-length",
+    "--alphabet",
+    "--budget",
+    "--dtype",
+    "--causal",
+    "--words",
+    "--seed",
+    "--certify",
+    "--target",
+    "--layer",
+    "--head",
+    "--all",
+    "-o",
+    "--trace",
+    "--plan",
+    "--batch",
+    "--stop",
+    "--count",
+    "--temperature",
+    "--order",
+    "--smooth",
+    "--attention",
+    "--results",
+    "--length",
+    "--route",
+    "--ltl",
+    "--language",
+    "--draw",
+    "--read",
+    "--steps",
+    "--read",
+    "--help",
+    "--version",
+]
+COMMANDS = [
+    "run",
+    "check",
+    "fmt",
+    "layers",
+    "draw",
+    "apply",
+    "size",
+    "explain",
+    "compile",
+    "export",
+    "verify",
+    "import-model",
+    "theorems",
+    "theorem",
+    "limits",
+    "limit",
+    "protocol",
+    "check-witness",
+    "plant",
+    "tasks",
+    "task",
+    "tm",
+    "recognise",
+    "atlas",
+    "results",
+    "report",
+    "list",
+    "nothing",
+]
 
 
 def _options(r: random.Random, base: Base, folder: Path) -> Case:

@@ -13,6 +13,7 @@ from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured
 from capax.lab.verdict import judge
 
+
 @contextmanager
 def _shapes_of(file: str) -> Iterator[None]:
     """Turns what a table, list or number in the wrong place does to the code that reads it into an error of the file.

@@ -68,9 +68,14 @@ def test_what_dead_writers_left_is_removed(tmp_path: Path) -> None:
 
 def test_a_folder_comes_into_place_whole(tmp_path: Path) -> None:
     place = tmp_path / "export"
-    with pytest.raises(OSError, match="full"), writing.folder_beside(place) as folder:
-        (folder / "half").write_text("")
-        raise OSError(errno.ENOSPC, "full")
+
+    def half() -> None:
+        with writing.folder_beside(place) as folder:
+            (folder / "half").write_text("")
+            raise OSError(errno.ENOSPC, "full")
+
+    with pytest.raises(OSError, match="full"):
+        half()
     assert names(tmp_path) == []
     with writing.folder_beside(place) as folder:
         (folder / "whole").write_text("")
