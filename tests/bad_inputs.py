@@ -1,11 +1,14 @@
+# ruff: noqa: E501, SIM115
 """Seeded bad inputs for the command line, and a way to run very many of them: each in a fork of a process that is warm.
 
 A case is a command line, what stands on standard input, and the files around it. What must hold of it is in `faults`.
 """
 
+import importlib
 import io
 import json
 import os
+import pkgutil
 import random
 import resource
 import shutil
@@ -19,6 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import capax.app
 from capax.app import cli
 
 CODES = (0, 1, 2, 130)
@@ -53,11 +57,89 @@ class Outcome:
 
 # what is bad
 
-WORDS = (
-    "indices length tokens tokens_int full_s select aggregate selector_width round reverse sort best def for in return "
-    "if else not and or load set example draw zip range len indicator True False x y f 1 0 -1 0.5 1e308 10^400 2^70 "
-    "1e-320 == < > <= >= != + - * / % ^ ( ) [ ] { } , ; : = \" \"a\" 'é' # \n \t \\ @ $ \u2028 😀 _ .5 5. 1e 0x1 //"
-).split(" ")
+WORDS = [
+    "indices",
+    "length",
+    "tokens",
+    "tokens_int",
+    "full_s",
+    "select",
+    "aggregate",
+    "selector_width",
+    "round",
+    "reverse",
+    "sort",
+    "best",
+    "def",
+    "for",
+    "in",
+    "return",
+    "if",
+    "else",
+    "not",
+    "and",
+    "or",
+    "load",
+    "set",
+    "example",
+    "draw",
+    "zip",
+    "range",
+    "len",
+    "indicator",
+    "True",
+    "False",
+    "x",
+    "y",
+    "f",
+    "1",
+    "0",
+    "-1",
+    "0.5",
+    "1e308",
+    "10^400",
+    "2^70",
+    "1e-320",
+    "==",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "!=",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "^",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ";",
+    ":",
+    "=",
+    '"',
+    '"a"',
+    "'é'",
+    "#",
+    "\n",
+    "\t",
+    "\\",
+    "@",
+    "$",
+    "\u2028",
+    "😀",
+    "_",
+    ".5",
+    "5.",
+    "1e",
+    "0x1",
+    "//",
+]
 PROGRAMS = (
     "reverse",
     "aggregate(select(indices, length - 1 - indices, ==), tokens)",
@@ -70,9 +152,61 @@ PROGRAMS = (
     "(indices * 1e308) / (length ^ 3)",
     "for i in range(3) { q = indices % (i + 1); }\n",
 )
-NUMBERS = ("-1", "0", "1", "2", "1e999", "nan", "-inf", "99999999999999999999", "10", "", "x", "0x10", "1_0", " 3", "٣", "2.5")
-NAMES = ("", ".", "..", "/", "nowhere", "none.rasp", "folder", "pipe.rasp", "loop.rasp", "a" * 300, "b/" * 200, "ü\u0301", "a\nb", "~", "-", "*")
-TEXTS = ("", "abc", "é€😀", "a b c", "1 2 3", "[1, 2.5, true]", '["\\ud800"]', "[null]", "{}", "[[1]]", "1e400", "nan", "\x00", "\u202e", "a" * 3000, "(()", "-")
+NUMBERS = (
+    "-1",
+    "0",
+    "1",
+    "2",
+    "1e999",
+    "nan",
+    "-inf",
+    "99999999999999999999",
+    "10",
+    "",
+    "x",
+    "0x10",
+    "1_0",
+    " 3",
+    "٣",
+    "2.5",
+)
+NAMES = (
+    "",
+    ".",
+    "..",
+    "/",
+    "nowhere",
+    "none.rasp",
+    "folder",
+    "pipe.rasp",
+    "loop.rasp",
+    "a" * 300,
+    "b/" * 200,
+    "ü\u0301",
+    "a\nb",
+    "~",
+    "-",
+    "*",
+)
+TEXTS = (
+    "",
+    "abc",
+    "é€😀",
+    "a b c",
+    "1 2 3",
+    "[1, 2.5, true]",
+    '["\\ud800"]',
+    "[null]",
+    "{}",
+    "[[1]]",
+    "1e400",
+    "nan",
+    "\x00",
+    "\u202e",
+    "a" * 3000,
+    "(()",
+    "-",
+)
 
 
 def mutated(r: random.Random, text: str) -> str:
@@ -98,7 +232,15 @@ def soup(r: random.Random) -> str:
     if kind < 0.9:
         return mutated(r, r.choice(PROGRAMS))
     deep, long = r.choice((50, 2000)), r.choice((100, 20_000))
-    return r.choice(("(" * deep + "1" + ")" * deep, "x" * long + " = 1;", "not " * deep + "1", '"' + "a" * long + '"', "1+" * deep + "1"))
+    return r.choice(
+        (
+            "(" * deep + "1" + ")" * deep,
+            "x" * long + " = 1;",
+            "not " * deep + "1",
+            '"' + "a" * long + '"',
+            "1+" * deep + "1",
+        )
+    )
 
 
 def broken(r: random.Random, data: bytes) -> bytes:
@@ -110,7 +252,9 @@ def broken(r: random.Random, data: bytes) -> bytes:
         return data[:at]
     if kind < 0.8:
         return data[:at] + r.randbytes(r.randint(1, 20)) + data[at:]
-    return r.choice((b"", b"\xff\xfe", b"{}", b"[]", b"\x00" * 100, r.randbytes(200), b"SQLite format 3\x00" + b"\x00" * 100))
+    return r.choice(
+        (b"", b"\xff\xfe", b"{}", b"[]", b"\x00" * 100, r.randbytes(200), b"SQLite format 3\x00" + b"\x00" * 100)
+    )
 
 
 VALUES = (None, True, -1, 0, 10**30, 10**400, 1.5, "", "x", "1", [], [1], [[]], {}, {"a": 1}, "a" * 500, 1e308)
@@ -220,7 +364,12 @@ def _program(r: random.Random, base: Base, folder: Path) -> Case:
             more = [] if output is None else ["-o", output]
             return Case(["draw", name, *more, "--as", split, "--", word or "a"], stdin, files, output)
         case 6:
-            more = ["--alphabet", r.choice(("ab", "", "aa", "a b", "é", "[1,1.0]")), "--max-length", r.choice(("3", "1", *NUMBERS))]
+            more = [
+                "--alphabet",
+                r.choice(("ab", "", "aa", "a b", "é", "[1,1.0]")),
+                "--max-length",
+                r.choice(("3", "1", *NUMBERS)),
+            ]
             return Case(["compile", name, *more, "--as", split, "-o", "o.safetensors"], stdin, files, "o.safetensors")
         case _:
             return Case(["repl", *r.choice(([], ["--classic"]))], text.encode("utf-8", "surrogatepass"))
@@ -232,7 +381,17 @@ def _stream(r: random.Random, base: Base, folder: Path) -> Case:
         lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
         return Case(["run", r.choice(("reverse", "tokens_int + 1")), "--batch", "-", "--json"], data, lines=lines)
     command = r.choice(
-        (["run", "reverse", "-"], ["layers", "reverse", "-"], ["draw", "reverse", "-"], ["check", "-"], ["fmt", "-"], ["repl"], ["repl", "--classic"], ["apply", "m.safetensors", "-"], ["ngram", "score", "n.safetensors", "-"])
+        (
+            ["run", "reverse", "-"],
+            ["layers", "reverse", "-"],
+            ["draw", "reverse", "-"],
+            ["check", "-"],
+            ["fmt", "-"],
+            ["repl"],
+            ["repl", "--classic"],
+            ["apply", "m.safetensors", "-"],
+            ["ngram", "score", "n.safetensors", "-"],
+        )
     )
     return Case(command, data, {"m.safetensors": base.model, "n.safetensors": base.ngram})
 
@@ -240,8 +399,18 @@ def _stream(r: random.Random, base: Base, folder: Path) -> Case:
 def _model(r: random.Random, base: Base, folder: Path) -> Case:
     ngram = r.random() < 0.3
     files = {"m.safetensors": bad_model(r, base.ngram if ngram else base.model)}
-    commands = [["apply", "m.safetensors", r.choice(("ab", "", "é"))], ["size"], ["explain"], ["verify", "m.safetensors", "--words", "20"], ["verify", "m.safetensors", "--certificate"], ["draw"]]
-    commands += [["ngram", "sample", "m.safetensors", "--count", "1", "--max-length", "20"], ["ngram", "score", "m.safetensors", "abab"]]
+    commands = [
+        ["apply", "m.safetensors", r.choice(("ab", "", "é"))],
+        ["size"],
+        ["explain"],
+        ["verify", "m.safetensors", "--words", "20"],
+        ["verify", "m.safetensors", "--certificate"],
+        ["draw"],
+    ]
+    commands += [
+        ["ngram", "sample", "m.safetensors", "--count", "1", "--max-length", "20"],
+        ["ngram", "score", "m.safetensors", "abab"],
+    ]
     command = r.choice(commands[-2:] if ngram and r.random() < 0.6 else commands)
     return Case([*command, *([] if "m.safetensors" in command else ["m.safetensors"])], b"ab", files)
 
@@ -282,26 +451,103 @@ def _file(r: random.Random, base: Base, folder: Path) -> Case:
     return Case([*r.choice(commands), "--" if name.startswith("-") and len(name) > 1 else name], b"x", data)
 
 
-OPTIONS = (
-    "--json --as --max-length --alphabet --budget --dtype --causal --words --seed --certify --target --layer --head --all -o --trace --plan --batch "
-    "--stop --count --temperature --order --smooth --attention --results --length --route --ltl --language --draw --read --steps --read --help --version"
-).split()
-COMMANDS = (
-    "run check fmt layers draw apply size explain compile export verify import-model theorems theorem limits limit protocol check-witness plant tasks task "
-    "tm recognise atlas results report list nothing"
-).split()
+OPTIONS = [
+    "--json",
+    "--as",
+    "--max-length",
+    "--alphabet",
+    "--budget",
+    "--dtype",
+    "--causal",
+    "--words",
+    "--seed",
+    "--certify",
+    "--target",
+    "--layer",
+    "--head",
+    "--all",
+    "-o",
+    "--trace",
+    "--plan",
+    "--batch",
+    "--stop",
+    "--count",
+    "--temperature",
+    "--order",
+    "--smooth",
+    "--attention",
+    "--results",
+    "--length",
+    "--route",
+    "--ltl",
+    "--language",
+    "--draw",
+    "--read",
+    "--steps",
+    "--read",
+    "--help",
+    "--version",
+]
+COMMANDS = [
+    "run",
+    "check",
+    "fmt",
+    "layers",
+    "draw",
+    "apply",
+    "size",
+    "explain",
+    "compile",
+    "export",
+    "verify",
+    "import-model",
+    "theorems",
+    "theorem",
+    "limits",
+    "limit",
+    "protocol",
+    "check-witness",
+    "plant",
+    "tasks",
+    "task",
+    "tm",
+    "recognise",
+    "atlas",
+    "results",
+    "report",
+    "list",
+    "nothing",
+]
 
 
 def _options(r: random.Random, base: Base, folder: Path) -> Case:
     words = [r.choice(COMMANDS)]
     for _ in range(r.randint(0, 5)):
-        words.append(r.choice((r.choice(OPTIONS), r.choice(NUMBERS), r.choice(("reverse", "ab", "composition", "parity", "dyck-2", "m.safetensors")), r.choice(NAMES))))
+        words.append(
+            r.choice(
+                (
+                    r.choice(OPTIONS),
+                    r.choice(NUMBERS),
+                    r.choice(("reverse", "ab", "composition", "parity", "dyck-2", "m.safetensors")),
+                    r.choice(NAMES),
+                )
+            )
+        )
     return Case([word.replace("\x00", "") for word in words], b"ab\n", {"m.safetensors": base.model})
 
 
 def _language(r: random.Random, base: Base, folder: Path) -> Case:
-    text = mutated(r, r.choice(("(ab)*", "a|b", "a{2,3}b", "~(a*b)", "[^a]b", "(a|b)*a(a|b)", "", "((((a))))"))).replace("\x00", "")
-    words = r.choice((["recognise", "--", text], ["recognise", "--ltl", mutated(r, "Y a & (b S a)").replace("\x00", "")], ["recognise", "--dfa", "d.json"], ["atlas", "--", text]))
+    text = mutated(
+        r, r.choice(("(ab)*", "a|b", "a{2,3}b", "~(a*b)", "[^a]b", "(a|b)*a(a|b)", "", "((((a))))"))
+    ).replace("\x00", "")
+    words = r.choice(
+        (
+            ["recognise", "--", text],
+            ["recognise", "--ltl", mutated(r, "Y a & (b S a)").replace("\x00", "")],
+            ["recognise", "--dfa", "d.json"],
+            ["atlas", "--", text],
+        )
+    )
     dfa = {"alphabet": ["a", "b"], "states": 2, "start": 0, "accepting": [0], "delta": [[0, 1], [1, 0]]}
     return Case(words, b"", {"d.json": json.dumps(changed(r, dfa)).encode()})
 
@@ -334,6 +580,16 @@ def prepare(folder: Path, one: Case) -> None:
     (folder / "stdin").write_bytes(one.stdin)
 
 
+def warm() -> None:
+    """Imports what the commands import when they run, once, so that forks need not."""
+    skipped = ("web", "classic", "serve_command", "prompt")
+    for module in pkgutil.iter_modules(capax.app.__path__):
+        if module.name not in skipped:
+            importlib.import_module(f"capax.app.{module.name}")
+    for name in ("capax.draw.lab_report", "capax.certify.certificate", "capax.rasp.fast", "capax.app.classic.screen"):
+        importlib.import_module(name)
+
+
 def forked(one: Case, folder: Path) -> Outcome:
     """What a case leaves when it is run in a fork of this process."""
     prepare(folder, one)
@@ -351,7 +607,9 @@ def _child(one: Case, folder: Path) -> None:
     try:
         os.chdir(folder)
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        for handle, (name, flags) in enumerate((("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY | os.O_CREAT), ("stderr", os.O_WRONLY | os.O_CREAT))):
+        for handle, (name, flags) in enumerate(
+            (("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY | os.O_CREAT), ("stderr", os.O_WRONLY | os.O_CREAT))
+        ):
             os.dup2(os.open(name, flags), handle)
         sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False))
         sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False))

@@ -1,15 +1,31 @@
 """`capax results` and `capax report` as functions: plain data in, plain data out."""
 
 import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from capax.app.files import write_text
+from capax.app.files import shown, write_text
 from capax.app.lab_store import Store
 from capax.errors import CapaxError
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured
 from capax.lab.verdict import judge
+
+
+@contextmanager
+def _shapes_of(file: str) -> Iterator[None]:
+    """Turns what a table, list or number in the wrong place does to the code that reads it into an error of the file.
+
+    The file may come from anybody. What is in it is JSON of any shape, and its readers look at many parts of it.
+    """
+    try:
+        yield
+    except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        what = f"{shown(file)} is damaged: a result in it has another shape than runs have ({type(error).__name__})"
+        raise CapaxError("file-unreadable", what, hint="--results FILE names another file") from error
+
 
 BULKY = ("heads", "history", "by_length")
 
@@ -21,7 +37,8 @@ def results_of(file: str) -> dict[str, Any]:
     for run in runs:
         if run["result"] is not None:
             run["result"] = {name: value for name, value in run["result"].items() if name not in BULKY}
-    found = [summary(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
+    with _shapes_of(file):
+        found = [summary(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
     return {"file": file, "experiments": found, "runs": runs}
 
 
@@ -63,6 +80,8 @@ def write_report(file: str, output: str) -> dict[str, Any]:
         raise CapaxError("bad-option", f"a report is an .html file, not {output}", hint="-o report.html")
     store = Store(Path(file), only_read=True)
     parts = [(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
-    found = [summary(*part) for part in parts]
-    write_text(Path(output), lab_report(parts))
+    with _shapes_of(file):
+        found = [summary(*part) for part in parts]
+        page = lab_report(parts)
+    write_text(Path(output), page)
     return {"file": output, "experiments": found}

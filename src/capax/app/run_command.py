@@ -76,8 +76,8 @@ def _print_answer(answer: Answer, *, as_json: bool) -> None:
 @contextmanager
 def _opened(file: str) -> Iterator[TextIO]:
     if file == "-":
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+        if isinstance(sys.stdin, io.TextIOWrapper):  # lines end as they do in files: at \n alone
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
         yield sys.stdin
         return
     with opened(Path(file)) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", "\n") as lines:

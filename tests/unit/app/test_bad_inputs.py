@@ -18,7 +18,7 @@ from capax.app.lab_store import Store
 from capax.app.ngram_commands import fit_to
 from capax.lab.engines.job import Done
 from capax.lab.spec import read_spec
-from tests.bad_inputs import Base, Case, broken, case, faults, forked, soup
+from tests.bad_inputs import Base, Case, broken, case, faults, forked, soup, warm
 from tests.house.tree import SRC
 
 SEED = 22
@@ -28,6 +28,7 @@ MAIN = "from capax.app.cli import main; main()"
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Base:
     """Good files of each kind."""
+    warm()
     folder = tmp_path_factory.mktemp("good")
     compile_to("reverse", str(folder / "m.safetensors"), alphabet="ab", max_length=3)
     (folder / "text").write_text("abab\nba\nabba\n")
@@ -47,7 +48,11 @@ def _results(file: Path, text: str) -> None:
     store = Store(file)
     store.plan(spec, preset, members)
     for member in members[:3]:
-        result = {"token_accuracy": 0.5, "history": [[1, 0.5]], "by_length": {"3": 0.5}}
+        result = {
+            "token_accuracy": 0.5,
+            "history": [{"step": 1, "token_accuracy": 0.5}],
+            "by_length": {"3": {"token_accuracy": 0.5}},
+        }
         store.add(Done(member.settings.key(), result, None, 1.0, 1.0), member.settings.to_json(), "serial")
 
 
@@ -91,8 +96,25 @@ def test_processes_with_odd_streams(tmp_path: Path, record_property: Callable[[s
     codes: Counter[int] = Counter()
     commands = ("run reverse -", "check -", "fmt -", "repl", "repl --classic", "layers reverse -", "draw reverse -",
                 "run reverse --batch -", "list --json", "run nothing a", "run reverse abc")  # fmt: skip
-    ends = ("", "<&-", ">&-", "2>&-", ">/dev/full", "| head -c 1", "<&- >&-", "<&- >&- 2>&-", "2>/dev/full", "< /dev/null", "< .")
-    places: tuple[dict[str, str], ...] = ({}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "utf-8:strict"}, {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"})
+    ends = (
+        "",
+        "<&-",
+        ">&-",
+        "2>&-",
+        ">/dev/full",
+        "| head -c 1",
+        "<&- >&-",
+        "<&- >&- 2>&-",
+        "2>/dev/full",
+        "< /dev/null",
+        "< .",
+    )
+    places: tuple[dict[str, str], ...] = (
+        {},
+        {"LC_ALL": "C"},
+        {"PYTHONIOENCODING": "utf-8:strict"},
+        {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
+    )
     for number in range(300):
         r = random.Random(number)
         line = f'"{sys.executable}" -c "{MAIN}" {r.choice(commands)} {r.choice(ends)}'

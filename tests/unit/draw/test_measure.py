@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.draw.measure import columns, shorten, width, wrap
+from capax.draw.labels import bounded
+from capax.draw.measure import columns, ems, shorten, width, wrap
 from capax.draw.rows import show
 
 
@@ -48,3 +49,16 @@ def test_joined_pictograms_are_one() -> None:
     assert show("🏴\U000e0067\U000e007f") == "🏴\U000e0067\U000e007f"
     assert show("\u200d") == show("\u202e") == "�"
     assert show("a\tb") == "a⇥b"
+
+
+def test_long_texts_are_not_measured_whole() -> None:
+    """A million characters, of any script, cost no more than those that fit."""
+    for text in ("1" * 1_000_000, "é" * 1_000_000, "1." + "3" * 1_000_000, "漢" * 1_000_000):
+        assert len(shorten(text, 100, 10)) < 40
+        assert sum(map(len, wrap(text, 100, 10, 3))) < 200
+    assert ems.cache_info().currsize < 5000
+
+
+def test_long_names_and_values_are_cut() -> None:
+    assert bounded("a" * 300) == "a" * 300
+    assert bounded("a" * 10_001) == "a" * 300 + "… (10,001 characters)"

@@ -6,10 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
+from capax.formal import ngram_fit
 from capax.formal.ngram import NGram, legal_count, legal_histories
 from capax.formal.ngram_fit import fit, from_table, random_ngram
 from capax.formal.ngram_tight import ended_within, tightness
@@ -149,3 +150,21 @@ def test_the_texts() -> None:
     assert {len(poem.split("\n")) for poem in poems} == {14}
     assert text("sonnets").startswith("From fairest creatures we desire increase,\n")
     assert text("sonnets").isascii()
+
+
+@given(st.lists(st.text("abc", max_size=30), min_size=1), st.integers(1, 6), st.integers(1, 20))
+def test_counting_in_parts(words: list[str], order: int, chunk: int) -> None:
+    """The same counts, in the same order, as one symbol after the other gives."""
+    assume(any(words))
+    found: dict[tuple[int, ...], Counter[int]] = {}
+    symbols = sorted(set("".join(words)))
+    for word in words:
+        ids = [len(symbols)] * (order - 1) + [symbols.index(x) for x in word] + [len(symbols)]
+        for t in range(order - 1, len(ids)):
+            found.setdefault(tuple(ids[t - order + 1 : t]), Counter())[ids[t]] += 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ngram_fit, "CHUNK", chunk)
+        counts = ngram_fit.counted(words, order)
+    assert list(counts.after.items()) == list(found.items())
+    model = counts.model(0.5)
+    assert counts.perplexity(model) == pytest.approx(model.perplexity(words))

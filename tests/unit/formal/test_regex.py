@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
+from capax.formal import nfa
 from capax.formal.dfa import Dfa, words_up_to
 from capax.formal.regex import parse_regex, regex_dfa
 from tests.formal_objects import automata, regexes
@@ -104,3 +105,14 @@ def test_brackets_that_are_too_deep_are_refused() -> None:
     with pytest.raises(CapaxError) as raised:
         parse_regex("(" * 5000 + "a" + ")" * 5000)
     assert raised.value.code == "bad-regex"
+
+
+def test_many_alternatives_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of words are read quickly; what would take too long is refused."""
+    words = "|".join(format(number, "b").replace("0", "a").replace("1", "b") for number in range(4000))
+    assert regex_dfa(words).accepts("bab")
+    assert not regex_dfa(words).accepts("abba")
+    monkeypatch.setattr(nfa, "MOST_WORK", 1000)
+    with pytest.raises(CapaxError) as raised:
+        regex_dfa(words)
+    assert raised.value.code == "too-large"

@@ -18,7 +18,7 @@ def member(package: ModuleType, name: str, constant: str) -> Any:
     """The value of `constant` in the file of that name; a name that no file has is an error."""
     known = listed(package)
     if name not in known:
-        near = nearest(name, list(known))
+        near = nearest(str(name), list(known))
         what = "task" if constant == "LESSON" else constant.lower()
         hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
         raise CapaxError("unknown-theorem", f"there is no {what} called {name!r:.60}", hint=hint, name=name)

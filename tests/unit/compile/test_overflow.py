@@ -1,0 +1,37 @@
+"""Numbers that no float can hold are refused, and those at the edge are certified."""
+
+from fractions import Fraction
+
+import pytest
+
+import capax
+from capax import CapaxError
+from capax.certify.effort import Effort
+from capax.certify.means import are_sums, totals
+
+
+@pytest.mark.parametrize(
+    "text", ["indices + 10^400", "1.5 if indices == 0 else 10^310", "length * 10^308", "indices / 10^400"]
+)
+def test_numbers_that_no_float_can_hold(text: str) -> None:
+    with pytest.raises(CapaxError, match="no float can hold") as raised:
+        capax.compile(capax.Program.from_text(f"answer = {text};"), alphabet="ab", max_length=4)
+    assert raised.value.code == "number-too-large"
+
+
+def test_tokens_that_no_float_can_hold() -> None:
+    with pytest.raises(CapaxError, match="no float can hold") as raised:
+        capax.compile(capax.tokens, alphabet=[1, 10**400], max_length=2)
+    assert raised.value.code == "bad-alphabet"
+
+
+def test_units_beyond_floats() -> None:
+    """5e-324 is 2^-1074, whose denominator no float can hold."""
+    assert are_sums([0.0, 5e-324], 2, Fraction(1, 2**1074)).shape == (2, 2)
+    assert totals([0.0, 5e-324], 2, Effort(), "x") is None
+
+
+def test_a_model_beyond_the_budget_is_refused_before_its_weights_are_planned() -> None:
+    with pytest.raises(CapaxError, match="parameters; the budget allows") as raised:
+        capax.compile(capax.library.reverse, alphabet="ab", max_length=5000)
+    assert raised.value.code == "too-many-values"

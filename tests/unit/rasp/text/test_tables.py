@@ -1,0 +1,38 @@
+"""The parser's tables that come with capax: fresh, and the same parser as the grammar's."""
+
+from importlib.resources import files
+
+import pytest
+
+from capax.errors import Source
+from capax.rasp import library
+from capax.rasp.text import parser, tables
+from capax.rasp.text.builder import Builder
+
+KEPT = files("capax.rasp.text").joinpath("grammar.json").read_text(encoding="utf-8")
+GRAMMAR = files("capax.rasp.text").joinpath("grammar.lark").read_text(encoding="utf-8")
+
+
+def test_the_kept_tables_are_those_of_the_grammar() -> None:
+    """After a change of the grammar, or with another lark, they are made anew."""
+    assert parser.fresh_tables() == KEPT, "write grammar.json anew: capax.rasp.text.parser.fresh_tables()"
+
+
+def test_they_parse_as_the_grammar_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [library.module_source(module) for module in library.modules()]
+    sources.append(Source("bad", "x = (1 +;\ny = 2\nz = {1: [2]};"))
+    kept = [parser.parse(source) for source in sources]
+    made = parser.made_parser(GRAMMAR)
+    monkeypatch.setattr(parser, "_lark", lambda: made)
+    for source, one in zip(sources, kept, strict=True):
+        other = parser.parse(source)
+        assert one.statements == other.statements
+        assert [error.render() for error in one.errors] == [error.render() for error in other.errors]
+
+
+def test_tables_of_another_grammar_or_lark_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = Builder(), parser._KeepBad()
+    assert tables.parser_from(KEPT, GRAMMAR, *given) is not None
+    assert tables.parser_from(KEPT, GRAMMAR + "\n", *given) is None
+    monkeypatch.setattr(tables, "__version__", "0.0")
+    assert tables.parser_from(KEPT, GRAMMAR, *given) is None
