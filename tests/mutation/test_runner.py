@@ -30,7 +30,7 @@ SOURCE = textwrap.dedent('''
             assert n > 0
             return n < LIMIT
 
-    def pairs(a, b):
+    def pairs(a, b, *, c=None):
         return [x - y for x, y in zip(a, b, strict=True)]
 
     def told(n):
