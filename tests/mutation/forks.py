@@ -52,7 +52,7 @@ class Cover:
     def tests(self, mutant: Mutant, limit: float) -> list[int]:
         """The tests that call the function of a mutant, as many as fit the limit.
 
-        First those of the module's own file of tests, then fast ones, then the others, each in their order.
+        First fast ones, with those of the module's own file of tests before others; then slow ones, in their order.
         """
         named = mutant.function
         if named:
@@ -60,7 +60,8 @@ class Cover:
         else:
             callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls]
         own = f"test_{Path(mutant.module).stem}.py::"
-        callers.sort(key=lambda n: (own not in self.names[n], self.seconds[n] > FAST, n))
+        slow = {n: self.seconds[n] > FAST for n in callers}
+        callers.sort(key=lambda n: (slow[n], not slow[n] and own not in self.names[n], n))
         chosen: list[int] = []
         for n in callers:
             limit -= self.seconds[n]

@@ -3,6 +3,7 @@
 What is left out, because it says nothing about the code or flatters the score:
 - annotations, imports, options of dataclasses, texts of messages (f-strings);
 - `assert` and `strict=True` of `zip`, which mark our own bugs and are never to be reached;
+- the `*` between parameters, which is no product;
 - an operator in place of one of another kind (`a << b` for `a * b`), which fails at once with a TypeError, and `is` for
   `==`; the kinds are arithmetic, bits, order, identity.
 """
@@ -110,7 +111,10 @@ def sites(source: str) -> tuple[Site, ...]:
 
 
 def make(module: str, source: str, site: Site) -> Mutant | None:
-    """The mutant of a site, or None if it is no Python or means the same to the compiler."""
+    """The mutant of a site, or None if it is no Python, means the same to the compiler, or is no operator."""
+    (number, column), _ = site.span
+    if source.splitlines()[number - 1][column : column + 2] == "*,":  # between parameters
+        return None
     changed = mutate_code(source, get_operator(site.operator)(), site.occurrence)
     if changed is None:
         return None

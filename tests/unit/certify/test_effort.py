@@ -10,6 +10,7 @@ from capax.certify.refusal import Refusal
 
 def test_work_is_counted_and_what_is_beyond_is_not_begun() -> None:
     """For one length and for a whole verdict; all that is left may be spent."""
+    assert (MOST, AT_ONCE) == (64_000_000, 40_000_000), "verdicts depend on them: a change is seen in certificates"
     effort = Effort()
     assert (effort.left, effort.here, effort.beyond) == (MOST, AT_ONCE, math.inf)
     effort.spend(AT_ONCE - 5)

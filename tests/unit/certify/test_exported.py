@@ -395,5 +395,5 @@ def test_rows_that_are_too_long_for_norms_are_refused_where_they_are_read() -> N
     found, error, wanted = given(exported("reverse", "float32"))
     with pytest.raises(Refusal, match="a row of the stream may be") as caught:
         certify_normed(Normed(found, replace(error, reach=1e-3), "float32"), wanted, 2, Effort())
-    assert caught.value.where == "the embedding" if found.after else "layer 1"
+    assert caught.value.where == ("the embedding" if found.after else "layer 1")
     assert not caught.value.too_many

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.certify.effort import Effort
-from capax.certify.intervals import Arithmetic
+from capax.certify.intervals import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF, Arithmetic
 from capax.certify.refusal import Refusal
 from capax.certify.wide import between, exactly, grain_of
 from capax.rasp.nodes import Indices, Input
@@ -177,3 +177,14 @@ def test_slack_covers_what_is_lost_below_the_least_number() -> None:
         for terms in (1, 2, 50):
             assert arithmetic.slack(np.zeros(()), terms) >= (terms + 1) * least
             assert arithmetic.slack(np.ones(()), terms) >= terms * arithmetic.unit
+
+
+def test_the_ends_of_number_systems() -> None:
+    """Least normal numbers and roundoffs; bfloat16 has the exponents of float32, and 8 bits."""
+    for numbers, dtype in TYPES.items():
+        assert LEAST[numbers] == float(np.finfo(dtype).tiny)
+        assert ROUNDOFF[numbers] == float(np.finfo(dtype).eps) / 2
+        assert LARGEST[numbers] < float(np.finfo(dtype).max) / 2**7
+        assert np.exp(dtype(LEAST_EXPONENT[numbers])) == 0
+    assert (LEAST["bfloat16"], ROUNDOFF["bfloat16"]) == (LEAST["float32"], 2.0**-8)
+    assert (LARGEST["bfloat16"], LEAST_EXPONENT["bfloat16"]) == (LARGEST["float32"], LEAST_EXPONENT["float32"])

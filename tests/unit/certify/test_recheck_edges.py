@@ -1,5 +1,6 @@
 """What a certificate is checked against: the program, the words and the shift that the file names."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ def test_shifts_that_a_file_may_name() -> None:
         return wanted_of(with_facts(made.model, shift=value), node, causal=False).shift
 
     assert shift(5) == 5
+    assert shift(1) == 1
     assert shift(MOST_SHIFT - 1) == MOST_SHIFT - 1
     for value in (0, -1, MOST_SHIFT, True, 5.0, "5", None):
         assert shift(value) is None
@@ -70,3 +72,17 @@ def test_a_certificate_of_no_length_is_none() -> None:
     report = recheck(with_facts(model, certificate={**model.facts["certificate"], "verdicts": nothing}))
     assert not report.holds
     assert report.counterexample == "it certifies no length in any number system"
+
+
+def test_what_a_file_leaves_out() -> None:
+    """A domain that does not say so is not causal; a model of any length, or without verdicts, has no certificate."""
+    model = compiled("reverse").model
+    domain = {key: value for key, value in model.facts["domain"].items() if key != "causal"}
+    assert program_in(with_facts(model, domain=domain))[1] is False
+    for without in (
+        replace(model, max_length=None),
+        with_facts(model, certificate={**model.facts["certificate"], "verdicts": []}),
+        with_facts(model, certificate=None),
+    ):
+        report = recheck(without)
+        assert (report.holds, report.counterexample) == (False, "the model has no certificate")
