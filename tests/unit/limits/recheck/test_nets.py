@@ -159,7 +159,7 @@ def test_an_answer_is_wrong_from_half_the_difference_on() -> None:
     said |= {"why": "no statement at this size: the first layer has 1 units for 1 numbers"}
     for weight, text in (
         (0, "the network errs on inputs 1 and 2: it answers 0 where -1 is right and 0 where 1 is right"),
-        ("1/2", "the network errs on input 1: it answers 1/2 where -1 is right"),
+        ("1/4", "the network errs on input 1: it answers 1/4 where -1 is right"),
         (1, "the network errs on input 1: it answers 1 where -1 is right"),
     ):
         found = looked("connected", net | {"layers": [{"weight": [[weight]], "bias": [0]}]}, **said)
