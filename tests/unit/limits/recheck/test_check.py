@@ -236,6 +236,7 @@ def test_a_unit_that_is_no_number() -> None:
     plain = replace(model, facts={k: v for k, v in model.facts.items() if k != "unit"})
     found = failed(looked("averages", plain))
     assert found == ["the unit that it records is the model's"]
+    assert failed(looked("averages", plain, unit=1.0)) == []
     assert failed(looked("averages", replace(plain, facts=dict(plain.facts) | {"unit": 2}), unit=2.0)) == []
 
 

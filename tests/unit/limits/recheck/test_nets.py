@@ -101,6 +101,16 @@ def test_states_by_hand() -> None:
     assert nets._run(net, [1]) == [-2, 3]
     assert nets._run(net, [0, 0]) == [3, -4]
     assert nets._run(net, [1, 1]) == [-4, -4]
+    assert nets._run(net | {"bits": 5}, [0, 0, 0]) == [8, 15]  # [2, 3], [8, -9], then 27 is cut to 15
+    assert nets._run(net | {"bits": 1}, [0]) == [0, 0]
+
+
+def test_a_state_has_the_bits_of_all_its_numbers() -> None:
+    """Two numbers of three bits for seven bits that are read: one bit too few."""
+    net = {"length": 7, "bits": 3, "start": [0, 0]}
+    found = {"kind": "equal-states", "task": {"task": "sparse-averaging", "q": 1, "n": 7}, "guaranteed": True}
+    parts = nets._claims(found | {"why": "by counting: 7 bits are read, and a state has 6 bits"}, net)
+    assert [one.holds for one in parts] == [True, True, True]
 
 
 def test_witnesses_of_connected_networks() -> None:
@@ -149,7 +159,7 @@ def test_an_answer_is_wrong_from_half_the_difference_on() -> None:
     said |= {"why": "no statement at this size: the first layer has 1 units for 1 numbers"}
     for weight, text in (
         (0, "the network errs on inputs 1 and 2: it answers 0 where -1 is right and 0 where 1 is right"),
-        ("1/2", "the network errs on input 1: it answers 1/2 where -1 is right"),
+        ("1/4", "the network errs on input 1: it answers 1/4 where -1 is right"),
         (1, "the network errs on input 1: it answers 1 where -1 is right"),
     ):
         found = looked("connected", net | {"layers": [{"weight": [[weight]], "bias": [0]}]}, **said)
@@ -206,7 +216,7 @@ def test_which_texts_are_such_witnesses() -> None:
     assert is_net_witness(witness_of("recurrent"))
     assert is_net_witness('{"kind": "null-vector"}')
     for text in ('{"kind": "wrong-answer"}', "[]", "{", "3", '{"kind": ["null-vector"]}', "[" * 100_000, "{}"):
-        assert not is_net_witness(text)
+        assert is_net_witness(text) is False
 
 
 def refusal(name: str, net: str | None = None, **change: Any) -> tuple[str, str | None]:

@@ -107,6 +107,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"answers": "12"}, "it has not 2 answers"),
     ({"sender": "12"}, "the positions of the sender are not positions of the inputs"),
     ({"sender": [5]}, "the positions of the sender are not positions of the inputs"),
+    (
+        {"sender": [5], "inputs": [[1] * 5, [1] * 6]},
+        "the positions of the sender are not positions of the inputs",
+    ),
     ({"sender": [-1]}, "the positions of the sender are not positions of the inputs"),
     ({"sender": [2.0]}, "the positions of the sender are not positions of the inputs"),
     ({"sender": [True]}, "the positions of the sender are not positions of the inputs"),
