@@ -23,7 +23,7 @@ from capax.rasp.text.parser import parse
 _WORDS = KEYWORDS | {"select", "aggregate", "best", "help", "True", "False"}
 
 _PIECES = re.compile(
-    r'(?P<comment>#.*)|(?P<string>"[^"]*"?)|(?P<number>\d[\w.]*|\.\d\w*)|(?P<word>s-op|[A-Za-z_]\w*)'
+    r'(?P<comment>#.*)|(?P<string>"(?:\\.|[^"\\])*"?)|(?P<number>\d[\w.]*|\.\d\w*)|(?P<word>s-op|[A-Za-z_]\w*)'
     r"|(?P<operator>[=<>!]=?|[-+*/%^])|(?P<other>.)",
     re.DOTALL,
 )

@@ -9,6 +9,7 @@ from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.program import Selector, SOp
 from capax.rasp.sequence import Matrix, Sequence, format_value, format_values, visible_string
+from capax.rasp.strings import string_text
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
 from capax.rasp.types import integer_text
 
@@ -123,12 +124,7 @@ def _signature(name: str, value: Any) -> str:
 
 def show_word(word: Any) -> str:
     """An input as it is typed."""
-    return f'"{_escaped(word)}"' if isinstance(word, str) else show_plain(word)
-
-
-def _escaped(text: str) -> str:
-    """The text with what is not printable written as an escape."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return string_text(word) if isinstance(word, str) else show_plain(word)
 
 
 def show_plain(value: Any) -> str:
@@ -144,7 +140,7 @@ def show_plain(value: Any) -> str:
         case SOp() | Selector() | Function() | Builtin():
             return f"<{value}>" if isinstance(value, (Function, Builtin)) else repr(value)
         case str():
-            return f'"{_escaped(value)}"'
+            return string_text(value)
         case int() if not isinstance(value, bool):
             return integer_text(value)
         case _:

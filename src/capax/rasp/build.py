@@ -28,6 +28,7 @@ from capax.rasp.nodes import (
 )
 from capax.rasp.ops import OPS
 from capax.rasp.program import Program, Selector, SOp
+from capax.rasp.strings import string_text
 from capax.rasp.types import Atom, plain_atom
 from capax.rasp.value_set import value_set
 from capax.rasp.written import Written
@@ -171,7 +172,7 @@ def describe_value(value: object) -> str:
         case Selector():
             return f"the selector `{value}`"
         case str():
-            return f'the string "{value[:40]}"'
+            return f"the string {string_text(value[:40])}"
         case bool():
             return f"the boolean {value}"
         case int() if value.bit_length() > 2000:

@@ -17,6 +17,7 @@ from capax.rasp.nodes import (
     Table,
     Width,
 )
+from capax.rasp.strings import string_text
 
 FULL = Select(Const(1), Const(1), "==")
 """The node of `full_s`."""
@@ -42,7 +43,7 @@ def describe_atom(value: object, most: int = 60) -> str:
     """An atom as the language writes it, strings in double quotes; a long one is cut for messages."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         return f"<integer of {value.bit_length():,} bits>"
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = string_text(value) if isinstance(value, str) else str(value)
     return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
@@ -92,7 +93,7 @@ def _describe_table(node: Table, grouped: str, arg: str) -> str:
         case "members":
             return f"{grouped} in [{', '.join(describe_atom(key) for key, _ in shown)}{more}]"
         case "string":
-            return f'"{"".join(str(value) for _, value in shown)}{more and "..."}"[{arg}]'
+            return f"{string_text(''.join(str(value) for _, value in shown) + (more and '...'))}[{arg}]"
         case "list":
             return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}][{arg}]"
         case _:

@@ -118,8 +118,10 @@ _PYTHON: dict[str, list[Case]] = {
         _data('{"node": "Map", "op": "neg", "args": [7]}'),
     ],
     "not-expressible": [
-        Python("(tokens == '\"').to_text()"),
-        Python("tokens.map({'a': 'one\\ntwo'}).to_text()"),
+        Python(
+            'rows = [{"node": "Indices"}, {"node": "Table", "kind": "string", "entries": [[0, "ab"]], "arg": 0}]\n'
+            'Program.from_json({"format": "capax-program", "version": 1, "nodes": rows}).to_text()'
+        ),
     ],
     "bad-option": [
         Python("tokens.map(str.upper)"),

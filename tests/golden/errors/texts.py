@@ -34,6 +34,7 @@ _TEXT: dict[str, list[str]] = {
         "x = [1, 2\n",
         "def f(x) {\n    return x;\n",
         'x = "abc;\ny = 1;',
+        'x = "abc\\";\ny = 1;',
         "x = select(indices, indices, ==",
         "x =",
         "x = 1 +",
@@ -46,6 +47,9 @@ _TEXT: dict[str, list[str]] = {
         "x = tokens.y;",
         "x = 1 ? 2;",
         "x = tokens == “a”;",
+        'x = tokens == "a\\qb";',
+        'x = "caf\\u00e";',
+        'load "C:\\data";',
     ],
     "keyword": ["else = 3;", "for = 2;", "def set(x) { return x; }", "x, in = 1, 2;", "example = 4;"],
     "surprising-grouping": [

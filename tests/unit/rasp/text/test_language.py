@@ -43,7 +43,7 @@ def value(text: str) -> object:
         ("[1,2]<[1,3]", True),
         (".5+1e2", 100.5),
         ("007", 7),
-        (r'"a\nb"', "a\\nb"),
+        (r'"a\nb"', "a\nb"),
         # lists, dictionaries, functions of the host language
         ("[a*b for a,b in zip([1,2],[3,4])]", [3, 8]),
         ("{k: k+1 for k in range(1,6,2)}", {1: 2, 3: 4, 5: 6}),
