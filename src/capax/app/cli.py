@@ -12,6 +12,7 @@ import typer
 from capax.app import (
     atlas_command,
     commands,
+    demo_command,
     fool_command,
     lab_commands,
     limit_commands,
@@ -26,6 +27,7 @@ from capax.app.files import cache_folder, read_stdin, read_text, write_stdout, w
 from capax.app.help_screen import HelpScreen
 from capax.app.output import print_json, print_text, say
 from capax.errors import CapaxError
+from capax.rasp.text.lowering import BUDGET, limits_of
 from capax.rasp.text.parser import keep_tables
 
 app = typer.Typer(
@@ -43,6 +45,7 @@ PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 MODEL = "A model file, FILE.safetensors."
 SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
+Budget = Annotated[int, typer.Option("--budget", metavar="N", help="How much work the program may take to build.")]
 
 
 DASHES = {"ignore_unknown_options": True}
@@ -76,7 +79,8 @@ def _main(
 @app.command()
 def repl(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Files to load first.")] = None,
-    classic: Annotated[bool, typer.Option("--classic", help="Print exactly what the reference REPL prints.")] = False,
+    classic: Annotated[bool, typer.Option("--classic", help="Print what the reference REPL prints.")] = False,
+    budget: Budget = BUDGET,
 ) -> None:
     """The RASP prompt, also from a pipe.
 
@@ -84,7 +88,8 @@ def repl(
     """
     from capax.app.repl import repl as start
 
-    start(classic=classic, files=tuple(files or ()))
+    if not start(classic=classic, files=tuple(files or ()), limits=limits_of(budget)):
+        raise typer.Exit(2)
 
 
 @app.command(context_settings=DASHES)
@@ -98,12 +103,14 @@ def run(
         str | None, typer.Option("--batch", metavar="FILE", help="Run on every line of a file; - reads standard input.")
     ] = None,
     stop: Annotated[bool, typer.Option("--stop", help="With --batch: stop at the first bad line.")] = False,
+    budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Run a program on an input, or on every line of a file.
 
     Example: capax run reverse hello
     """
+    from capax.app.resolve import resolve
     from capax.app.run_command import run_batch, run_once, show_plan
 
     _refuse_option(word)
@@ -111,16 +118,16 @@ def run(
         raise CapaxError("bad-option", "--stop goes with --batch FILE")
     if trace and (batch is not None or plan):
         raise CapaxError("bad-option", "--trace goes with one INPUT")
+    if not plan and (batch is None) == (word is None):
+        hint = "for instance: capax run reverse hello"
+        raise CapaxError("bad-option", "give either INPUT or --batch FILE", hint=hint)
+    found = resolve(program, split=split, budget=budget)
     if plan:
-        show_plan(program, as_json=as_json)
-    elif batch is not None and word is None:
-        run_batch(program, batch, split, stop=stop, as_json=as_json)
-    elif batch is None and word is not None:
-        run_once(program, word, split, trace=trace, as_json=as_json)
-    else:
-        raise CapaxError(
-            "bad-option", "give either INPUT or --batch FILE", hint="for instance: capax run reverse hello"
-        )
+        show_plan(found, as_json=as_json)
+    elif batch is not None:
+        run_batch(found, batch, split, stop=stop, as_json=as_json)
+    elif word is not None:
+        run_once(found, word, split, trace=trace, as_json=as_json)
 
 
 @app.command(name="list")
@@ -143,13 +150,15 @@ def list_(
 @app.command()
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to check; - checks standard input.")],
+    budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Check a file: errors, warnings, and what it defines. Exit code 1 if there are errors.
 
     Example: capax check program.rasp
     """
-    result = commands.check("standard input", read_stdin()) if file == "-" else commands.check(file)
+    named, text = ("standard input", read_stdin()) if file == "-" else (file, None)
+    result = commands.check(named, text, limits=limits_of(budget))
     if as_json:
         print_json(result)
     else:
@@ -201,6 +210,7 @@ def layers(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = "hello",
     split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Show what a program costs as a transformer: layers, heads, and why.
@@ -210,9 +220,10 @@ def layers(
     from capax.app.inputs import read_input
     from capax.app.layers import layers as cost_of
     from capax.app.layers import show_layers
+    from capax.app.resolve import resolve
 
     _refuse_option(word)
-    result = cost_of(program, read_input(word, split))
+    result = cost_of(resolve(program, split=split, budget=budget), read_input(word, split))
     if as_json:
         print_json(result)
     else:
@@ -232,6 +243,7 @@ def draw(
     layer: Annotated[int | None, typer.Option("--layer", help="Only this layer.")] = None,
     head: Annotated[int | None, typer.Option("--head", help="Only this head of the layer.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also the small element-wise steps.")] = False,
+    budget: Budget = BUDGET,
 ) -> None:
     """Draw a program or a model on an input: layers, heads, values; in the terminal, or to a file.
 
@@ -240,7 +252,7 @@ def draw(
     from capax.app.draw_command import draw as draw_it
 
     _refuse_option(word)
-    draw_it(program, word, split, output, layer, head, everything)
+    draw_it(program, word, split, output, layer, head, everything, budget)
 
 
 @app.command(context_settings=DASHES)
@@ -321,8 +333,8 @@ def compile(
     ] = None,
     keep_all: Annotated[bool, typer.Option("--keep-all", help="Every value keeps a direction of its own.")] = False,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="N", help="How much work and memory compiling may take.")
-    ] = 20_000,
+        int, typer.Option("--budget", metavar="N", help="How much work building and compiling may take, and memory.")
+    ] = BUDGET,
     certify: Annotated[
         str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")
     ] = "yes",
@@ -340,6 +352,7 @@ def compile(
 
     tokens = read_tokens(alphabet, alphabet_file, split)
     domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype, "target": target}
+    domain["split"] = split
     wanted = read_certify(certify)
     result = compile_to(
         program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget, certify=wanted
@@ -431,22 +444,6 @@ def import_model(
         say(f"written to {output}")
 
 
-@app.command()
-def demo(
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page.")] = "capax-demo.html",
-    as_json: Json = False,
-) -> None:
-    """Show what capax does: a program, its weights and proof, a theorem, a limit, the atlas; written as one page.
-
-    Example: capax demo
-    """
-    from capax.app.demo import demo as run_demo
-    from capax.app.demo import show_demo
-
-    result = run_demo(output)
-    print_json(result) if as_json else print_text(show_demo(result))
-
-
 theorem_commands.register(app)
 limit_commands.register(app)
 fool_command.register(app)
@@ -455,6 +452,7 @@ ngram_commands.register(app)
 tm_command.register(app)
 recognise_command.register(app)
 atlas_command.register(app)
+demo_command.register(app)
 serve_command.register(app)
 lab_commands.register(app)
 

@@ -24,6 +24,8 @@ class Plain:
         self._out = out
         self._colour = colour_wanted(out)
         self._files: list[dict[str, Any]] = []
+        self.errors = 0
+        """How many errors were printed."""
 
     def _print(self, text: str, style: str | None = None) -> None:
         self._out.write((paint(text, style, on=self._colour) if style else text) + "\n")
@@ -49,6 +51,7 @@ class Plain:
 
     def error(self, session: Session, error: CapaxError, depth: int) -> None:
         """Prints an error with its place and hint."""
+        self.errors += 1
         self._print(error.render(), "error")
 
     def notice(self, session: Session, notice: Notice, depth: int) -> None:
@@ -78,11 +81,11 @@ class Plain:
             case SOp():
                 self._print(f"s-op {paint(name, 'name', on=self._colour)}")
                 if session.show_sops:
-                    self._on_example(session, name, value, session.sop_example)
+                    self._on_example(session, name, value)
             case Selector():
                 self._print(f"selector {paint(name, 'name', on=self._colour)}")
                 if session.show_selectors:
-                    self._on_example(session, name, value, session.selector_example)
+                    self._on_example(session, name, value)
             case Function() | Builtin():
                 self._print(f"function {_signature(name, value)}")
             case Sequence():
@@ -92,7 +95,8 @@ class Plain:
             case _:
                 self._print(f"{name} = {show_plain(value)}")
 
-    def _on_example(self, session: Session, name: str, value: SOp | Selector, word: Any) -> None:
+    def _on_example(self, session: Session, name: str, value: SOp | Selector) -> None:
+        word = session.example_for(value)
         try:
             result = session.on_example(value)
         except CapaxError as error:
@@ -113,7 +117,7 @@ class Plain:
         from capax.draw.flow import flow
         from capax.draw.terminal import terminal
 
-        word = session.sop_example if outcome.word is None else outcome.word
+        word = session.example_for(outcome.program) if outcome.word is None else outcome.word
         picture = flow(outcome.program, list(word), everything=False)
         self._print(terminal(picture, width=shutil.get_terminal_size((100, 40)).columns, colour=self._colour))
 

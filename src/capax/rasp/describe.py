@@ -94,6 +94,8 @@ def _describe_table(node: Table, grouped: str, arg: str) -> str:
             return f"{grouped} in [{', '.join(describe_atom(key) for key, _ in shown)}{more}]"
         case "string":
             return f"{string_text(''.join(str(value) for _, value in shown) + (more and '...'))}[{arg}]"
+        case "positions":
+            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}]"
         case "list":
             return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}][{arg}]"
         case _:

@@ -20,7 +20,7 @@ NAMES = sorted(path.stem for path in (HERE / "in").iterdir())
 def printed(typed: str) -> str:
     """What the classic prompt prints when this is typed."""
     out = io.StringIO()
-    run_classic(Session(Classic(out)), piped_reader(io.StringIO(typed), out), out)
+    run_classic(Session(Classic(out), classic=True), piped_reader(io.StringIO(typed), out), out)
     return out.getvalue()
 
 
@@ -59,6 +59,6 @@ def test_an_interrupt_drops_what_was_begun() -> None:
             raise KeyboardInterrupt
         return line
 
-    run_classic(Session(Classic(out)), read, out)
+    run_classic(Session(Classic(out), classic=True), read, out)
     undefined = "\t\t!!ignoring input:\n\t Error: Undefined variable: x\n"
     assert out.getvalue().split("hello\n")[1] == f">> .. \n>> {undefined}>>     value: y =  2\n>> \n"

@@ -6,7 +6,7 @@ from typing import Any
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library
 from capax.rasp.program import Program, Selector, SOp
-from capax.rasp.text.lowering import Interpreter, Loader
+from capax.rasp.text.lowering import Interpreter, Limits, Loader
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import run_source, standard_scope
@@ -71,9 +71,11 @@ def _no_files(interpreter: Interpreter) -> Loader:
     return load
 
 
-def open_module(source: Source, loader: Callable[[Interpreter], Loader] = _no_files) -> Module:
+def open_module(
+    source: Source, loader: Callable[[Interpreter], Loader] = _no_files, *, limits: Limits | None = None
+) -> Module:
     """A text as a module; the first error in it is raised."""
-    interpreter = Interpreter()
+    interpreter = Interpreter(limits=limits)
     interpreter.loader = loader(interpreter)
     inside = Scope(source.name, standard_scope(interpreter), top_level=True)
     run_source(interpreter, source, inside)
@@ -86,9 +88,9 @@ def standard_module() -> Module:
     return Module(library.STANDARD, standard_scope(interpreter), interpreter)
 
 
-def program_from_text(text: str, name: str | None = None) -> Program:
+def program_from_text(text: str, name: str | None = None, *, limits: Limits | None = None) -> Program:
     """The program that a text defines under a name, or the last it makes."""
-    interpreter = Interpreter()
+    interpreter = Interpreter(limits=limits)
     interpreter.loader = _no_files(interpreter)
     parsed = parse(Source("text", text))
     if parsed.unfinished and parsed.errors[-1].code == "missing-semicolon":

@@ -89,6 +89,11 @@ def tokenize(text: str, *, escapes: bool = True) -> list[Token]:
     return list(_lark(escapes).lex(text))
 
 
+def open_braces(text: str) -> int:
+    """How many blocks and dictionaries are open at the end of a text."""
+    return sum((token.type == "LBRACE") - (token.type == "RBRACE") for token in tokenize(text))
+
+
 def parse(source: Source, *, escapes: bool = True) -> Parsed:
     """The statements of a text; its last item is an error if the text ends too early.
 
