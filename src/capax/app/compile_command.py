@@ -42,6 +42,7 @@ def compile_to(
         "label": compiled.label,
         "verdicts": short_verdicts(compiled.certificate),
         "errors": list(compiled.errors),
+        "causal_change": compiled.model.facts.get("causal_change"),
         "target": compiled.model.facts.get("target"),
         "file": output,
     }

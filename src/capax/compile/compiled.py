@@ -9,6 +9,7 @@ from capax.certify.recheck import wanted_of
 from capax.certify.sink_token import certificate_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
+from capax.compile.causal_change import causal_change
 from capax.compile.domain import Domain, domain
 from capax.compile.witnesses import errors_of
 from capax.errors import CapaxError
@@ -162,6 +163,7 @@ def _not_certified(compiled: Compiled) -> CapaxError:
 
 def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict[str, Any], ...]) -> dict[str, Any]:
     """What travels with the model."""
+    assert isinstance(program.node, SOpNode)
     return {
         "program": program.to_text(),
         "name": program.name,
@@ -174,4 +176,5 @@ def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict
         },
         "check": check.to_json(),
         "errors": list(errors),
+        **({"causal_change": causal_change(program.node, found)} if found.causal else {}),
     }

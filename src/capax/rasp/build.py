@@ -87,6 +87,10 @@ def listed(values: Items[object], span: Span | None = None) -> SOp:
     """The s-op with the listed values, one for each position; it has a value on words of just that length."""
     if not values:
         raise CapaxError("expected-sop", "an empty list is no s-op: a word has at least one position", span, value=[])
+    for value in values:
+        if plain_atom(value) is None:
+            what = f"a list for an s-op holds strings, numbers and booleans, not {describe_value(value)}"
+            raise CapaxError("expected-sop", what, span, value=value)
     entries = tuple((i, constant(value, span).node.value) for i, value in enumerate(values))
     return sop(Table("positions", entries, indices.node), indices, span=span)
 
@@ -95,7 +99,7 @@ def as_sop(value: object, span: Span | None = None) -> SOp:
     """The value itself if it is an s-op, a constant if it is an atom, the values of the positions if it is a list."""
     if isinstance(value, SOp):
         return value
-    return listed(value, span) if isinstance(value, (list, tuple, Sequence)) else constant(value, span)
+    return listed(value, span) if isinstance(value, (list, Sequence)) else constant(value, span)
 
 
 def elementwise(op: str, *args: object, span: Span | None = None) -> SOp:

@@ -35,7 +35,7 @@ MOST_ENTRIES = 10
 def describe(node: Node, names: Mapping[Node, str] | None = None, longest: int = LONGEST) -> str:
     """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
     deepest = DEEPEST if longest <= LONGEST else 4 * DEEPEST
-    text = _describe(node, deepest, {n: name for n, name in (names or {}).items() if n is not node})
+    text = _expression(node, deepest, names or {})
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
@@ -48,8 +48,11 @@ def describe_atom(value: object, most: int = 60) -> str:
 
 
 def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
-    if node in names:
-        return names[node]
+    return names[node] if node in names else _expression(node, depth, names)
+
+
+def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
+    """The node written out, whether it has a name or not."""
     if node is LENGTH or node is FULL:
         return "length" if node is LENGTH else "full_s"
     if depth == 0 and node.operands:

@@ -88,7 +88,7 @@ class Evaluation:
 
     def value(self, root: Node) -> Sequence | Matrix:
         """The value of a node on the word."""
-        for node in topological(root):
+        for node in [] if root in self._sequences or root in self._rows else topological(root):
             if node in self._sequences or node in self._rows:
                 continue
             try:

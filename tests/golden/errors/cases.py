@@ -194,6 +194,8 @@ _MODELS: dict[str, list[Case]] = {
     "word-length": [
         Python(f"{_EXAMPLE}model('')"),
         Python(f"from dataclasses import replace\n{_EXAMPLE}replace(model, max_length=3)('abca')"),
+        Python('select([2, 0, 0], [0, 1, 2], "==")("hello")'),
+        Python("(indices + [1])('ab')"),
     ],
     "file-not-found": [Python("load_model('none.safetensors')")],
     "file-unreadable": [Python("load_model('.')"), Python(f"{_EXAMPLE}model.save('no/such/folder/m.safetensors')")],
