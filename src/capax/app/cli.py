@@ -352,7 +352,7 @@ def compile(
 
     tokens = read_tokens(alphabet, alphabet_file, split)
     domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype, "target": target}
-    domain["split"] = split
+    domain["split"] = "json" if (alphabet_file or "").endswith(".json") else split
     wanted = read_certify(certify)
     result = compile_to(
         program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget, certify=wanted

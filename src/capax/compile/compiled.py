@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from capax.certify.certificate import NONE
 from capax.certify.recheck import wanted_of
@@ -14,6 +14,7 @@ from capax.compile.domain import Domain, domain
 from capax.compile.witnesses import errors_of
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.rasp.graph import topological
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
 from capax.rasp.sequence import Sequence
@@ -116,6 +117,7 @@ def compile_program(
         raise CapaxError("bad-option", f"there is no setting {min(unknown)!r}", hint="see help(capax.compile.compiled)")
     target = settings.pop("target", None)
     found = domain(alphabet, max_length, **settings)
+    _refuse_large(program.node, found)
     places = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
     if target is None:
         model, facts = build(program.node, found, program.names(), places)
@@ -139,6 +141,18 @@ def compile_program(
     if certify == "require" and compiled.certified_length < found.max_length:
         raise _not_certified(compiled)
     return compiled
+
+
+ALWAYS: Final = 1000
+"""A program of so many parts is compiled whatever the budget."""
+
+
+def _refuse_large(root: SOpNode, found: Domain) -> None:
+    """Refuses a program of more parts than the budget: going through them takes long, whatever their values."""
+    parts = len(topological(root))
+    if parts > max(found.budget, ALWAYS):
+        what = f"the program has {parts:,} parts, more than the budget of {found.budget:,}"
+        raise CapaxError("too-many-values", what, hint="write it with fewer parts, or raise the budget")
 
 
 def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:

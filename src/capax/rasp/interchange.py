@@ -90,7 +90,9 @@ def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
 def _check_keys(kind: str, keys: list[Any], where: str) -> None:
     if len(set(keys)) < len(keys):
         raise _bad(f"{where} has a key twice")
-    if kind in ("list", "string", "positions") and (keys != list(range(len(keys))) or any(type(k) is not int for k in keys)):
+    if kind in ("list", "string", "positions") and (
+        keys != list(range(len(keys))) or any(type(k) is not int for k in keys)
+    ):
         raise _bad(f"{where} is a {kind} whose keys are not 0, 1, 2, ...")
 
 

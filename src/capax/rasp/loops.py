@@ -71,9 +71,7 @@ def loops(schedule: Schedule) -> list[Loop]:
     return found
 
 
-def _loops_of(
-    schedule: Schedule, period: int, depth: dict[Node, int], latest: dict[Node, int]
-) -> Iterable[Loop]:
+def _loops_of(schedule: Schedule, period: int, depth: dict[Node, int], latest: dict[Node, int]) -> Iterable[Loop]:
     made: _Steps = {}
     forms = {layer: _form_of_layer(schedule, layer, period, depth, made) for layer in range(1, schedule.depth + 1)}
     first = 1
@@ -128,9 +126,7 @@ def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int], made:
     return forms[root]
 
 
-def _same_layer(
-    earlier: tuple[_Head, ...], later: tuple[_Head, ...], bound: dict[_Form, _Form], opening: bool
-) -> bool:
+def _same_layer(earlier: tuple[_Head, ...], later: tuple[_Head, ...], bound: dict[_Form, _Form], opening: bool) -> bool:
     """Whether a later layer does what an earlier one did; the first iteration may have any value for a recent one."""
     if [(counts, len(forms)) for counts, forms in earlier] != [(counts, len(forms)) for counts, forms in later]:
         return False

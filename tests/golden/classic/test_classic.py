@@ -45,6 +45,13 @@ def test_syntax_errors_of_a_file_come_before_what_it_leaves(tmp_path: Path, monk
     assert lines[1:] == [*shown, ">> ", ""]
 
 
+def test_after_a_syntax_error_the_rest_of_its_line_is_dropped() -> None:
+    lines = printed("1 + ; tokens;\nx = 1; y = );  z = 3;\nx;\n").split("\n")[2:]
+    assert len([line for line in lines if "antlr exception" in line]) == 2
+    assert lines[1] == ">>     value: x =  1"
+    assert lines[3:] == [">>     value: x =  1", ">> ", ""]
+
+
 def test_an_interrupt_drops_what_was_begun() -> None:
     lines = iter(["x =", None, "x;", "y = 2;"])
     out = io.StringIO()

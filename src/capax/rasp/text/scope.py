@@ -17,7 +17,11 @@ WORDS = frozenset(["if", "else", "not", "and", "or", "out", "def", "return", "ra
 CALLED = ("aggregate", "best", "constant", "indicator", "len", "range", "round", "select", "zip")
 """Functions of the language, which are in no scope; a name that is not known may be one of them, mistyped."""
 
-SHADOWED = {"tokens": "the tokens of the input", "best": "the `best` of the language", "constant": "the s-op of a value"}
+SHADOWED = {
+    "tokens": "the tokens of the input",
+    "best": "the `best` of the language",
+    "constant": "the s-op of a value",
+}
 """Names of the language that may be assigned, with what they meant."""
 
 
@@ -78,7 +82,9 @@ class Scope:
 
     def has_already(self, name: str, value: Value) -> bool:
         """Whether the name is reserved here and has just this value, so that assigning it would change nothing."""
-        if not (name in CONSTANTS or any(scope.top_level and scope._library_owns(name) for scope in self._targets(name))):
+        if not (
+            name in CONSTANTS or any(scope.top_level and scope._library_owns(name) for scope in self._targets(name))
+        ):
             return False
         own = self.get(name)
         if isinstance(own, Program):
