@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -351,12 +351,10 @@ def compile(
     from capax.app.show_compile import show_compiled
 
     tokens = read_tokens(alphabet, alphabet_file, split)
-    domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype, "target": target}
-    domain["split"] = "json" if (alphabet_file or "").endswith(".json") else split
-    wanted = read_certify(certify)
-    result = compile_to(
-        program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget, certify=wanted
-    )
+    domain: dict[str, Any] = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype}
+    domain |= {"masks": masks, "mlp_depth": mlp_depth, "keep_all": keep_all, "budget": budget, "target": target}
+    kind = "json" if (alphabet_file or "").endswith(".json") else split
+    result = compile_to(program, output, split=kind, **domain, certify=read_certify(certify))
     print_json(result) if as_json else print_text(show_compiled(result))
     if output is not None and not as_json:
         say(f"written to {output}")

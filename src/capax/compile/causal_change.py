@@ -19,7 +19,7 @@ LONGEST: Final = 40
 
 
 def causal_change(root: SOpNode, domain: Domain) -> dict[str, Any]:
-    """Whether a program answers otherwise when no position sees a later one: the first such word, and how many were tried.
+    """Whether a program answers otherwise when no position sees a later one, with the first word that shows it.
 
     Words are tried by length, and in the order of the alphabet. `all_up_to` is the length up to which all were tried.
     """

@@ -1,4 +1,4 @@
-"""Every program has a budget, at every command that builds one; exponential graphs are drawn and counted all the same."""
+"""Every program has a budget, at every command that builds one; exponential graphs are drawn all the same."""
 
 from pathlib import Path
 

@@ -110,7 +110,7 @@ BUILTINS: dict[str, Builtin] = {
         "constant",
         ("value",),
         lambda args, span: (build.listed if isinstance(args[0], list) else build.constant)(args[0], span),
-        "The s-op that has the same value everywhere, or those of a list; rarely needed: values stand for it themselves.",
+        "The s-op with one value everywhere, or with those of a list; rarely needed: they stand for it themselves.",
     ),
     "select": Builtin(
         "select",
