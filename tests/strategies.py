@@ -10,7 +10,8 @@ NAMES = st.sampled_from(
 )
 """Names, some of which look like words of the language."""
 
-STRINGS = st.text(st.characters(exclude_characters='"\n', exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=4)
+STRINGS = st.text(st.one_of(st.characters(exclude_categories=()), st.sampled_from('"\\\n\t\r\0\ud800u')), max_size=4)
+"""Any strings of Python, with more quotes, backslashes, control characters and surrogates than chance would give."""
 
 _LITERALS = st.one_of(
     st.integers(0, 10**6),

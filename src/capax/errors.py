@@ -157,6 +157,7 @@ CODES: dict[str, str] = {
     # names
     "undefined-name": "A name that has no value here.",
     "reserved-name": "An assignment to a name that the language or its library owns.",
+    "shadowed-name": "A warning: a name of the language, such as `tokens`, now means something else.",
     "argument-count": "A function, or an s-op applied to a word, got the wrong number of arguments.",
     "not-callable": "A value that is not a function, s-op or selector was called.",
     "call-depth": "Function calls are nested too deeply.",
@@ -204,7 +205,7 @@ CODES: dict[str, str] = {
     "number-system": "No such number system, sizes that do not fit, or a model that cannot be run in it.",
     "not-generative": "A model that cannot be asked for the next token, or for probabilities.",
     "unknown-token": "A word with a token that a model does not know.",
-    "word-length": "A word that is too short or too long for a model.",
+    "word-length": "A word that is too short or too long for a model, or of another length than a list in a program.",
     # theorems
     "unknown-theorem": "No theorem, limit or task of the name asked for.",
     "bad-ngram": "Counts, a table or sizes that make no n-gram model, or a model that was not made from one.",

@@ -2,13 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from capax.app import (
     atlas_command,
     commands,
+    demo_command,
     fool_command,
     lab_commands,
     limit_commands,
@@ -26,6 +27,7 @@ from capax.app.output import print_json, print_text, say
 from capax.app.process import run as run_process
 from capax.app.streams import read_stdin
 from capax.errors import CapaxError
+from capax.rasp.text.lowering import BUDGET, limits_of
 
 app = typer.Typer(
     name="capax",
@@ -41,6 +43,7 @@ app = typer.Typer(
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 MODEL = "A model file, FILE.safetensors."
 SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
+Budget = Annotated[int, typer.Option("--budget", metavar="N", help="How much work the program may take to build.")]
 
 
 DASHES = {"ignore_unknown_options": True}
@@ -74,7 +77,8 @@ def _main(
 @app.command()
 def repl(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Files to load first.")] = None,
-    classic: Annotated[bool, typer.Option("--classic", help="Print exactly what the reference REPL prints.")] = False,
+    classic: Annotated[bool, typer.Option("--classic", help="Print what the reference REPL prints.")] = False,
+    budget: Budget = BUDGET,
 ) -> None:
     """The RASP prompt, also from a pipe.
 
@@ -82,7 +86,8 @@ def repl(
     """
     from capax.app.repl import repl as start
 
-    start(classic=classic, files=tuple(files or ()))
+    if not start(classic=classic, files=tuple(files or ()), limits=limits_of(budget)):
+        raise typer.Exit(2)
 
 
 @app.command(context_settings=DASHES)
@@ -96,12 +101,14 @@ def run(
         str | None, typer.Option("--batch", metavar="FILE", help="Run on every line of a file; - reads standard input.")
     ] = None,
     stop: Annotated[bool, typer.Option("--stop", help="With --batch: stop at the first bad line.")] = False,
+    budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Run a program on an input, or on every line of a file.
 
     Example: capax run reverse hello
     """
+    from capax.app.resolve import resolve
     from capax.app.run_command import run_batch, run_once, show_plan
 
     _refuse_option(word)
@@ -109,16 +116,16 @@ def run(
         raise CapaxError("bad-option", "--stop goes with --batch FILE")
     if trace and (batch is not None or plan):
         raise CapaxError("bad-option", "--trace goes with one INPUT")
+    if not plan and (batch is None) == (word is None):
+        hint = "for instance: capax run reverse hello"
+        raise CapaxError("bad-option", "give either INPUT or --batch FILE", hint=hint)
+    found = resolve(program, split=split, budget=budget)
     if plan:
-        show_plan(program, as_json=as_json)
-    elif batch is not None and word is None:
-        run_batch(program, batch, split, stop=stop, as_json=as_json)
-    elif batch is None and word is not None:
-        run_once(program, word, split, trace=trace, as_json=as_json)
-    else:
-        raise CapaxError(
-            "bad-option", "give either INPUT or --batch FILE", hint="for instance: capax run reverse hello"
-        )
+        show_plan(found, as_json=as_json)
+    elif batch is not None:
+        run_batch(found, batch, split, stop=stop, as_json=as_json)
+    elif word is not None:
+        run_once(found, word, split, trace=trace, as_json=as_json)
 
 
 @app.command(name="list")
@@ -139,13 +146,15 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to check; - checks standard input.")],
+    budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Check a file: errors, warnings, and what it defines. Exit code 1 if there are errors.
 
     Example: capax check program.rasp
     """
-    result = commands.check("standard input", read_stdin()) if file == "-" else commands.check(file)
+    named, text = ("standard input", read_stdin()) if file == "-" else (file, None)
+    result = commands.check(named, text, limits=limits_of(budget))
     if as_json:
         print_json(result)
     else:
@@ -197,6 +206,7 @@ def layers(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = "hello",
     split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Show what a program costs as a transformer: layers, heads, and why.
@@ -206,9 +216,10 @@ def layers(
     from capax.app.inputs import read_input
     from capax.app.layers import layers as cost_of
     from capax.app.layers import show_layers
+    from capax.app.resolve import resolve
 
     _refuse_option(word)
-    result = cost_of(program, read_input(word, split))
+    result = cost_of(resolve(program, split=split, budget=budget), read_input(word, split))
     if as_json:
         print_json(result)
     else:
@@ -229,6 +240,7 @@ def draw(
     head: Annotated[int | None, typer.Option("--head", help="Only this head of the layer.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also the small element-wise steps.")] = False,
     unchecked: Unchecked = False,
+    budget: Budget = BUDGET,
 ) -> None:
     """Draw a program or a model on an input: layers, heads, values; in the terminal, or to a file.
 
@@ -237,7 +249,7 @@ def draw(
     from capax.app.draw_command import draw as draw_it
 
     _refuse_option(word)
-    draw_it(program, word, split, output, layer, head, everything, unchecked=unchecked)
+    draw_it(program, word, split, output, layer, head, everything, budget=budget, unchecked=unchecked)
 
 
 @app.command(context_settings=DASHES)
@@ -319,8 +331,8 @@ def compile(
     ] = None,
     keep_all: Annotated[bool, typer.Option("--keep-all", help="Every value keeps a direction of its own.")] = False,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="N", help="How much work and memory compiling may take.")
-    ] = 20_000,
+        int, typer.Option("--budget", metavar="N", help="How much work building and compiling may take, and memory.")
+    ] = BUDGET,
     certify: Annotated[
         str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")
     ] = "yes",
@@ -337,11 +349,10 @@ def compile(
     from capax.app.show_compile import show_compiled
 
     tokens = read_tokens(alphabet, alphabet_file, split)
-    domain = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype, "target": target}
-    wanted = read_certify(certify)
-    result = compile_to(
-        program, output, **domain, masks=masks, mlp_depth=mlp_depth, keep_all=keep_all, budget=budget, certify=wanted
-    )
+    domain: dict[str, Any] = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype}
+    domain |= {"masks": masks, "mlp_depth": mlp_depth, "keep_all": keep_all, "budget": budget, "target": target}
+    kind = "json" if (alphabet_file or "").endswith(".json") else split
+    result = compile_to(program, output, split=kind, **domain, certify=read_certify(certify))
     print_json(result) if as_json else print_text(show_compiled(result))
     if output is not None and not as_json:
         say(f"written to {output}")
@@ -429,22 +440,6 @@ def import_model(
         say(f"written to {output}")
 
 
-@app.command()
-def demo(
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page.")] = "capax-demo.html",
-    as_json: Json = False,
-) -> None:
-    """Show what capax does: a program, its weights and proof, a theorem, a limit, the atlas; written as one page.
-
-    Example: capax demo
-    """
-    from capax.app.demo import demo as run_demo
-    from capax.app.demo import show_demo
-
-    result = run_demo(output)
-    print_json(result) if as_json else print_text(show_demo(result))
-
-
 theorem_commands.register(app)
 limit_commands.register(app)
 fool_command.register(app)
@@ -453,6 +448,7 @@ ngram_commands.register(app)
 tm_command.register(app)
 recognise_command.register(app)
 atlas_command.register(app)
+demo_command.register(app)
 serve_command.register(app)
 lab_commands.register(app)
 

@@ -45,7 +45,7 @@ def _trace(resolved: Resolved, evaluation: Evaluation) -> list[dict[str, Any]]:
     ]
 
 
-def plan(program: str) -> list[dict[str, Any]]:
+def plan(program: str | Resolved) -> list[dict[str, Any]]:
     """How the fast evaluator answers each selector of a program."""
     from capax.rasp.vector.plan import plan as plan_of  # brings numpy
 

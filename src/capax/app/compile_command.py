@@ -18,19 +18,22 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
+from capax.rasp.text.lowering import BUDGET
 from capax.rasp.text.stored import stored_program
 
 ENDING = ".safetensors"
 
 
-def compile_to(program: str | Resolved, output: str | None, **settings: Any) -> dict[str, Any]:
+def compile_to(
+    program: str | Resolved, output: str | None, *, split: str = "chars", budget: int = BUDGET, **settings: Any
+) -> dict[str, Any]:
     """What compiling a program gave: size, check and possible errors; the model goes to `output` if that is a file."""
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
     if output is not None:
         check_writable(Path(output))
-    found = resolve(program)
-    compiled = compile_program(found.program, **settings)
+    found = resolve(program, split=split, budget=max(budget, BUDGET))
+    compiled = compile_program(found.program, budget=budget, **settings)
     if output is not None:
         save_model(compiled.model, output)
     return {
@@ -43,6 +46,7 @@ def compile_to(program: str | Resolved, output: str | None, **settings: Any) -> 
         "label": compiled.label,
         "verdicts": short_verdicts(compiled.certificate),
         "errors": list(compiled.errors),
+        "causal_change": compiled.model.facts.get("causal_change"),
         "target": compiled.model.facts.get("target"),
         "file": output,
     }

@@ -20,6 +20,8 @@ from capax.draw.svg import svg
 from capax.draw.terminal import terminal
 from capax.draw.view import Flow, View
 from capax.errors import CapaxError
+from capax.rasp.evaluation import fitting
+from capax.rasp.text.lowering import BUDGET
 
 EXAMPLE = "hello"
 """The input where none is given."""
@@ -38,14 +40,15 @@ def draw(
     everything: bool,
     *,
     unchecked: bool = False,
+    budget: int = BUDGET,
 ) -> None:
     """Draws a program or a model on an input: to the file, by the ending of its name, or else in the terminal."""
     ending = _ending(output) if output is not None else None
     if is_model_name(program):
         view = pick(_model_flow(program, word, split, unchecked=unchecked), layer, head)
     else:
-        chosen = resolve(program).program
-        tokens: list[Any] = read_input(EXAMPLE if word is None else word, "chars" if word is None else split)
+        chosen = resolve(program, split=split, budget=budget).program
+        tokens: list[Any] = list(fitting(EXAMPLE, chosen.node)) if word is None else read_input(word, split)
         view = pick(flow(chosen, tokens, everything=everything), layer, head)
     if output is None or ending is None:
         width = shutil.get_terminal_size((100, 40)).columns

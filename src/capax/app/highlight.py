@@ -48,7 +48,7 @@ class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
         "root": [
             (r"\s+", Whitespace),
             (r"#[^\n]*", Comment.Single),
-            (r'"[^"\n]*"', String.Double),
+            (r'"(?:\\[^\n]|[^"\\\n])*"', String.Double),
             (r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+", Number.Float),
             (r"[0-9]+", Number.Integer),
             (_whole(KEYWORDS), Keyword),

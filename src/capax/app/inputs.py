@@ -55,6 +55,11 @@ def _split(text: str, split: str) -> list[Any]:
             )
 
 
+def are_numbers(split: str) -> bool:
+    """Whether tokens that are split so need not be text: `tokens` then is what they are, not their text."""
+    return split in ("ints", "floats", "json")
+
+
 def _numbers(text: str, read: Callable[[str], Any], what: str) -> list[Any]:
     tokens = text.replace(",", " ").split()
     for token in tokens:

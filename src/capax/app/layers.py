@@ -8,7 +8,7 @@ from capax.app.resolve import Resolved, resolve
 from capax.draw.labels import MOST_PARTS, text_sizes
 from capax.errors import CapaxError
 from capax.rasp.describe import LONGEST
-from capax.rasp.evaluation import evaluation_on
+from capax.rasp.evaluation import Evaluation, evaluation_on
 from capax.rasp.fragments import Verdict, check_all
 from capax.rasp.head_size import head_size
 from capax.rasp.loops import loops
@@ -33,14 +33,14 @@ def layers(program: str | Resolved, word: Any = EXAMPLE) -> dict[str, Any]:
     resolved = resolve(program)
     found = schedule(resolved.program)
     possible = orders(found.root)
-    whole = whole_text(found)
+    whole, tried = whole_text(found), _tried_on(word)
     return {
         "program": resolved.name,
         "layers": found.depth,
         "heads_as_written": list(found.heads_as_written),
         "heads_merged": list(found.heads_merged),
         "layers_as_written": found.layers_as_written,
-        "heads": [_head(h, i + 1, whole, word) for layer in found.layers for i, h in enumerate(layer.heads)],
+        "heads": [_head(h, i + 1, whole, tried) for layer in found.layers for i, h in enumerate(layer.heads)],
         "feed_forward": [[found.title(n) for n in layer.feed_forward] for layer in found.layers],
         "critical_path": [{"layer": r.layer, "text": r.text} for r in found.path],
         "order": needed_order(found.root),
@@ -57,7 +57,7 @@ def whole_text(found: Schedule) -> Callable[[Node], str]:
     return lambda node: found.title(node, IN_FULL if sizes[node] <= MOST_PARTS else LONGEST)
 
 
-def _head(head: Head, number: int, whole: Callable[[Node], str], word: Any) -> dict[str, Any]:
+def _head(head: Head, number: int, whole: Callable[[Node], str], tried: Evaluation | None) -> dict[str, Any]:
     masked, bare = head_size(head.selector, masks=True), head_size(head.selector, masks=False)
     return {
         "layer": head.layer,
@@ -69,14 +69,24 @@ def _head(head: Head, number: int, whole: Callable[[Node], str], word: Any) -> d
         "dimension": str(masked),
         "mask": masked.mask,
         "dimension_without_masks": str(bare),
-        "used_on_example": _used(head, word),
+        "used_on_example": _used(head, tried),
     }
 
 
-def _used(head: Head, word: Any) -> float | None:
-    """The share of all (query, key) pairs that a head selects on a word; None if it fails there."""
+def _tried_on(word: Any) -> Evaluation | None:
+    """The evaluation of a word, which all heads share; None if it is no word."""
     try:
-        widths = evaluation_on(word).value(Width(head.selector))
+        return evaluation_on(word)
+    except CapaxError:
+        return None
+
+
+def _used(head: Head, tried: Evaluation | None) -> float | None:
+    """The share of all (query, key) pairs that a head selects on a word; None if it fails there."""
+    if tried is None:
+        return None
+    try:
+        widths = tried.value(Width(head.selector))
     except CapaxError:
         return None
     assert isinstance(widths, Sequence)

@@ -6,17 +6,22 @@ from typing import Any, Final
 from capax.app.files import find_rasp, read_text
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library as texts
-from capax.rasp.text.lowering import Interpreter, Loader
+from capax.rasp.text.lowering import Interpreter, Loader, limits_of
 from capax.rasp.text.module import Module, open_module, standard_module
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import run_source
 
 
-def load(path: str) -> Module:
-    """The names that a .rasp file defines, as attributes: programs, functions, values."""
+def load(path: str, *, budget: int | None = None) -> Module:
+    """The names that a .rasp file defines, as attributes: programs, functions, values.
+
+    `budget` says how much work running the file may take: 100 steps for each unit, 20,000 units if it is not given.
+    """
     file = Path(path)
     key = str(file.resolve())
-    return open_module(Source(str(file), read_text(file)), lambda interpreter: _loader(interpreter, [key]))
+    limits = None if budget is None else limits_of(budget)
+    source = Source(str(file), read_text(file))
+    return open_module(source, lambda interpreter: _loader(interpreter, [key]), limits=limits)
 
 
 def _loader(interpreter: Interpreter, loading: list[str]) -> Loader:

@@ -18,12 +18,12 @@ from capax.app.session import Session
 from capax.errors import Source
 from capax.rasp import library
 from capax.rasp.text.complaints import KEYWORDS
-from capax.rasp.text.parser import parse
+from capax.rasp.text.parser import open_braces, parse
 
 _WORDS = KEYWORDS | {"select", "aggregate", "best", "help", "True", "False"}
 
 _PIECES = re.compile(
-    r'(?P<comment>#.*)|(?P<string>"[^"]*"?)|(?P<number>\d[\w.]*|\.\d\w*)|(?P<word>s-op|[A-Za-z_]\w*)'
+    r'(?P<comment>#.*)|(?P<string>"(?:\\.|[^"\\])*"?)|(?P<number>\d[\w.]*|\.\d\w*)|(?P<word>s-op|[A-Za-z_]\w*)'
     r"|(?P<operator>[=<>!]=?|[-+*/%^])|(?P<other>.)",
     re.DOTALL,
 )
@@ -87,12 +87,12 @@ def _keys() -> KeyBindings:
         buffer = event.current_buffer
         text = buffer.document.text
         parsed = parse(Source("console", text))
-        blank_line = not buffer.document.current_line.strip()
+        depth = max(0, open_braces(text))
+        blank_line = not depth and not buffer.document.current_line.strip()
         if (parsed.items and not parsed.unfinished) or blank_line or text.strip().startswith("help"):
             buffer.validate_and_handle()
         else:
-            depth = text.count("{") - text.count("}")
-            buffer.insert_text("\n" + "    " * max(0, depth))
+            buffer.insert_text("\n" + "    " * depth)
 
     @keys.add("}")
     def _(event: KeyPressEvent) -> None:

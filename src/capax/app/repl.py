@@ -11,7 +11,8 @@ from capax.app.screen import Plain
 from capax.app.session import Leave, Session
 from capax.app.streams import StdinLines
 from capax.errors import Source
-from capax.rasp.text.parser import parse
+from capax.rasp.text.lowering import Limits
+from capax.rasp.text.parser import open_braces, parse
 
 ReadLine = Callable[[str], str]
 """Shows a prompt and gives a line; raises EOFError at the end and KeyboardInterrupt when interrupted."""
@@ -36,9 +37,9 @@ def piped_reader(lines: StdinLines, out: TextIO | None) -> ReadLine:
     return read
 
 
-def is_unfinished(text: str) -> bool:
+def is_unfinished(text: str, session: Session) -> bool:
     """Whether more lines are needed: nothing but white space and comments, or a statement still open."""
-    parsed = parse(Source("console", text))
+    parsed = session.parse(Source("console", text))
     return not parsed.items or parsed.unfinished
 
 
@@ -47,7 +48,7 @@ def run_classic(session: Session, read: ReadLine, out: TextIO) -> None:
     out.write("RASP 0.1\nrunning example is: hello\n")
     while True:
         try:
-            text = _read_statement(read, classic=True)
+            text = _read_classic(session, read)
             session.run_text(Source("console", text))
         except EOFError:
             out.write("\n")
@@ -58,20 +59,20 @@ def run_classic(session: Session, read: ReadLine, out: TextIO) -> None:
             return
 
 
-def run_plain(session: Session, read: ReadLine, out: TextIO, *, greet: bool) -> None:
-    """Runs the prompt until its end."""
-    if greet:
+def run_plain(session: Session, read: ReadLine, out: TextIO, *, interactive: bool) -> None:
+    """Runs the prompt until its end; where nobody types, an empty line ends no statement."""
+    if interactive:
         out.write('capax: RASP, with the example "hello". Statements end with `;`; try `help`, leave with `exit`.\n')
     while True:
         try:
-            text = _read_statement(read, classic=False)
+            text = _read_statement(session, read, blank_ends=interactive)
             asked = _HELP.fullmatch(text)
             if asked and not session.console.has("help"):
                 out.write(help_text(session, asked[1]) + "\n")
             else:
                 session.run_text(Source("console", text))
         except EOFError:
-            if greet:
+            if interactive:
                 out.write("\n")
             return
         except KeyboardInterrupt:
@@ -80,23 +81,31 @@ def run_plain(session: Session, read: ReadLine, out: TextIO, *, greet: bool) -> 
             return
 
 
-def _read_statement(read: ReadLine, *, classic: bool) -> str:
-    """The lines up to a whole statement, or up to an error."""
+def _read_classic(session: Session, read: ReadLine) -> str:
+    """The lines up to a whole statement, or up to an error, with the prompts of the reference."""
+    text = ""
+    while True:
+        text += read(">> " if not text else ".. " + "  " * text.split().count("def")) + "\n"
+        if not is_unfinished(text, session):
+            return text
+
+
+def _read_statement(session: Session, read: ReadLine, *, blank_ends: bool) -> str:
+    """The lines up to a whole statement, or up to an error; an empty line may end one, but not inside a block."""
     text = ""
     try:
         while True:
-            prompt = ">> " if not text else ".. " + "  " * text.split().count("def")
-            line = read(prompt if classic or not text else ".. ")
-            if not classic and _HELP.fullmatch(text + line):
+            line = read(".. " if text else ">> ")
+            if _HELP.fullmatch(text + line):
                 return text + line
-            if not classic and _BLANK_END.search(text + line):
+            if blank_ends and _BLANK_END.search(text + line) and not open_braces(text):
                 return _ended(text + line)
             text += line + "\n"
-            if not is_unfinished(text):
+            if not is_unfinished(text, session):
                 return text
     except EOFError:
         # What was typed before the end of the input is still run, and complains if it is unfinished.
-        if not classic and parse(Source("console", text)).items:
+        if parse(Source("console", text)).items:
             return text
         raise
 
@@ -107,11 +116,15 @@ def _ended(text: str) -> str:
     return text.rstrip() + ";" if with_end.items and not with_end.errors else text
 
 
-def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
-    """Runs the prompt on the terminal, or on standard input if that is not one."""
+def repl(*, classic: bool = False, files: tuple[str, ...] = (), limits: Limits | None = None) -> bool:
+    """Whether all went well: runs the prompt on the terminal, or on standard input if that is not one.
+
+    At a terminal, and with `classic`, errors are part of the conversation; elsewhere one of them makes it false.
+    """
     out = sys.stdout
     interactive = sys.stdin.isatty() and out.isatty()
-    session = Session(Classic(out) if classic else Plain(out))
+    plain = Plain(out)
+    session = Session(Classic(out) if classic else plain, limits=limits, classic=classic)
     if not interactive:
         read = piped_reader(StdinLines(sys.stdin), out if classic else None)
     elif classic:
@@ -125,4 +138,5 @@ def repl(*, classic: bool = False, files: tuple[str, ...] = ()) -> None:
     if classic:
         run_classic(session, read, out)
     else:
-        run_plain(session, read, out, greet=interactive)
+        run_plain(session, read, out, interactive=interactive)
+    return interactive or not plain.errors

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from capax.app.files import read_text
+from capax.app.inputs import are_numbers
 from capax.app.session import Session
 from capax.errors import CapaxError, Source, nearest
 from capax.rasp import library
 from capax.rasp.program import Program
 from capax.rasp.text import syntax as s
+from capax.rasp.text.lowering import BUDGET, limits_of
 from capax.rasp.text.parser import parse_expression
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.values import Function, Value
@@ -28,11 +30,14 @@ class Resolved:
     session: Session
 
 
-def resolve(spec: str | Resolved) -> Resolved:
-    """The program that an argument names; one that was found already is itself."""
+def resolve(spec: str | Resolved, *, split: str = "chars", budget: int = BUDGET) -> Resolved:
+    """The program that an argument names, for inputs that are split so; one that was found already is itself.
+
+    Building it takes no more work than the budget: 100 steps for each unit.
+    """
     if isinstance(spec, Resolved):
         return spec
-    session = Session()
+    session = Session(limits=limits_of(budget), numbers=are_numbers(split))
     file = _FILE.fullmatch(spec)
     if file:
         return _from_file(Path(file["path"]), file["name"], session)

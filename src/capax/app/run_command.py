@@ -14,13 +14,13 @@ from capax.app.batches import Answer, answers
 from capax.app.files import opened
 from capax.app.inputs import read_input
 from capax.app.output import print_json, print_text, say
-from capax.app.resolve import resolve
+from capax.app.resolve import Resolved
 from capax.app.screen import show_matrix, show_values
 from capax.app.show import show_run
 from capax.rasp.sequence import Matrix
 
 
-def run_once(program: str, word: str, split: str, *, trace: bool, as_json: bool) -> None:
+def run_once(program: Resolved, word: str, split: str, *, trace: bool, as_json: bool) -> None:
     """Prints the value of a program on one input."""
     result = commands.run(program, read_input(word, split), trace=trace)
     if as_json:
@@ -29,7 +29,7 @@ def run_once(program: str, word: str, split: str, *, trace: bool, as_json: bool)
         print_text(show_run(result))
 
 
-def show_plan(program: str, *, as_json: bool) -> None:
+def show_plan(program: Resolved, *, as_json: bool) -> None:
     """Prints how the selectors of a program are evaluated."""
     steps = commands.plan(program)
     if as_json:
@@ -43,12 +43,11 @@ def show_plan(program: str, *, as_json: bool) -> None:
         print_text("no selectors: every step is element-wise   [n]")
 
 
-def run_batch(program: str, file: str, split: str, *, stop: bool, as_json: bool) -> None:
+def run_batch(program: Resolved, file: str, split: str, *, stop: bool, as_json: bool) -> None:
     """Prints the value of a program on every line of a file, in order; bad lines are reported and leave a gap."""
-    chosen = resolve(program).program
     bad = 0
     with _opened(file) as lines, _progress(file) as advance:
-        for answer in answers(chosen, lines, split, progress=advance):
+        for answer in answers(program.program, lines, split, progress=advance):
             if answer.error is None:
                 _print_answer(answer, as_json=as_json)
                 continue

@@ -9,6 +9,7 @@ from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.program import Selector, SOp
 from capax.rasp.sequence import Matrix, Sequence, format_value, format_values, visible_string
+from capax.rasp.strings import string_text
 from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
 from capax.rasp.types import integer_text
 
@@ -23,6 +24,8 @@ class Plain:
         self._out = out
         self._colour = colour_wanted(out)
         self._files: list[dict[str, Any]] = []
+        self.errors = 0
+        """How many errors were printed."""
 
     def _print(self, text: str, style: str | None = None) -> None:
         self._out.write((paint(text, style, on=self._colour) if style else text) + "\n")
@@ -48,6 +51,7 @@ class Plain:
 
     def error(self, session: Session, error: CapaxError, depth: int) -> None:
         """Prints an error with its place and hint."""
+        self.errors += 1
         self._print(error.render(), "error")
 
     def notice(self, session: Session, notice: Notice, depth: int) -> None:
@@ -77,11 +81,11 @@ class Plain:
             case SOp():
                 self._print(f"s-op {paint(name, 'name', on=self._colour)}")
                 if session.show_sops:
-                    self._on_example(session, name, value, session.sop_example)
+                    self._on_example(session, name, value)
             case Selector():
                 self._print(f"selector {paint(name, 'name', on=self._colour)}")
                 if session.show_selectors:
-                    self._on_example(session, name, value, session.selector_example)
+                    self._on_example(session, name, value)
             case Function() | Builtin():
                 self._print(f"function {_signature(name, value)}")
             case Sequence():
@@ -91,7 +95,8 @@ class Plain:
             case _:
                 self._print(f"{name} = {show_plain(value)}")
 
-    def _on_example(self, session: Session, name: str, value: SOp | Selector, word: Any) -> None:
+    def _on_example(self, session: Session, name: str, value: SOp | Selector) -> None:
+        word = session.example_for(value)
         try:
             result = session.on_example(value)
         except CapaxError as error:
@@ -112,7 +117,7 @@ class Plain:
         from capax.draw.flow import flow
         from capax.draw.terminal import terminal
 
-        word = session.sop_example if outcome.word is None else outcome.word
+        word = session.example_for(outcome.program) if outcome.word is None else outcome.word
         picture = flow(outcome.program, list(word), everything=False)
         self._print(terminal(picture, width=shutil.get_terminal_size((100, 40)).columns, colour=self._colour))
 
@@ -123,12 +128,7 @@ def _signature(name: str, value: Any) -> str:
 
 def show_word(word: Any) -> str:
     """An input as it is typed."""
-    return f'"{_escaped(word)}"' if isinstance(word, str) else show_plain(word)
-
-
-def _escaped(text: str) -> str:
-    """The text with what is not printable written as an escape."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return string_text(word) if isinstance(word, str) else show_plain(word)
 
 
 def show_plain(value: Any) -> str:
@@ -144,7 +144,7 @@ def show_plain(value: Any) -> str:
         case SOp() | Selector() | Function() | Builtin():
             return f"<{value}>" if isinstance(value, (Function, Builtin)) else repr(value)
         case str():
-            return f'"{_escaped(value)}"'
+            return string_text(value)
         case int() if not isinstance(value, bool):
             return integer_text(value)
         case _:

@@ -1,18 +1,18 @@
 """A session: the scopes, the running examples and the switches behind a prompt or a file run."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from capax.app.files import find_rasp
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp import build, library
-from capax.rasp.evaluation import Evaluation, evaluation_on
+from capax.rasp.evaluation import Evaluation, evaluation_on, fitting
 from capax.rasp.program import Program, Selector
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.text import operate
 from capax.rasp.text import syntax as s
 from capax.rasp.text.lowering import Interpreter, Limits
-from capax.rasp.text.parser import parse
+from capax.rasp.text.parser import Parsed, parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import standard_scope
 from capax.rasp.text.values import Outcome
@@ -68,12 +68,22 @@ class Session:
     """Runs texts statement by statement and reports to a screen."""
 
     def __init__(
-        self, screen: Screen | None = None, *, limits: Limits | None = None, finder: Finder = find_rasp
+        self,
+        screen: Screen | None = None,
+        *,
+        limits: Limits | None = None,
+        finder: Finder = find_rasp,
+        classic: bool = False,
+        numbers: bool = False,
     ) -> None:
+        """A session; with `classic` the rules are those of the reference, with `numbers` `tokens` is not made text."""
         self._find = finder
+        self.classic = classic
         self.screen: Screen = screen or Silent()
-        self.interpreter = Interpreter(loader=self._load, limits=limits)
+        self.interpreter = Interpreter(loader=self._load, limits=limits, classic=classic)
         self.base = standard_scope(self.interpreter)
+        if numbers:
+            self.base = Scope("console", self.base, variables={"tokens": build.inputs["tokens_asis"]})
         self.console = Scope("console", self.base, top_level=True)
         self.show_sops = self.show_selectors = True
         self.full_display = False
@@ -85,18 +95,33 @@ class Session:
     # running
 
     def run_text(self, source: Source, scope: Scope | None = None) -> None:
-        """Runs a text in a scope (the console's by default); errors go to the screen and the rest goes on."""
+        """Runs a text in a scope (the console's by default); errors go to the screen and the rest goes on.
+
+        Each statement of the console has the whole budget; a file has one for all of it, and ends with it.
+        """
         target = scope or self.console
-        parsed = parse(source)
+        parsed = self.parse(source)
         notices = list(parsed.notices)
+        dropped = 0  # the line of a syntax error, of which the reference reads no more
         for item in parsed.items:
+            if self.classic and dropped and _line(item, source) == dropped:
+                continue
             if isinstance(item, CapaxError):
                 self.screen.error(self, item, len(self._loading))
+                dropped = _line(item, source)
                 continue
             for notice in notices:
                 if notice.where is not None and item.at[0] <= notice.where.start < item.at[1]:
                     self.screen.notice(self, notice, len(self._loading))
+            if scope is None:
+                self.interpreter.renew_budget()
             self._run_item(item, target, source)
+            if scope is not None and self.interpreter.is_spent:
+                return
+
+    def parse(self, source: Source) -> Parsed:
+        """The statements of a text, by the rules of the session."""
+        return parse(source, escapes=not self.classic)
 
     def _run_item(self, item: s.Statement, scope: Scope, source: Source) -> None:
         depth = len(self._loading)
@@ -108,6 +133,10 @@ class Session:
         except CapaxError as error:
             self.screen.error(self, self._with_hint(error.at(Span(source, *item.at))), depth)
             return
+        finally:
+            notices, self.interpreter.notices = self.interpreter.notices, []
+            for notice in notices:
+                self.screen.notice(self, notice, depth)
         for outcome in outcomes:
             self.screen.outcome(self, outcome, depth)
 
@@ -154,12 +183,20 @@ class Session:
             self.selector_example = value
         self._evaluations.clear()
 
+    def example_for(self, program: Program) -> Any:
+        """The running example of a program, cut or repeated to the length of its lists if it has lists for s-ops."""
+        example = self.selector_example if isinstance(program, Selector) else self.sop_example
+        return fitting(example, program.node)
+
     def on_example(self, program: Program) -> Sequence | Matrix:
         """The value of a program on its running example; values are kept while the example stays."""
         kind = "selector" if isinstance(program, Selector) else "s-op"
+        running = self.selector_example if kind == "selector" else self.sop_example
+        example = self.example_for(program)
+        if example is not running:
+            return program.on(evaluation_on(example))
         if kind not in self._evaluations:
-            example: Iterable[Any] = self.selector_example if kind == "selector" else self.sop_example
-            self._evaluations[kind] = evaluation_on(example)
+            self._evaluations[kind] = evaluation_on(running)
         return program.on(self._evaluations[kind])
 
     # files
@@ -200,6 +237,13 @@ class Session:
             self._loading.pop()
             self.show_sops, self.show_selectors = switches
         return inside
+
+
+def _line(item: s.Statement | CapaxError, source: Source) -> int:
+    """The line on which a statement, or an error in one, starts."""
+    if isinstance(item, CapaxError):
+        return 0 if item.where is None else item.where.line
+    return source.line_of(item.at[0])
 
 
 def _short(key: str) -> str:

@@ -15,8 +15,28 @@ def show_compiled(result: dict[str, Any]) -> str:
     size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
     extra = _extra(size) if result["target"] is None else _target(result["target"])
     lines = [f"{result['program']}: {_domain(result)}", "", str(size), *extra, "", *_check(result["check"])]
-    lines += [result["label"], *show_verdicts(result["verdicts"])]
+    lines += [result["label"], *show_verdicts(result["verdicts"]), *_causal(result["causal_change"])]
     return "\n".join([*lines, "", *_errors(result["errors"])])
+
+
+def _causal(change: dict[str, Any] | None) -> list[str]:
+    """What hiding later positions changes."""
+    if change is None:
+        return []
+    if not change["changes"]:
+        return ["", f"causal: the answers are those of the program, on all {change['words']:,} words that were tried"]
+    before, after = (_outcome(change[side]) for side in ("program", "causal"))
+    first = "first" if len(change["word"]) <= change["all_up_to"] + 1 else "first of those tried"
+    return [
+        "",
+        f"causal: hiding later positions changes the answers; the {first} on {_word(change['word'])}",
+        f"  the program gives {before}",
+        f"  the weights give  {after}",
+    ]
+
+
+def _outcome(found: dict[str, Any]) -> str:
+    return f"error[{found['error']}]" if "error" in found else _values(found["values"])
 
 
 def _target(target: dict[str, Any]) -> list[str]:

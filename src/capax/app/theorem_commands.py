@@ -87,7 +87,9 @@ def _theorems(
 def _theorem(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A theorem; `capax theorems` lists them.")],
-    break_it: Annotated[bool, typer.Option("--break", help="Give up an assumption or a part of the model: the failure.")] = False,
+    break_it: Annotated[
+        bool, typer.Option("--break", help="Give up an assumption or a part of the model: the failure.")
+    ] = False,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")
     ] = None,

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from capax.certify.certificate import NONE
 from capax.certify.recheck import wanted_of
 from capax.certify.sink_token import certificate_of
 from capax.compile.agreement import agreement
 from capax.compile.build import build
+from capax.compile.causal_change import causal_change
 from capax.compile.domain import Domain, domain
 from capax.compile.facts import Facts
 from capax.compile.witnesses import errors_of
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.rasp.graph import topological
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
 from capax.rasp.sequence import Sequence
@@ -116,6 +118,7 @@ def compile_program(
         raise CapaxError("bad-option", f"there is no setting {min(unknown)!r}", hint="see help(capax.compile.compiled)")
     target = settings.pop("target", None)
     found = domain(alphabet, max_length, **settings)
+    _refuse_large(program.node, found)
     asked = found
     try:
         model, facts, found = _built(program, asked, target)
@@ -170,6 +173,18 @@ def _wrong(check: Report, precise: tuple[Model, Domain] | None, node: SOpNode, w
     )
 
 
+ALWAYS: Final = 1000
+"""A program of so many parts is compiled whatever the budget."""
+
+
+def _refuse_large(root: SOpNode, found: Domain) -> None:
+    """Refuses a program of more parts than the budget: going through them takes long, whatever their values."""
+    parts = len(topological(root))
+    if parts > max(found.budget, ALWAYS):
+        what = f"the program has {parts:,} parts, more than the budget of {found.budget:,}"
+        raise CapaxError("too-many-values", what, hint="write it with fewer parts, or raise the budget")
+
+
 def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:
     """The model with its certificate among its facts."""
     if not certify:
@@ -192,6 +207,7 @@ def _not_certified(compiled: Compiled) -> CapaxError:
 
 def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict[str, Any], ...]) -> dict[str, Any]:
     """What travels with the model."""
+    assert isinstance(program.node, SOpNode)
     return {
         "program": program.to_text(),
         "name": program.name,
@@ -204,4 +220,5 @@ def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict
         },
         "check": check.to_json(),
         "errors": list(errors),
+        **({"causal_change": causal_change(program.node, found)} if found.causal else {}),
     }

@@ -215,6 +215,8 @@ class Facts:
             case Const():
                 return SOpFacts(Finite((node.value,)), (), (node.value,))
             case Table():
+                if node.kind == "positions":
+                    self._note_length(node)
                 return self._unary(node)
             case Map():
                 return self._map(node)
@@ -253,6 +255,14 @@ class Facts:
         for error in errors:
             self._may_fail(node, error)
         return FAILED if value is None else value
+
+    def _note_length(self, node: Table) -> None:
+        """Notes that words of another length than a list that stands for an s-op fail, or that all do."""
+        size = len(node.entries)
+        lists = [known for known in self.sops if isinstance(known, Table) and known.kind == "positions"]
+        if size > self.domain.max_length or any(len(known.entries) != size for known in lists):
+            self._never(node)
+        self._may_fail(node, CapaxError("word-length", f"the list has {size} values, for words of that length"))
 
     def _unary(self, node: Table) -> SOpFacts:
         arg = self.sops[node.arg]

@@ -28,6 +28,8 @@ from capax.rasp.nodes import (
 )
 from capax.rasp.ops import OPS
 from capax.rasp.program import Program, Selector, SOp
+from capax.rasp.sequence import Sequence
+from capax.rasp.strings import string_text
 from capax.rasp.types import Atom, plain_atom
 from capax.rasp.value_set import value_set
 from capax.rasp.written import Written
@@ -64,21 +66,40 @@ def constant(value: object, span: Span | None = None) -> SOp:
     if isinstance(plain, float) and math.isnan(plain):
         raise CapaxError("illegal-value", "nan is not a number of the language", span, values=[plain])
     if plain is None:
-        raise CapaxError(
-            "expected-sop",
-            f"an s-op or a single value is needed here, not {describe_value(value)}",
-            span,
-            "lists and dictionaries are indexed (`table[s]`) or searched (`s in list`), not broadcast"
-            if isinstance(value, (list, dict))
-            else None,
-            value=value,
-        )
+        raise not_an_sop(value, span)
     return sop(Const(plain), span=span)
 
 
+def not_an_sop(value: object, span: Span | None = None) -> CapaxError:
+    """The error for a value that stands where an s-op is needed."""
+    return CapaxError(
+        "expected-sop",
+        f"an s-op or a single value is needed here, not {describe_value(value)}",
+        span,
+        "lists and dictionaries are indexed (`table[s]`) or searched (`s in list`), not broadcast"
+        if isinstance(value, (list, dict))
+        else None,
+        value=value,
+    )
+
+
+def listed(values: Items[object], span: Span | None = None) -> SOp:
+    """The s-op with the listed values, one for each position; it has a value on words of just that length."""
+    if not values:
+        raise CapaxError("expected-sop", "an empty list is no s-op: a word has at least one position", span, value=[])
+    for value in values:
+        if plain_atom(value) is None:
+            what = f"a list for an s-op holds strings, numbers and booleans, not {describe_value(value)}"
+            raise CapaxError("expected-sop", what, span, value=value)
+    entries = tuple((i, constant(value, span).node.value) for i, value in enumerate(values))
+    return sop(Table("positions", entries, indices.node), indices, span=span)
+
+
 def as_sop(value: object, span: Span | None = None) -> SOp:
-    """The value itself if it is an s-op, and a constant if it is an atom."""
-    return value if isinstance(value, SOp) else constant(value, span)
+    """The value itself if it is an s-op, a constant if it is an atom, the values of the positions if it is a list."""
+    if isinstance(value, SOp):
+        return value
+    return listed(value, span) if isinstance(value, (list, Sequence)) else constant(value, span)
 
 
 def elementwise(op: str, *args: object, span: Span | None = None) -> SOp:
@@ -171,7 +192,7 @@ def describe_value(value: object) -> str:
         case Selector():
             return f"the selector `{value}`"
         case str():
-            return f'the string "{value[:40]}"'
+            return f"the string {string_text(value[:40])}"
         case bool():
             return f"the boolean {value}"
         case int() if value.bit_length() > 2000:

@@ -17,6 +17,7 @@ from capax.rasp.nodes import (
     Table,
     Width,
 )
+from capax.rasp.strings import string_text
 
 FULL = Select(Const(1), Const(1), "==")
 """The node of `full_s`."""
@@ -34,7 +35,7 @@ MOST_ENTRIES = 10
 def describe(node: Node, names: Mapping[Node, str] | None = None, longest: int = LONGEST) -> str:
     """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
     deepest = DEEPEST if longest <= LONGEST else 4 * DEEPEST
-    text = _describe(node, deepest, {n: name for n, name in (names or {}).items() if n is not node})
+    text = _expression(node, deepest, names or {})
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
@@ -42,13 +43,16 @@ def describe_atom(value: object, most: int = 60) -> str:
     """An atom as the language writes it, strings in double quotes; a long one is cut for messages."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         return f"<integer of {value.bit_length():,} bits>"
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = string_text(value) if isinstance(value, str) else str(value)
     return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
 def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
-    if node in names:
-        return names[node]
+    return names[node] if node in names else _expression(node, depth, names)
+
+
+def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
+    """The node written out, whether it has a name or not."""
     if node is LENGTH or node is FULL:
         return "length" if node is LENGTH else "full_s"
     if depth == 0 and node.operands:
@@ -92,7 +96,9 @@ def _describe_table(node: Table, grouped: str, arg: str) -> str:
         case "members":
             return f"{grouped} in [{', '.join(describe_atom(key) for key, _ in shown)}{more}]"
         case "string":
-            return f'"{"".join(str(value) for _, value in shown)}{more and "..."}"[{arg}]'
+            return f"{string_text(''.join(str(value) for _, value in shown) + (more and '...'))}[{arg}]"
+        case "positions":
+            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}]"
         case "list":
             return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}][{arg}]"
         case _:

@@ -28,7 +28,7 @@ from capax.rasp.nodes import (
     Width,
 )
 from capax.rasp.ops import apply_op
-from capax.rasp.reference import at_position, locate, look_up, mean, read_token, read_word
+from capax.rasp.reference import at_position, check_length, locate, look_up, mean, read_token, read_word
 from capax.rasp.sequence import Matrix, Sequence
 from capax.rasp.types import sequence_type
 from capax.rasp.vector.arrays import Bools, Ints
@@ -149,14 +149,21 @@ class FastRun:
             case Map():
                 return apply_columns(node.op, [self.columns[a] for a in node.args])
             case Table():
-                entries = dict(node.entries)
-                return apply_function(lambda v: look_up(node.kind, entries, v), self.columns[node.arg])
+                return self._table(node)
             case Width():
                 return Column("int", self.selections.index(node.selector).counts(), self.vocabulary), None
             case Aggregate():
                 return self._aggregate(node)
             case _:
                 raise AssertionError(node)
+
+    def _table(self, node: Table) -> tuple[Column, Bools | None]:
+        entries = dict(node.entries)
+        column, bad = apply_function(lambda v: look_up(node.kind, entries, v), self.columns[node.arg])
+        if node.kind != "positions":
+            return column, bad
+        other = np.repeat(self.batch.lengths != len(entries), self.batch.lengths)
+        return column, other if bad is None else bad | other
 
     def _input(self, kind: str) -> tuple[Column, Bools | None]:
         if all(isinstance(word, str) for word in self.batch.words):
@@ -263,6 +270,7 @@ class FastRun:
             case Map():
                 return at_position(i, apply_op, node.op, *(self.columns[a].value(flat) for a in node.args))
             case Table():
+                check_length(node, len(self.batch.words[w]))
                 return at_position(i, look_up, node.kind, dict(node.entries), self.columns[node.arg].value(flat))
             case Aggregate():
                 return at_position(i, mean, *self._picked(node, w, flat))

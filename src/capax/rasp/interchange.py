@@ -82,13 +82,17 @@ def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
         raise _bad(f"node {i} has {len(parts[1])} operands for `{parts[0]}`")
     if kind is n.Table:
         _check_keys(parts[0], [key for key, _ in parts[1]], f"node {i}")
+        if parts[0] == "positions" and not (parts[1] and isinstance(parts[2], n.Indices)):
+            raise _bad(f"node {i} is a list for the positions that is empty, or of something else than the indices")
     return kind(*parts)
 
 
 def _check_keys(kind: str, keys: list[Any], where: str) -> None:
     if len(set(keys)) < len(keys):
         raise _bad(f"{where} has a key twice")
-    if kind in ("list", "string") and (keys != list(range(len(keys))) or any(type(k) is not int for k in keys)):
+    if kind in ("list", "string", "positions") and (
+        keys != list(range(len(keys))) or any(type(k) is not int for k in keys)
+    ):
         raise _bad(f"{where} is a {kind} whose keys are not 0, 1, 2, ...")
 
 
@@ -151,7 +155,7 @@ _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
     n.Indices: (),
     n.Const: (_atom,),
     n.Map: (_one_of(*OPS), _sops),
-    n.Table: (_one_of("list", "string", "dict", "members"), _entries, _sop),
+    n.Table: (_one_of("list", "string", "dict", "members", "positions"), _entries, _sop),
     n.Aggregate: (_selector, _sop, _atom),
     n.Width: (_selector,),
     n.Select: (_sop, _sop, _one_of(*n.COMPARISONS)),

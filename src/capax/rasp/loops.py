@@ -10,10 +10,14 @@ of programs that could be rewritten into a loop.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from capax.rasp.graph import topological
+from capax.rasp.graph import postorder, topological
 from capax.rasp.nodes import Aggregate, Node, SelectorNode, Width
 from capax.rasp.schedule import Schedule, depths
+
+LONGEST_PERIOD = 64
+"""Longer blocks are not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +43,60 @@ class _Recent:
     node: Node
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """A selector or element-wise work inside a layer: what it is, and its operands. Equal ones are one object."""
+
+    what: str
+    parts: "tuple[_Form, ...]"
+
+
+_Form: TypeAlias = Node | _Recent | _Step
+"""What a node is to its layer."""
+_Steps: TypeAlias = dict[tuple[object, ...], _Step]
+
+
 def loops(schedule: Schedule) -> list[Loop]:
-    """The loops of a program, those with the shortest blocks first; no layer is in two."""
+    """The loops of a program, those with the shortest blocks first; no layer is in two.
+
+    Blocks have at most `LONGEST_PERIOD` layers.
+    """
     found: list[Loop] = []
-    for period in range(1, schedule.depth // 2 + 1):
-        for loop in _loops_of(schedule, period):
+    depth = depths(schedule.root)
+    latest = _latest_uses(schedule, depth)
+    for period in range(1, min(schedule.depth // 2, LONGEST_PERIOD) + 1):
+        for loop in _loops_of(schedule, period, depth, latest):
             if not any(f.first <= loop.last and loop.first <= f.last for f in found):
                 found.append(loop)
     return found
 
 
-def _loops_of(schedule: Schedule, period: int) -> Iterable[Loop]:
-    depth = depths(schedule.root)
-    forms = {layer: _form_of_layer(schedule, layer, period, depth) for layer in range(1, schedule.depth + 1)}
+def _loops_of(schedule: Schedule, period: int, depth: dict[Node, int], latest: dict[Node, int]) -> Iterable[Loop]:
+    made: _Steps = {}
+    forms = {layer: _form_of_layer(schedule, layer, period, depth, made) for layer in range(1, schedule.depth + 1)}
     first = 1
     while first + 2 * period - 1 <= schedule.depth:
         last = first + period - 1
-        bound: dict[object, object] = {}
-        while last < schedule.depth and _same(
+        bound: dict[_Form, _Form] = {}
+        while last < schedule.depth and _same_layer(
             forms[last + 1 - period], forms[last + 1], bound, last < first + 2 * period - 1
         ):
             last += 1
         times = (last - first + 1) // period
         loop = Loop(first, first + times * period - 1, period)
-        if times > 1 and _kept_inside(schedule, loop, depth):
+        if times > 1 and _kept_inside(schedule, loop, depth, latest):
             yield loop
             first = loop.last + 1
         else:
             first += 1
 
 
-def _form_of_layer(schedule: Schedule, layer: int, period: int, depth: dict[Node, int]) -> object:
+_Head: TypeAlias = tuple[bool, tuple[_Form, ...]]
+
+
+def _form_of_layer(
+    schedule: Schedule, layer: int, period: int, depth: dict[Node, int], made: _Steps
+) -> tuple[_Head, ...]:
     """What a layer does, with the outputs of the last `period` layers by place, and everything older by identity."""
     recent: dict[Node, _Recent] = {}
     for back in range(1, period + 1):
@@ -77,50 +104,72 @@ def _form_of_layer(schedule: Schedule, layer: int, period: int, depth: dict[Node
             outputs = [o for head in schedule.layers[layer - back].heads for o in head.outputs]
             recent |= {o: _Recent(back, i, o) for i, o in enumerate(outputs)}
     return tuple(
-        (_form(h.selector, recent, depth), h.counts, tuple(_form(v, recent, depth) for v in h.values))
+        (h.counts, tuple(_form(v, recent, depth, made) for v in (h.selector, *h.values)))
         for h in schedule.layers[layer].heads
     )
 
 
-def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int]) -> object:
-    forms: dict[Node, object] = {}
-    for node in topological(root):
+def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int], made: _Steps) -> _Form:
+    def is_older(node: Node) -> bool:
+        return isinstance(node, (Aggregate, Width)) or (depth[node] == 0 and not isinstance(node, SelectorNode))
+
+    forms: dict[Node, _Form] = {}
+    for node in postorder([root], lambda n: () if n in recent or is_older(n) else n.operands):
         if node in recent:
             forms[node] = recent[node]
-        elif isinstance(node, (Aggregate, Width)) or (depth[node] == 0 and not isinstance(node, SelectorNode)):
+        elif is_older(node):
             forms[node] = node
         else:
-            plain = tuple(p for p in node.parts if not isinstance(p, (Node, tuple)))
-            forms[node] = (type(node).__name__, plain, tuple(forms[o] for o in node.operands))
+            held = [p for p in node.parts if not isinstance(p, Node) and p != node.operands]
+            what, parts = f"{type(node).__name__}{held!r}", tuple(forms[o] for o in node.operands)
+            forms[node] = made.setdefault((what, *parts), _Step(what, parts))
     return forms[root]
 
 
-def _same(earlier: object, later: object, bound: dict[object, object], opening: bool) -> bool:
+def _same_layer(earlier: tuple[_Head, ...], later: tuple[_Head, ...], bound: dict[_Form, _Form], opening: bool) -> bool:
     """Whether a later layer does what an earlier one did; the first iteration may have any value for a recent one."""
-    if opening and _left_by_last(later):
-        return bound.setdefault(later, earlier) == earlier
-    if isinstance(earlier, _Recent):
-        match later:
-            case _Recent():
-                return (earlier.back, earlier.place) == (later.back, later.place)
-            case _:
-                return earlier.node is later
-    if isinstance(earlier, tuple) and isinstance(later, tuple) and len(earlier) == len(later):
-        return all(_same(a, b, bound, opening) for a, b in zip(earlier, later, strict=True))
-    return earlier is later if isinstance(earlier, Node) else earlier == later
+    if [(counts, len(forms)) for counts, forms in earlier] != [(counts, len(forms)) for counts, forms in later]:
+        return False
+    pairs = [pair for (_, a), (_, b) in zip(earlier, later, strict=True) for pair in zip(a, b, strict=True)]
+    seen: set[tuple[_Form, _Form]] = set()  # steps are shared, and would be compared once for each way to them
+    left: dict[_Form, bool] = {}
+    while pairs:
+        pair = a, b = pairs.pop()
+        if pair in seen:
+            continue
+        seen.add(pair)
+        if opening and _left_by_last(b, left):
+            if bound.setdefault(b, a) != a:
+                return False
+        elif isinstance(a, _Step) and isinstance(b, _Step):
+            if a.what != b.what or len(a.parts) != len(b.parts):
+                return False
+            pairs += zip(a.parts, b.parts, strict=True)
+        elif not _same_leaf(a, b):
+            return False
+    return True
 
 
-def _left_by_last(form: object) -> bool:
+def _same_leaf(earlier: _Form, later: _Form) -> bool:
+    match earlier, later:
+        case _Recent(), _Recent():
+            return (earlier.back, earlier.place) == (later.back, later.place)
+        case _Recent(), _:
+            return earlier.node is later
+        case _:
+            return earlier is later
+
+
+def _left_by_last(root: _Form, known: dict[_Form, bool]) -> bool:
     """Whether a form is something that the iteration before left: an output, or element-wise work on one."""
-    if isinstance(form, _Recent):
-        return True
-    if isinstance(form, tuple) and form and form[0] in ("Map", "Table"):
-        return any(map(_left_by_last, form[2]))
-    return False
+    for form in postorder([root], lambda f: f.parts if isinstance(f, _Step) and f not in known else ()):
+        work = isinstance(form, _Step) and form.what.startswith(("Map", "Table"))
+        known.setdefault(form, isinstance(form, _Recent) or (work and any(known[p] for p in form.parts)))
+    return known[root]
 
 
-def _kept_inside(schedule: Schedule, loop: Loop, depth: dict[Node, int]) -> bool:
-    """Whether what an iteration leaves, the last aside, is used by the next one only."""
+def _latest_uses(schedule: Schedule, depth: dict[Node, int]) -> dict[Node, int]:
+    """The last layer that uses each node."""
     latest: dict[Node, int] = {}
     for node in reversed(topological(schedule.root)):
         here = (
@@ -128,6 +177,11 @@ def _kept_inside(schedule: Schedule, loop: Loop, depth: dict[Node, int]) -> bool
         )
         for operand in node.operands:
             latest[operand] = max(latest.get(operand, 0), here)
+    return latest
+
+
+def _kept_inside(schedule: Schedule, loop: Loop, depth: dict[Node, int], latest: dict[Node, int]) -> bool:
+    """Whether what an iteration leaves, the last aside, is used by the next one only."""
     inner = [
         o
         for layer in range(loop.first, loop.last - loop.period + 1)

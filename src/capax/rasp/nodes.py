@@ -19,7 +19,7 @@ COMPARISONS: Final[tuple[Comparison, ...]] = ("==", "!=", "<", ">", "<=", ">=")
 InputKind: TypeAlias = Literal["asis", "str", "int", "float", "bool"]
 INPUT_KINDS: Final[tuple[InputKind, ...]] = ("asis", "str", "int", "float", "bool")
 
-TableKind: TypeAlias = Literal["list", "string", "dict", "members", "map"]
+TableKind: TypeAlias = Literal["list", "string", "dict", "members", "map", "positions"]
 
 _lock = threading.Lock()
 _interned: WeakValueDictionary[tuple[Hashable, ...], "Node"] = WeakValueDictionary()
@@ -138,7 +138,8 @@ class Table(SOpNode):
 
     `kind` says how a value is looked up and what a miss means: `list` and `string` take
     integers (from the end when negative), `dict` takes keys, and a miss is an error; `members`
-    gives whether the value is among the keys; `map` is a Python function tabulated.
+    gives whether the value is among the keys; `map` is a Python function tabulated. `positions` is a
+    list that stands for an s-op: `arg` is `Indices()`, and a word of another length is an error.
     """
 
     __slots__ = ()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from capax.errors import CapaxError
+from capax.rasp.strings import string_text
 
 MOST_BITS: Final = 1 << 18
 """The largest integer an operation may produce, in bits (about 78,900 digits)."""
@@ -139,7 +140,7 @@ def _shown(symbol: str, args: tuple[Any, ...]) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > 200:
         return f"an integer of {value.bit_length():,} bits"
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = string_text(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 

@@ -92,17 +92,20 @@ class Program:
         return dict(named(self.written))
 
     @staticmethod
-    def from_text(text: str, name: str | None = None) -> "Program":
+    def from_text(text: str, name: str | None = None, *, budget: int | None = None) -> "Program":
         """The program that a text defines: the one called `name`, else the last.
+
+        `budget` says how much work running the text may take: 100 steps for each unit, 20,000 units if it is not given.
 
         >>> Program.from_text("flip = select(indices, length-1-indices, ==); aggregate(flip, tokens);")("abc")
         ['c', 'b', 'a']
         """
+        from capax.rasp.text.lowering import limits_of
         from capax.rasp.text.module import program_from_text
 
         if not isinstance(text, str):
             raise CapaxError("bad-input", f"a program text is a string, not {type(text).__name__}", value=text)
-        return program_from_text(text, name)
+        return program_from_text(text, name, limits=None if budget is None else limits_of(budget))
 
     def to_text(self) -> str:
         """The program in the text language; `from_text` gives back the same nodes.

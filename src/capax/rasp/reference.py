@@ -88,7 +88,7 @@ class Evaluation:
 
     def value(self, root: Node) -> Sequence | Matrix:
         """The value of a node on the word."""
-        for node in topological(root):
+        for node in [] if root in self._sequences or root in self._rows else topological(root):
             if node in self._sequences or node in self._rows:
                 continue
             try:
@@ -120,6 +120,7 @@ class Evaluation:
                 columns = [self._sequences[a].values for a in node.args]
                 return [at_position(i, apply_op, node.op, *args) for i, args in enumerate(zip(*columns, strict=True))]
             case Table():
+                check_length(node, n)
                 entries = dict(node.entries)
                 values = self._sequences[node.arg].values
                 return [at_position(i, look_up, node.kind, entries, v) for i, v in enumerate(values)]
@@ -212,11 +213,28 @@ def look_up(kind: str, entries: dict[Atom, Atom], value: Any) -> Atom:
         return _look_up_position(kind, entries, value)
     if value in entries:
         return entries[value]
+    if kind == "positions":
+        raise _other_length(len(entries), f"has position {value}")
     raise CapaxError(
         "missing-key",
         f"the key {describe_atom(value)} is not in the dictionary",
         hint="add the key, or test with `in` first",
         key=value,
+    )
+
+
+def check_length(node: Table, length: int) -> None:
+    """Refuses a word of another length than a list that stands for an s-op."""
+    if node.kind == "positions" and length != len(node.entries):
+        raise _other_length(len(node.entries), f"has {length} position{'' if length == 1 else 's'}")
+
+
+def _other_length(size: int, found: str) -> CapaxError:
+    return CapaxError(
+        "word-length",
+        f"this list has {size} value{'' if size == 1 else 's'}, the input {found}",
+        hint="give an input of that length; to look up write `list[s]`, to search write `s in list`",
+        size=size,
     )
 
 

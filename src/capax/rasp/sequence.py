@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Items
 from typing import Any, overload
 
+from capax.rasp.strings import string_text
 from capax.rasp.types import Atom, integer_text, sequence_type
 
 
@@ -110,7 +111,7 @@ def _visible(value: Atom) -> Atom:
 
 def visible_string(text: str) -> str:
     """The text, in quotes if it is empty, a space, a comma or not printable."""
-    return text if text and text.isprintable() and text not in (" ", ",") else '"' + repr(text)[1:-1] + '"'
+    return text if text and text.isprintable() and text not in (" ", ",") else string_text(text)
 
 
 def format_values(values: Items[Atom], type: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence as Items
 from typing import TypeAlias, TypeGuard
 
 from capax.errors import CapaxError
+from capax.rasp.strings import string_text
 
 Atom: TypeAlias = str | bool | int | float
 """A single value of the language."""
@@ -83,7 +84,7 @@ def _refuse_nan(values: Items[object]) -> None:
 
 
 def _shown(value: object) -> str:
-    return f'"{value[:60]}"' if isinstance(value, str) else f"{value!r:.60}"
+    return string_text(value[:60]) if isinstance(value, str) else f"{value!r:.60}"
 
 
 def _untypable(values: Items[object]) -> CapaxError:

@@ -20,7 +20,7 @@ NAMES = sorted(path.stem for path in (HERE / "in").iterdir())
 def printed(typed: str) -> str:
     """What the classic prompt prints when this is typed."""
     out = io.StringIO()
-    run_classic(Session(Classic(out)), piped_reader(io.StringIO(typed), out), out)
+    run_classic(Session(Classic(out), classic=True), piped_reader(io.StringIO(typed), out), out)
     return out.getvalue()
 
 
@@ -45,6 +45,13 @@ def test_syntax_errors_of_a_file_come_before_what_it_leaves(tmp_path: Path, monk
     assert lines[1:] == [*shown, ">> ", ""]
 
 
+def test_after_a_syntax_error_the_rest_of_its_line_is_dropped() -> None:
+    lines = printed("1 + ; tokens;\nx = 1; y = );  z = 3;\nx;\n").split("\n")[2:]
+    assert len([line for line in lines if "antlr exception" in line]) == 2
+    assert lines[1] == ">>     value: x =  1"
+    assert lines[3:] == [">>     value: x =  1", ">> ", ""]
+
+
 def test_an_interrupt_drops_what_was_begun() -> None:
     lines = iter(["x =", None, "x;", "y = 2;"])
     out = io.StringIO()
@@ -59,6 +66,6 @@ def test_an_interrupt_drops_what_was_begun() -> None:
             raise KeyboardInterrupt
         return line
 
-    run_classic(Session(Classic(out)), read, out)
+    run_classic(Session(Classic(out), classic=True), read, out)
     undefined = "\t\t!!ignoring input:\n\t Error: Undefined variable: x\n"
     assert out.getvalue().split("hello\n")[1] == f">> .. \n>> {undefined}>>     value: y =  2\n>> \n"

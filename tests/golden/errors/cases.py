@@ -118,8 +118,10 @@ _PYTHON: dict[str, list[Case]] = {
         _data('{"node": "Map", "op": "neg", "args": [7]}'),
     ],
     "not-expressible": [
-        Python("(tokens == '\"').to_text()"),
-        Python("tokens.map({'a': 'one\\ntwo'}).to_text()"),
+        Python(
+            'rows = [{"node": "Indices"}, {"node": "Table", "kind": "string", "entries": [[0, "ab"]], "arg": 0}]\n'
+            'Program.from_json({"format": "capax-program", "version": 1, "nodes": rows}).to_text()'
+        ),
     ],
     "bad-option": [
         Python("tokens.map(str.upper)"),
@@ -187,6 +189,8 @@ _MODELS: dict[str, list[Case]] = {
     "word-length": [
         Python(f"{_EXAMPLE}model('')"),
         Python(f"from dataclasses import replace\n{_EXAMPLE}replace(model, max_length=3)('abca')"),
+        Python('select([2, 0, 0], [0, 1, 2], "==")("hello")'),
+        Python("(indices + [1])('ab')"),
     ],
     "file-not-found": [Python("load_model('none.safetensors')")],
     "file-unreadable": [Python("load_model('.')"), Python(f"{_EXAMPLE}model.save('no/such/folder/m.safetensors')")],

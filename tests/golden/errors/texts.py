@@ -34,6 +34,7 @@ _TEXT: dict[str, list[str]] = {
         "x = [1, 2\n",
         "def f(x) {\n    return x;\n",
         'x = "abc;\ny = 1;',
+        'x = "abc\\";\ny = 1;',
         "x = select(indices, indices, ==",
         "x =",
         "x = 1 +",
@@ -46,6 +47,9 @@ _TEXT: dict[str, list[str]] = {
         "x = tokens.y;",
         "x = 1 ? 2;",
         "x = tokens == “a”;",
+        'x = tokens == "a\\qb";',
+        'x = "caf\\u00e";',
+        'load "C:\\data";',
     ],
     "keyword": ["else = 3;", "for = 2;", "def set(x) { return x; }", "x, in = 1, 2;", "example = 4;"],
     "surprising-grouping": [
@@ -64,7 +68,15 @@ _TEXT: dict[str, list[str]] = {
 
 _NAMES: dict[str, list[str]] = {
     "undefined-name": ["lenght + 1;", "qqqq;", 'reverse("abc");', "x = tokens if tru else 0;"],
-    "reserved-name": ["indices = 3;", "length = 3;", "out = 1;", "def count(x) { return x; }", "True = 0;"],
+    "reserved-name": [
+        "indices = 3;",
+        "length = 3;",
+        "out = 1;",
+        "def count(x) { return x; }",
+        "True = 0;",
+        "full_s = select(1, 1, ==);",
+    ],
+    "shadowed-name": ["tokens = 3;", "def best(x) { return x; }"],
     "argument-count": [
         "def f(x) { return x; }\nf(1, 2);",
         'indices("a", "b");',
@@ -80,9 +92,10 @@ _BUILDING: dict[str, list[str]] = {
     "expected-selector": ["aggregate(tokens, indices);", "best(3, indices);"],
     "expected-sop": [
         "indicator(3);",
-        "select([1, 2, 2], [0, 1, 2], ==);",
+        "select([], [0, 1, 2], ==);",
+        "select([1, full_s], indices, ==);",
         "draw(3);",
-        "x = tokens + [1];",
+        "x = tokens + {1: 2};",
         "aggregate(full_s, full_s);",
         "x = full_s if tokens else 1;",
     ],

@@ -48,7 +48,7 @@ def test_compile_as_json(capax: Capax) -> None:
     """One object with the documented keys."""
     result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
     keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "verdicts", "errors"]
-    keys += ["target", "file"]
+    keys += ["causal_change", "target", "file"]
     assert list(result) == keys
     wanted = {"alphabet": ["a", "b", "c"], "max_length": 6, "causal": True, "masks": False}
     assert wanted.items() <= result["domain"].items()

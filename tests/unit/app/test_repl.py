@@ -1,7 +1,13 @@
 """`capax repl` from a pipe: the modern prompt, and the classic one."""
 
+import io
 from pathlib import Path
 
+import pytest
+
+from capax.app.repl import run_plain
+from capax.app.screen import Plain
+from capax.app.session import Session
 from tests.unit.app.outcome import Capax
 
 
@@ -24,6 +30,36 @@ def test_what_is_unfinished_at_the_end_is_reported(capax: Capax) -> None:
 def test_several_lines_and_several_statements(capax: Capax) -> None:
     typed = "def f(x) { # comment\n  y = x + 1;\n  return y;\n}\na = f(1); b = f(a);\n"
     assert capax("repl", stdin=typed).out == "function f(x)\na = 2\nb = 3\n"
+
+
+def test_an_empty_line_from_a_pipe_ends_no_statement(capax: Capax) -> None:
+    done = capax("repl", stdin="def f(x) {\n\n  y = x\n\n    + 1;\n\n  return y;\n}\n\na = f(1);\n")
+    assert done.code == 0
+    assert done.out == "function f(x)\na = 2\n"
+
+
+def test_a_piped_session_with_errors_runs_to_its_end_and_ends_with_2(capax: Capax) -> None:
+    for typed in ("zzz;\nx = 1;\n", "x = 1 +;\nx = 1;\n", "length = 3;\nx = 1;\n"):
+        done = capax("repl", stdin=typed)
+        assert done.code == 2
+        assert done.out.endswith("x = 1\n")
+    assert capax("repl", stdin="x = tokens_int;\nx = 7 % 3 * 2;\n").code == 0  # a failing example, and a warning
+
+
+def test_at_a_terminal_an_empty_line_ends_a_statement_outside_braces() -> None:
+    lines = iter(["def f(x) {", "", "return x;", "}", "x = 1", "", "y = 2 +", ""])
+    out = io.StringIO()
+
+    def read(prompt: str) -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    run_plain(Session(Plain(out)), read, out, interactive=True)
+    shown = out.getvalue()
+    assert "function f(x)\nx = 1\n" in shown
+    assert "error[unclosed]" in shown
 
 
 def test_a_missing_semicolon_loses_nothing(capax: Capax) -> None:
@@ -112,3 +148,48 @@ def test_classic(capax: Capax) -> None:
         "RASP 0.1\nrunning example is: hello\n>>     value: x =  1\n"
         ">> \t\t!!ignoring input:\n\t Error: Undefined variable: help\n>> "
     )
+
+
+SLIDES = """sel = select([2,0,0],[0,1,2],==);
+sel2 = select([2,0,0],[0,1,2],>=);
+new=aggregate(sel, [1,2,4]);
+flip = select([2,1,0],[0,1,2],==);
+reverse=aggregate(flip, ["A","B","C"]);
+frac_0=aggregate(full_s, [1,0,0,0]);
+full_s = select(1,1,==);
+"""
+
+
+def test_what_slides_show_can_be_typed(capax: Capax) -> None:
+    """Lists of the lengths that the slides show, whatever the example is; `full_s` as it is defined there."""
+    done = capax("repl", stdin=SLIDES)
+    assert done.code == 0
+    assert done.out.startswith(
+        "selector sel\n      h e l\n  h | · ■ ■\n  e | · · ·\n  l | ■ · ·\n"
+        "selector sel2\n      h e l\n  h | ■ ■ ■\n  e | ■ · ·\n  l | ■ · ·\n"
+        's-op new\n  new("hel") = [3.0, 0, 1] (floats)\n'
+    )
+    assert 'reverse("hel") = [C, B, A] (strings)' in done.out
+    assert 'frac_0("hell") = [0.25]*4 (floats)' in done.out
+    assert "warning[reserved-name]: that is what `full_s` is already" in done.out
+
+
+def test_a_list_longer_than_the_example_is_shown_on_the_example_repeated(capax: Capax) -> None:
+    done = capax("repl", stdin='set example "ab"\nx = tokens + ["1", "2", "3", "4", "5"];\n')
+    assert done.out.endswith('x("ababa") = [a1, b2, a3, b4, a5] (strings)\n')
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["length = 3;", "full_s = select(1, 2, ==);", "True = 1;", "indices = tokens;", "def sort(x) { return x; }"],
+)
+def test_another_value_for_a_reserved_name_is_refused(typed: str, capax: Capax) -> None:
+    done = capax("repl", stdin=typed)
+    assert done.code == 2
+    assert "error[reserved-name]" in done.out
+
+
+def test_a_name_of_the_language_that_gets_another_meaning_is_said(capax: Capax) -> None:
+    assert "warning[shadowed-name]" in capax("repl", stdin="tokens = 3;").out
+    for typed in ("tokens = tokens_int;", "def f(tokens) { return tokens; }\nf(1);", "x = tokens;"):
+        assert "warning" not in capax("repl", stdin=typed).out

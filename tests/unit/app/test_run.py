@@ -1,5 +1,6 @@
 """`capax run`: what PROGRAM and INPUT may be, and what is printed."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,42 @@ def test_a_broken_file_is_reported_with_its_line(capax: Capax, tmp_path: Path) -
     done = capax("run", "bad.rasp", "abc")
     assert done.code == 2
     assert "bad.rasp:2:8" in done.err
+
+
+@pytest.mark.parametrize(
+    ("program", "word", "kind", "values"),
+    [
+        ("tokens + 1", "3 2 1", "ints", [4, 3, 2]),
+        ("tokens", "3 2 1", "ints", [3, 2, 1]),
+        ("reverse", "3,2,1", "ints", [1, 2, 3]),
+        ("sort(tokens, tokens)", "10 9 -1", "ints", [-1, 9, 10]),
+        ("tokens / 2", "3 1", "floats", [1.5, 0.5]),
+        ("tokens", "1 0.5", "floats", [1.0, 0.5]),
+        ("tokens", "[1, 2.5]", "json", [1, 2.5]),
+        ("tokens", "[true, false]", "json", [True, False]),
+        ("tokens", '["a", "bc"]', "json", ["a", "bc"]),
+        ("tokens_str", "3 2", "ints", ["3", "2"]),
+        ("tokens", "3 2", "words", ["3", "2"]),
+        ("tokens", "32", "chars", ["3", "2"]),
+    ],
+)
+def test_numbers_stay_numbers(program: str, word: str, kind: str, values: list[object], capax: Capax) -> None:
+    found = json.loads(capax("run", program, word, "--as", kind, "--json").out)
+    assert [(type(v), v) for v in found] == [(type(v), v) for v in values]
+
+
+def test_numbers_stay_numbers_in_files_batches_layers_and_pictures(capax: Capax, tmp_path: Path) -> None:
+    (tmp_path / "more.rasp").write_text("more = tokens + 1;\n")
+    assert capax("run", "more.rasp", "1 2", "--as", "ints", "--json").out == "[2, 3]\n"
+    batch = capax("run", "more.rasp", "--batch", "-", "--as", "ints", "--json", stdin="1 2\n3\n")
+    assert batch.out == "[2, 3]\n[4]\n"
+    assert "2 3" in capax("draw", "more.rasp", "1 2", "--as", "ints").out
+    assert "on '1 3'" in capax("layers", "selector_width(select(tokens, 2, <))", "1 3", "--as", "ints").out
+
+
+def test_numbers_stay_numbers_in_models(capax: Capax, tmp_path: Path) -> None:
+    model = str(tmp_path / "more.safetensors")
+    made = capax("compile", "tokens + 1", "--alphabet", "1 2 3", "--as", "ints", "--max-length", "3", "-o", model)
+    assert made.code == 0
+    assert capax("apply", model, "3 1", "--as", "ints", "--json").out == "[4, 2]\n"
+    assert capax("verify", model).code == 0

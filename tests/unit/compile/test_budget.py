@@ -47,3 +47,11 @@ def test_shared_conjunctions_are_gone_through_once() -> None:
         selector = (selector & select(indices, k, "!=")) & (selector & select(tokens, "c", "!="))
     made = capax.compile(selector_width(selector), alphabet="abc", max_length=4, certify=False, budget=2_000)
     assert list(made("acba")) == list(selector_width(selector)("acba"))
+
+
+def test_a_program_of_too_many_parts_is_refused_at_once() -> None:
+    program = indices
+    for k in range(700):
+        program = program + k
+    with pytest.raises(CapaxError, match="has 1,401 parts, more than the budget of 1,200"):
+        capax.compile(program, alphabet="ab", max_length=3, budget=1_200)

@@ -144,7 +144,8 @@ def test_functions() -> None:
     [
         (lambda: select(tokens, tokens, "="), "bad-option"),
         (lambda: select(full_s, tokens, "=="), "expected-sop"),
-        (lambda: select([1, 2], tokens, "=="), "expected-sop"),
+        (lambda: select([], tokens, "=="), "expected-sop"),
+        (lambda: select([[1], [2]], tokens, "=="), "expected-sop"),
         (lambda: aggregate(tokens, full_s), "expected-selector"),
         (lambda: aggregate(full_s, full_s), "expected-sop"),
         (lambda: aggregate(full_s, tokens, indices), "expected-atom"),

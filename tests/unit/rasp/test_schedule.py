@@ -178,3 +178,20 @@ def test_printed() -> None:
     """A schedule prints its counts, not its nodes."""
     expected = "<schedule: 4 layers; heads as written 1, 2, 1, 1; merged 1, 1, 1, 1>"
     assert repr(schedule(capax.library.dyck2_ptf)) == expected
+
+
+def test_layers_with_different_tables_are_no_long_loop() -> None:
+    """The first of two iterations may take any values, so two of them may differ in what they look up."""
+    step = "x = aggregate(select(indices, {table}[x], ==), indices);\n"
+    same = "x = indices;\n" + step.format(table="[0, 0, 1]") * 4
+    other = "x = indices;\n" + "".join(step.format(table=f"[0, {k % 2}, {k}]") for k in (0, 1, 2, 0))
+    assert [(loop.first, loop.last) for loop in loops(schedule(Program.from_text(same)))] == [(1, 4)]
+    assert [loop.times for loop in loops(schedule(Program.from_text(other)))] == [2, 2]
+
+
+def test_shared_steps_of_layers_are_compared_once() -> None:
+    """Written out, what a layer reads has 2 to the power of 40 parts."""
+    doubled = "for i in range(40) { x = x + x; }"
+    text = f"x = tokens_int; for j in range(4) {{ x = aggregate(select(indices, x, ==), x); {doubled} }} y = x;"
+    (loop,) = loops(schedule(Program.from_text(text)))
+    assert (loop.first, loop.last, loop.period) == (1, 4, 1)

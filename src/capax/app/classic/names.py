@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from capax.rasp import library
 from capax.rasp.nodes import Const, Indices, Input, Map, SelectorNode
 from capax.rasp.program import Program
+from capax.rasp.text.values import Function
 from capax.rasp.written import Written
 
 LONGEST = 30
@@ -23,9 +25,17 @@ def described(value: Any, longest: int | None = None) -> str:
             text, kind = "{" + ", ".join(f"{described(k)}: {described(v)}" for k, v in value.items()) + "}", "(dict)"
         case str():
             return f'"{value}"'
+        case Function():
+            return classic_function(value)
         case _:
             return str(value)
     return text if longest is None or len(text) <= longest else kind
+
+
+def classic_function(function: Function) -> str:
+    """A function with where it was defined; the reference keeps its library in a folder."""
+    standard = function.source is library.module_source(library.STANDARD)
+    return f"RASP_support/{function}" if standard else f"{function}"
 
 
 def classic_name(program: Program) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from capax.app.classic.errors import classic_error
-from capax.app.classic.names import classic_name
+from capax.app.classic.names import classic_function, classic_name
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.program import Program, Selector, SOp
@@ -123,7 +123,9 @@ class Classic:
                     matrix = session.on_example(value)
                     assert isinstance(matrix, Matrix)
                     self._matrix(session.selector_example, matrix, pref)
-            case Function() | Builtin():
+            case Function():
+                self._print(f"{pref} {key}    {classic_function(value)}")
+            case Builtin():
                 self._print(f"{pref} {key}    {value}")
             case list() | Sequence() | Matrix():
                 self._collection(session, "list", "[]", name, list(value), tabs, key)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from capax.app import commands
 from capax.app.files import find_library
+from capax.app.inputs import are_numbers
 from capax.app.layers import layers
 from capax.app.resolve import Resolved, resolve_text
 from capax.app.session import Session
@@ -18,14 +19,16 @@ from capax.rasp.text.lowering import Limits
 
 FILE: Final = "program.rasp"
 """What the text of the editor is called in messages."""
-LIMITS: Final = Limits(call_depth=2_000, steps=2_000_000)
+LIMITS: Final = Limits(call_depth=2_000, remedy="use shorter loops and fewer calls")
 Asked = dict[str, Any]
 
 
 def program_of(asked: Asked) -> Resolved:
     """The program that a request is about: a name in its text, or the last one that it defines."""
     source = Source(FILE, read.text(asked, "text"))
-    return resolve_text(source, read.maybe(asked, "name", 200), Session(limits=LIMITS, finder=find_library))
+    numbers = are_numbers(read.text(asked, "split", 10, "chars"))
+    session = Session(limits=LIMITS, finder=find_library, numbers=numbers)
+    return resolve_text(source, read.maybe(asked, "name", 200), session)
 
 
 def check(asked: Asked, folder: str | None) -> dict[str, Any]:

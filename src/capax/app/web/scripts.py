@@ -47,7 +47,7 @@ const CM=await import('nicegui-codemirror');
 let part;while(!(part=getElement(id))||!part.editorPromise)await new Promise(r=>setTimeout(r,30));
 const view=await part.editorPromise;
 const words=new Map(names.map(n=>[n.label,n.kind]));
-const sign=/#[^\n]*|"[^"\n]*"?|\b\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\b|[A-Za-z_]\w*|[=!<>]=?|[-+*\/%^]/g;
+const sign=/#[^\n]*|"(?:\\[^\n]|[^"\\\n])*"?|\b\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\b|[A-Za-z_]\w*|[=!<>]=?|[-+*\/%^]/g;
 const dress=t=>{const c=t[0];if(c==='#')return 'rc';if(c==='"')return 'rs';if(/\d/.test(c))return 'rn';
 if(/[A-Za-z_]/.test(c))return {word:'rk',library:'rb'}[words.get(t)]||null;return 'ro'};
 const paint=new CM.MatchDecorator({regexp:sign,decorate:(add,from,to,m)=>{const k=dress(m[0]);

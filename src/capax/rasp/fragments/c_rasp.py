@@ -98,6 +98,8 @@ def _classify(node: Node, kinds: dict[Node, Kind]) -> Kind:
             raise OutsideError("`length` looks at the whole word, and C-RASP counts up to the position only")
         case Map():
             return _map(node, [kinds[a] for a in node.args])
+        case Table(kind="positions"):
+            raise OutsideError("a list of values for the positions is for words of one length only")
         case Table():
             return BOOLEAN if node.kind == "members" else Kind("finite", _type(v for _, v in node.entries))
         case Select():

@@ -7,11 +7,20 @@ from lark import Token, Transformer
 
 from capax.errors import CapaxError
 from capax.rasp.ops import MOST_BITS
+from capax.rasp.strings import read_string
 from capax.rasp.text import syntax as s
 
 
 class Builder(Transformer[Any, Any]):
     """Makes a tree node at each reduction of the parser; all tokens are kept in the children."""
+
+    def __init__(self, *, escapes: bool = True) -> None:
+        super().__init__()
+        self._escapes = escapes
+
+    def _read(self, literal: str) -> str:
+        """The string that a literal stands for; the reference knows no escapes."""
+        return read_string(literal) if self._escapes else literal[1:-1]
 
     def start(self, c: list[Any]) -> s.Statement:
         statement: s.Statement = c[0]
@@ -28,7 +37,7 @@ class Builder(Transformer[Any, Any]):
         return s.Draw(target, word[0] if word else None, at=_at(c))
 
     def load(self, c: list[Any]) -> s.Load:
-        return s.Load(str(c[1])[1:-1], at=_at(c))
+        return s.Load(self._read(str(c[1])), at=_at(c))
 
     def def_(self, c: list[Any]) -> s.Def:
         body = tuple(x for x in c if isinstance(x, s.Statement))
@@ -93,7 +102,7 @@ class Builder(Transformer[Any, Any]):
         return s.Literal(_floating(c[0]), at=_at(c))
 
     def string(self, c: list[Any]) -> s.Literal:
-        return s.Literal(str(c[0])[1:-1], at=_at(c))
+        return s.Literal(self._read(str(c[0])), at=_at(c))
 
     def group(self, c: list[Any]) -> s.Expr:
         inner: s.Expr = c[1]

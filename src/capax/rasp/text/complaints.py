@@ -5,6 +5,7 @@ from collections.abc import Collection
 from lark import Token
 
 from capax.errors import CapaxError, Source, Span
+from capax.rasp.strings import ESCAPES_TEXT, bad_escape
 
 KEYWORDS = {
     "set", "show", "example", "examples", "on", "off", "selector", "s-op", "load", "draw", "exit",
@@ -84,6 +85,21 @@ def complain_unfinished(source: Source, tokens: list[Token], accepts: Collection
     return CapaxError("unclosed", "the text ends inside a statement", _span(source, tokens[-1]), _wanted(accepts))
 
 
+def complain_escape(source: Source, token: Token) -> CapaxError | None:
+    """The error for a string with an escape that means nothing, pointing at the escape; None for every other token."""
+    bad = bad_escape(str(token)) if token.type == "STRING" else None
+    if bad is None:
+        return None
+    start = token.start_pos or 0
+    escape = str(token)[slice(*bad)]
+    what = f"the escape `{escape}` means nothing"
+    if escape[1] in "uU":
+        digits = {"u": "four", "U": "eight"}[escape[1]]
+        what = f"`\\{escape[1]}` is followed by {digits} hexadecimal digits, the number of a character (at most 10FFFF)"
+    hint = f"escapes are {ESCAPES_TEXT}; write `\\\\` for a backslash"
+    return CapaxError("bad-character", what, Span(source, start + bad[0], start + bad[1]), hint)
+
+
 def _open_brackets(tokens: list[Token]) -> list[Token]:
     opened: list[Token] = []
     for token in tokens:
@@ -98,7 +114,7 @@ def _lexical(source: Source, token: Token, before: Token | None) -> CapaxError |
     where = _span(source, token)
     if token.type == "BAD":
         if token == '"':
-            return CapaxError("unclosed", "the string is not closed on its line", where, 'end it with `"`')
+            return CapaxError("unclosed", "the string is not closed on its line", where, _how_to_close(source, where))
         if token in ("'", "“", "”", "‘", "’", "`"):
             return CapaxError("bad-character", "strings stand in straight double quotes", where, 'write "..."')
         hints = {"!": "use `!=` or `not`", ".": "there are no attributes", "&": "use `and`", "|": "use `or`"}
@@ -108,6 +124,14 @@ def _lexical(source: Source, token: Token, before: Token | None) -> CapaxError |
         where = _span(source, before).to(where)
         return CapaxError("syntax", f"`{before}{token}` is not a name", where, "names start with a letter or _")
     return None
+
+
+def _how_to_close(source: Source, where: Span) -> str:
+    """How to end a string that is open; a backslash before a quote is the likely cause where there is one."""
+    line = source.text[where.start : source.text.find("\n", where.start) % (len(source.text) + 1)]
+    if '\\"' in line:
+        return 'end it with `"`; `\\"` is a quote inside the string, and `\\\\` is a backslash'
+    return 'end it with `"`'
 
 
 def _about_words(source: Source, token: Token, before: Token | None, accepts: Collection[str]) -> CapaxError | None:

@@ -4,11 +4,11 @@ The evaluator is a trampoline over generators, one per expression being worked o
 depth of expressions and calls is bounded by `Limits`, not by Python's stack.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from capax.errors import CapaxError, Source, Span
+from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp import build
 from capax.rasp.build import describe_value
 from capax.rasp.program import Program, SOp
@@ -28,12 +28,30 @@ Loader: TypeAlias = Callable[[str, Source, Scope, Span], None]
 """Carries out `load "path";` found in a source, into a scope."""
 
 
+STEPS: Final = 100
+"""A unit of the budget is so many steps, as it is for the compiler."""
+BUDGET: Final = 20_000
+"""The usual budget: two million steps, a few seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what a program may do while it is built; None means no bound."""
+    """Bounds on what a program may do while it is built; None means no bound.
+
+    A step is a small part of a statement; an s-op or selector that is made counts as several, and so does a long
+    list, string or integer. `remedy` is the hint of the error.
+    """
 
     call_depth: int = 20_000
-    steps: int | None = None
+    steps: int | None = STEPS * BUDGET
+    remedy: str = "use shorter loops and fewer calls, or raise the budget (--budget)"
+
+
+def limits_of(budget: int) -> Limits:
+    """The limits of a budget, in units of a hundred steps."""
+    if budget < 1:
+        raise CapaxError("bad-option", f"a budget is a positive number, not {budget}")
+    return Limits(steps=STEPS * budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +76,16 @@ class Interpreter:
 
     An assignment names what was written, for traces and pictures; an alias (`b = a;`) does not
     rename. Inside the sources in `hidden`, the standard library's, nothing is named, and errors
-    point at the call from outside.
+    point at the call from outside. With `classic`, lists are no s-ops and every assignment to a reserved
+    name is an error, as in the reference.
     """
 
-    def __init__(self, *, loader: Loader = _no_loader, limits: Limits | None = None) -> None:
+    def __init__(self, *, loader: Loader = _no_loader, limits: Limits | None = None, classic: bool = False) -> None:
         self.loader = loader
         self.limits = limits or Limits()
+        self.classic = classic
+        self.notices: list[Notice] = []
+        """What is legal but may not be meant, in the statements that ran; whoever shows it takes it away."""
         self.intrinsics: dict[Function, Callable[..., SOp]] = {}
         self.hidden: set[Source] = set()
         self._depth = 0
@@ -87,17 +109,22 @@ class Interpreter:
         self._depth = 0
         return self._drive(self._call(function, args, span))
 
+    def renew_budget(self) -> None:
+        """Lets the next statements take the whole budget again."""
+        self._steps = 0
+
     def _drive(self, first: Steps) -> Any:
         """Runs a computation to its end, with an explicit stack."""
         stack: list[Steps] = [first]
         value: Any = None
         while stack:
-            self._count_step()
+            self._spend(1)
             try:
                 wanted = stack[-1].send(value)
             except StopIteration as done:
                 stack.pop()
                 value = done.value
+                self._spend(_weight(value))
                 continue
             value = None
             if isinstance(wanted, tuple):
@@ -112,14 +139,17 @@ class Interpreter:
                 stack.append(wanted)
         return value
 
-    def _count_step(self) -> None:
-        self._steps += 1
-        if self.limits.steps is not None and self._steps > self.limits.steps:
-            raise CapaxError(
-                "too-many-steps",
-                f"the program takes more than {self.limits.steps:,} steps to build",
-                hint="use shorter loops",
-            )
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget has been used up."""
+        return self.limits.steps is not None and self._steps > self.limits.steps
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
+        if self.is_spent:
+            most = self.limits.steps or 0
+            what = f"the program takes more than {most:,} steps to build, a budget of {most // STEPS:,}"
+            raise CapaxError("too-many-steps", what, hint=self.limits.remedy)
 
     # statements
 
@@ -131,7 +161,7 @@ class Interpreter:
                 return (yield self._assign(item, frame))
             case s.Def():
                 function = Function(item, frame.scope, frame.source)
-                frame.scope.set(item.name, function, frame.span(item))
+                self._name(item.name, function, frame, frame.span(item))
                 return [Named(item.name, function)]
             case s.For():
                 return (yield self._for(item, frame))
@@ -168,14 +198,23 @@ class Interpreter:
         else:
             pairs = list(zip(item.names, _unpacked(value, len(item.names), span), strict=True))
         for name, each in pairs:
-            frame.scope.set(name, each, span)
-            if isinstance(each, Program) and not isinstance(item.values[0], s.Name):
-                self._remember(each, name, frame)
+            changed = self._name(name, each, frame, span)
+            own = isinstance(each, Program) and not isinstance(item.values[0], s.Name)
+            if changed and own and frame.source not in self.hidden:
+                each.written.rename(name)
         return [Named(name, each) for name, each in pairs]
 
-    def _remember(self, program: Program, name: str, frame: _Frame) -> None:
-        if frame.source not in self.hidden:
-            program.written.rename(name)
+    def _name(self, name: str, value: Value, frame: _Frame, span: Span) -> bool:
+        """Gives a name a value; whether it was changed. A reserved name may be given the value that it has."""
+        if not self.classic:
+            if frame.scope.has_already(name, value):
+                self.notices.append(Notice("reserved-name", f"that is what `{name}` is already", span))
+                return False
+            notice = frame.scope.shadowed(name, value, span)
+            if notice is not None:
+                self.notices.append(notice)
+        frame.scope.set(name, value, span)
+        return True
 
     def _for(self, item: s.For, frame: _Frame) -> Steps:
         iterable = yield item.iterable, frame
@@ -214,6 +253,8 @@ class Interpreter:
             case s.Binary():
                 left = yield expr.left, frame
                 right = yield expr.right, frame
+                if expr.op != "in" and (isinstance(left, SOp) or isinstance(right, SOp)):
+                    self._refuse_lists((left, right), frame.span(expr))
                 return operate.binary(expr.op, left, right, frame.span(expr))
             case s.Ternary():
                 return (yield self._ternary(expr, frame))
@@ -237,20 +278,31 @@ class Interpreter:
             case s.SelectOf():
                 key = operate.plain((yield expr.key, frame))
                 query = operate.plain((yield expr.query, frame))
+                self._refuse_lists((key, query), frame.span(expr))
                 return build.select(key, query, expr.op, frame.span(expr))
             case s.Primitive():
                 args = []
                 for each in expr.args:
                     args.append(operate.plain((yield each, frame)))
+                if expr.name == "aggregate":
+                    self._refuse_lists(args[1:2], frame.span(expr))
                 return primitive(expr.name, args, frame.span(expr))
             case _:
                 raise AssertionError(expr)
+
+    def _refuse_lists(self, values: Iterable[Value], span: Span) -> None:
+        """Refuses lists where s-ops are needed, if the rules are those of the reference."""
+        if self.classic:
+            for value in map(operate.plain, values):
+                if isinstance(value, list):
+                    raise build.not_an_sop(value, span)
 
     def _ternary(self, expr: s.Ternary, frame: _Frame) -> Steps:
         condition = operate.plain((yield expr.condition, frame))
         if isinstance(condition, Program):
             then = yield expr.then, frame
             otherwise = yield expr.otherwise, frame
+            self._refuse_lists((then, otherwise), frame.span(expr))
             return operate.ternary(condition, then, otherwise, frame.span(expr))
         return (yield (expr.then if condition else expr.otherwise), frame)
 
@@ -296,6 +348,7 @@ class Interpreter:
             case Builtin():
                 low, high = len(function.params) - function.optional, len(function.params)
                 check_count(function.name, low, high, len(args), span, f"it is {function}")
+                self._refuse_lists(args[1:2] if function.name in ("aggregate", "best") else args, span)
                 return function.run(tuple(map(operate.plain, args)), span)
             case Program():
                 return self._apply(function, args, span)
@@ -349,6 +402,15 @@ class Interpreter:
 
 
 # arguments, elements and names
+
+
+def _weight(value: Value) -> int:
+    """How many steps making a value counts beyond the first."""
+    if isinstance(value, Program):
+        return 20
+    if isinstance(value, (str, list)):
+        return len(value) // 64
+    return value.bit_length() // 512 if isinstance(value, int) else 0
 
 
 def _unpacked(value: Value, count: int, span: Span) -> list[Value]:

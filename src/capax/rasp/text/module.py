@@ -71,9 +71,11 @@ def _no_files(interpreter: Interpreter) -> Loader:
     return load
 
 
-def open_module(source: Source, loader: Callable[[Interpreter], Loader] = _no_files) -> Module:
+def open_module(
+    source: Source, loader: Callable[[Interpreter], Loader] = _no_files, *, limits: Limits | None = None
+) -> Module:
     """A text as a module; the first error in it is raised."""
-    interpreter = Interpreter()
+    interpreter = Interpreter(limits=limits)
     interpreter.loader = loader(interpreter)
     inside = Scope(source.name, standard_scope(interpreter), top_level=True)
     run_source(interpreter, source, inside)

@@ -15,7 +15,7 @@ from lark.lark import PostLex
 
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.text.builder import Builder
-from capax.rasp.text.complaints import complain, complain_unfinished
+from capax.rasp.text.complaints import complain, complain_escape, complain_unfinished
 from capax.rasp.text.surprises import surprises
 from capax.rasp.text.syntax import Evaluate, Expr, Statement
 from capax.rasp.text.tables import parser_from, tables_text
@@ -58,7 +58,11 @@ def _file(name: str) -> str:
     return files("capax.rasp.text").joinpath(name).read_text(encoding="utf-8")
 
 
-def made_parser(grammar: str) -> Lark:
+_STRING = r'STRING: /"(?:\\[^\n]|[^"\\\n])*"/'
+_STRING_WITHOUT_ESCAPES = r'STRING: /"[^"\n]*"/'
+
+
+def made_parser(grammar: str, *, escapes: bool = True) -> Lark:
     """The parser of a grammar, whose tables are made now."""
     return Lark(
         grammar,
@@ -66,7 +70,7 @@ def made_parser(grammar: str) -> Lark:
         lexer="basic",
         keep_all_tokens=True,
         maybe_placeholders=True,
-        transformer=Builder(),
+        transformer=Builder(escapes=escapes),
         postlex=_KeepBad(),
     )
 
@@ -78,24 +82,36 @@ def fresh_tables() -> str:
 
 
 @cache
-def _lark() -> Lark:
+def _lark(escapes: bool = True) -> Lark:
+    """The parser; without escapes a backslash in a string is a character, as in the reference."""
     grammar = _file("grammar.lark")
+    if not escapes:
+        assert _STRING in grammar
+        return made_parser(grammar.replace(_STRING, _STRING_WITHOUT_ESCAPES), escapes=False)
     return parser_from(_file("grammar.json"), grammar, Builder(), _KeepBad()) or made_parser(grammar)
 
 
-def tokenize(text: str) -> list[Token]:
+def tokenize(text: str, *, escapes: bool = True) -> list[Token]:
     """The tokens of a text, without white space and comments; never fails."""
-    return list(_lark().lex(text))
+    return list(_lark(escapes).lex(text))
 
 
-def parse(source: Source) -> Parsed:
-    """The statements of a text; its last item is an error if the text ends too early."""
+def open_braces(text: str) -> int:
+    """How many blocks and dictionaries are open at the end of a text."""
+    return sum((token.type == "LBRACE") - (token.type == "RBRACE") for token in tokenize(text))
+
+
+def parse(source: Source, *, escapes: bool = True) -> Parsed:
+    """The statements of a text; its last item is an error if the text ends too early.
+
+    Without `escapes` a backslash in a string stands for itself, as in the reference implementation.
+    """
     items: list[Statement | CapaxError] = []
-    tokens = tokenize(source.text)
+    tokens = tokenize(source.text, escapes=escapes)
     unfinished = False
     start = 0
     while start < len(tokens):
-        unit = _Unit(source, tokens, start)
+        unit = _Unit(source, tokens, start, escapes=escapes)
         items.append(unit.read())
         unfinished = unit.ran_out
         start = unit.stop
@@ -118,16 +134,20 @@ def parse_expression(source: Source) -> Expr:
 class _Unit:
     """One statement being read from `start`; `stop` is where the next begins."""
 
-    def __init__(self, source: Source, tokens: list[Token], start: int) -> None:
-        self.source, self.tokens, self.start = source, tokens, start
+    def __init__(self, source: Source, tokens: list[Token], start: int, *, escapes: bool) -> None:
+        self.source, self.tokens, self.start, self.escapes = source, tokens, start, escapes
         self.stop = start
         self.ran_out = False
-        self.parser = _lark().parse_interactive()
+        self.parser = _lark(escapes).parse_interactive()
 
     def read(self) -> Statement | CapaxError:
         """The statement, or the error that stands in its place."""
         try:
             for token in self._until_whole():
+                wrong = complain_escape(self.source, token) if self.escapes else None
+                if wrong is not None:
+                    self._skip(self.stop - 1)
+                    return wrong
                 self.parser.feed_token(token)
         except UnexpectedToken:
             return self._recover()

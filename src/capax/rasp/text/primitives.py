@@ -109,8 +109,8 @@ BUILTINS: dict[str, Builtin] = {
     "constant": Builtin(
         "constant",
         ("value",),
-        lambda args, span: build.constant(args[0], span),
-        "The s-op that has the same value everywhere; rarely needed, since values stand for it by themselves.",
+        lambda args, span: (build.listed if isinstance(args[0], list) else build.constant)(args[0], span),
+        "The s-op with one value everywhere, or with those of a list; rarely needed: they stand for it themselves.",
     ),
     "select": Builtin(
         "select",

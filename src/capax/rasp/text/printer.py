@@ -6,6 +6,7 @@ Parentheses stand where the grammar needs them and where a reader could go wrong
 from typing import TypeAlias
 
 from capax.errors import CapaxError
+from capax.rasp.strings import string_text
 from capax.rasp.text import syntax as s
 from capax.rasp.text.surprises import COMPARISONS
 from capax.rasp.types import integer_text
@@ -78,7 +79,7 @@ def print_head(statement: s.Statement) -> str:
             word = "" if statement.word is None else f", {print_expression(statement.word)}"
             return f"draw({print_expression(statement.target)}{word});"
         case s.Load():
-            return f'load "{statement.path}";'
+            return f"load {string_text(statement.path)};"
         case s.Def():
             return f"def {statement.name}({', '.join(statement.params)}) {{"
         case s.For():
@@ -151,7 +152,7 @@ def _parts(expr: s.Expr) -> list[Part]:
 
 def _literal(value: int | float | str) -> str:
     if isinstance(value, str):
-        return f'"{value}"'
+        return string_text(value)
     return integer_text(value) if isinstance(value, int) else repr(value)
 
 

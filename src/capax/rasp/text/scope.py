@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from capax.errors import CapaxError, Span, nearest
+from capax.errors import CapaxError, Notice, Span, nearest
 from capax.rasp import build
+from capax.rasp.program import Program
 from capax.rasp.text.values import Value
+from capax.rasp.types import is_atom
 
 CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.indices, **build.inputs}
 """The names that mean the same everywhere."""
@@ -14,6 +16,13 @@ WORDS = frozenset(["if", "else", "not", "and", "or", "out", "def", "return", "ra
 
 CALLED = ("aggregate", "best", "constant", "indicator", "len", "range", "round", "select", "zip")
 """Functions of the language, which are in no scope; a name that is not known may be one of them, mistyped."""
+
+SHADOWED = {
+    "tokens": "the tokens of the input",
+    "best": "the `best` of the language",
+    "constant": "the s-op of a value",
+}
+"""Names of the language that may be assigned, with what they meant."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -70,6 +79,23 @@ class Scope:
             scope._refuse_reserved(name, where)
         for scope in self._targets(name):
             scope.variables[name] = value
+
+    def has_already(self, name: str, value: Value) -> bool:
+        """Whether the name is reserved here and has just this value, so that assigning it would change nothing."""
+        if not (
+            name in CONSTANTS or any(scope.top_level and scope._library_owns(name) for scope in self._targets(name))
+        ):
+            return False
+        own = self.get(name)
+        if isinstance(own, Program):
+            return isinstance(value, Program) and value.node is own.node
+        return type(own) is type(value) and is_atom(value) and bool(own == value)
+
+    def shadowed(self, name: str, value: Value, where: Span | None = None) -> Notice | None:
+        """What to say if the name is one of the language that a program may take for something else."""
+        if not self.top_level or name not in SHADOWED or any(value is reading for reading in build.inputs.values()):
+            return None
+        return Notice("shadowed-name", f"`{name}` no longer means {SHADOWED[name]}", where, "choose another name")
 
     def known(self) -> list[str]:
         """All names that can be seen from here."""

@@ -61,7 +61,7 @@ class _Writer:
             self.depth[node] = 1 + max((self.depth[o] for o in self._operands(node)), default=-1)
             if node is self.root or self._deserves_a_name(node):
                 name = self._name(node)
-                made.append(s.Assign((name,), (expr,)))
+                made.append(s.Assign((name,), (_constant(expr) if isinstance(expr, s.ListOf) else expr,)))
                 expr, self.depth[node] = s.Name(name), 0
             self.written[node] = expr
         return made
@@ -94,6 +94,8 @@ class _Writer:
                 return _atom(node.value)
             case n.Map():
                 return _map(node, inner)
+            case n.Table(kind="positions"):
+                return s.ListOf(tuple(_atom(value) for _, value in node.entries))
             case n.Table():
                 return _table(node, _lifted(node.arg, inner[0]))
             case n.Aggregate():
@@ -122,12 +124,13 @@ def _constant(expr: s.Expr) -> s.Expr:
 
 
 def _lifted(node: n.Node, expr: s.Expr) -> s.Expr:
-    """The expression, as an s-op even if it is a constant."""
-    return _constant(expr) if isinstance(node, n.Const) else expr
+    """The expression, as an s-op even if it is a constant or a list that has no name."""
+    return _constant(expr) if isinstance(expr, s.ListOf) or isinstance(node, n.Const) else expr
 
 
 def _map(node: n.Map, inner: list[s.Expr]) -> s.Expr:
-    if node.op == "where" or all(isinstance(a, n.Const) for a in node.args):
+    values = [isinstance(e, s.ListOf) or isinstance(a, n.Const) for e, a in zip(inner, node.args, strict=True)]
+    if node.op == "where" or all(values):
         inner[0] = _lifted(node.args[0], inner[0])
     match node.op:
         case "where":
@@ -155,7 +158,8 @@ def _table(node: n.Table, arg: s.Expr) -> s.Expr:
         case "dict":
             return s.Index(s.DictOf(tuple((_atom(key), _atom(value)) for key, value in node.entries)), arg)
         case _:
-            raise CapaxError("not-expressible", f"a table of kind {node.kind} that is not one of single characters")
+            what = f"a table of kind {node.kind} that is not one of single characters"
+            raise CapaxError("not-expressible", what, hint="use to_json instead")
 
 
 def _atom(value: Atom) -> s.Expr:
@@ -163,12 +167,6 @@ def _atom(value: Atom) -> s.Expr:
         case bool():
             return s.Name(str(value))
         case str():
-            if '"' in value or "\n" in value:
-                raise CapaxError(
-                    "not-expressible",
-                    f"the string {value!r} has a quote or a line break, which no text can hold",
-                    hint="use to_json instead",
-                )
             return s.Literal(value)
         case float() if math.isinf(value):
             large: s.Expr = s.Binary("*", s.Literal(1e308), s.Literal(10.0))
