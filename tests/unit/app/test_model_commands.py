@@ -111,7 +111,7 @@ def test_asserts_are_not_what_protects(tmp_path: Path) -> None:
     """A file with wrong shapes is refused by Python without asserts too."""
     data = (build().save(tmp_path / MODEL), (tmp_path / MODEL).read_bytes())[1]
     (tmp_path / MODEL).write_bytes(data.replace(b'"shape":[3,7]', b'"shape":[7,3]'))
-    command = [sys.executable, "-O", "-m", "capax", "apply", MODEL, "abc"]
+    command = [sys.executable, "-O", "-m", "capax", "apply", MODEL, "abc", "--unchecked"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert "error[bad-model-file]" in done.stderr
