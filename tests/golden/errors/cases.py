@@ -91,10 +91,10 @@ _INPUTS: dict[str, list[Case]] = {
 }
 
 
-def _data(row: str) -> Python:
+def _data(row: str, after: str = "") -> Python:
     """Reading a program of two nodes, the positions and another."""
     nodes = f'[{{"node": "Indices"}}, {row}]'
-    return Python(f'Program.from_json({{"format": "capax-program", "version": 1, "nodes": {nodes}}})')
+    return Python(f'Program.from_json({{"format": "capax-program", "version": 1, "nodes": {nodes}}}){after}')
 
 
 _PYTHON: dict[str, list[Case]] = {
@@ -117,12 +117,7 @@ _PYTHON: dict[str, list[Case]] = {
         _data('{"node": "Map", "op": "+", "args": [0]}'),
         _data('{"node": "Map", "op": "neg", "args": [7]}'),
     ],
-    "not-expressible": [
-        Python(
-            'rows = [{"node": "Indices"}, {"node": "Table", "kind": "string", "entries": [[0, "ab"]], "arg": 0}]\n'
-            'Program.from_json({"format": "capax-program", "version": 1, "nodes": rows}).to_text()'
-        ),
-    ],
+    "not-expressible": [_data('{"node": "Table", "kind": "string", "entries": [[0, "ab"]], "arg": 0}', ".to_text()")],
     "bad-option": [
         Python("tokens.map(str.upper)"),
         Python('select(tokens, tokens, "=")'),
