@@ -18,7 +18,8 @@ from capax.app.lab_store import Store
 from capax.app.ngram_commands import fit_to
 from capax.lab.engines.job import Done
 from capax.lab.spec import read_spec
-from tests.bad_inputs import Base, Case, broken, case, faults, forked, soup, warm
+from tests.bad_inputs import Base, broken, case, soup
+from tests.forked import Case, faults, forked, warm
 from tests.house.tree import SRC
 
 SEED = 22
