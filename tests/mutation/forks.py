@@ -1,7 +1,7 @@
 """Tests against mutants in forked processes: tests are collected once, and each mutant gets a copy of that state.
 
 A fork takes milliseconds, where a new process would load everything again for seconds. A mutant is judged by the tests
-that call its function, fast ones first, until one fails; processor time, time and memory are bounded, and a mutant
+that call its function, its own first, until one fails; processor time, time and memory are bounded, and a mutant
 that exceeds them is killed. What cannot be put in place in a fork (a change outside of functions) is loaded anew in a
 process of its own.
 """
@@ -27,8 +27,6 @@ from tests.mutation.swap import note_calls, swap
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "capax"
 KILLED, SURVIVED, UNREACHED, ANEW = "killed", "survived", "survived, no test calls it", "to be loaded anew"
-FAST = 0.05
-"""Tests that take fewer seconds are fast."""
 EXIT = {0: SURVIVED, 3: ANEW}
 
 
@@ -52,16 +50,15 @@ class Cover:
     def tests(self, mutant: Mutant, limit: float) -> list[int]:
         """The tests that call the function of a mutant, as many as fit the limit.
 
-        First fast ones, with those of the module's own file of tests before others; then slow ones, in their order.
+        First those of files of tests with the module's name, then the others, in the order of parts.toml.
         """
         named = mutant.function
         if named:
             callers = [n for n, calls in enumerate(self.calls) if named in calls.get(mutant.module, ())]
         else:
             callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls]
-        own = f"test_{Path(mutant.module).stem}.py::"
-        slow = {n: self.seconds[n] > FAST for n in callers}
-        callers.sort(key=lambda n: (slow[n], not slow[n] and own not in self.names[n], n))
+        own = f"test_{Path(mutant.module).stem}"
+        callers.sort(key=lambda n: (own not in self.names[n], n))
         chosen: list[int] = []
         for n in callers:
             limit -= self.seconds[n]
