@@ -132,7 +132,7 @@ def faults(one: Case, left: Outcome, folder: Path) -> Iterator[str]:
         yield f"exit code {left.code}"
     if "Traceback" in left.err or "Warning:" in left.err:
         yield "traceback"
-    if left.code == 2 and "error[" not in left.err and "Usage:" not in left.err + left.out:
+    if left.code == 2 and "error[" not in left.err + left.out and "Usage:" not in left.err + left.out:
         yield "no error code"
     if one.lines is not None and left.out.count("\n") != one.lines:
         yield f"{one.lines} lines were asked for, {left.out.count(chr(10))} answered"

@@ -201,7 +201,7 @@ CODES: dict[str, str] = {
     "too-large": "A list, string or range beyond the limits.",
     # models
     "bad-model": "A transformer whose parts do not fit together, or that cannot be kept in a file.",
-    "bad-model-file": "A file that is not a model of capax, or is damaged, or is newer than this version.",
+    "bad-model-file": "A file that is not a model of capax, or is damaged, or is of another version of the format.",
     "number-system": "No such number system, sizes that do not fit, or a model that cannot be run in it.",
     "not-generative": "A model that cannot be asked for the next token, or for probabilities.",
     "unknown-token": "A word with a token that a model does not know.",

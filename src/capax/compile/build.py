@@ -13,6 +13,7 @@ from capax.compile.network import Network
 from capax.compile.output import output_of
 from capax.compile.rounding import check_rounding
 from capax.compile.typed import with_types
+from capax.compile.value_sets import no_float
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.answer import Answer, answer
@@ -32,8 +33,7 @@ def build(
     try:
         return _either(root, domain, names, places or {})
     except OverflowError:
-        what = "the model would need a number that no float can hold"
-        raise CapaxError("number-too-large", what, hint="keep the numbers below about 1e308") from None
+        raise no_float("the model would need a number") from None
 
 
 def _either(

@@ -26,7 +26,9 @@ from capax.compile.value_sets import (
     count_of,
     finite,
     is_integer,
+    is_numeric,
     means,
+    no_float,
     unit_of,
 )
 from capax.errors import CapaxError
@@ -146,12 +148,7 @@ class Facts:
         try:
             return self._sop(node)
         except OverflowError:
-            raise CapaxError(
-                "number-too-large",
-                f"`{describe(node)}` has values that no float can hold, and the numbers of a model are floats",
-                hint="keep the numbers below about 1e308",
-                node=node,
-            ) from None
+            raise no_float(f"`{describe(node)}` has values", node) from None
 
     def values(self, node: SOpNode) -> ValueSet:
         """The values of an s-op."""
@@ -350,7 +347,7 @@ class Facts:
                 self._apply(node, *(c for c in combination if c is not None))
 
     def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
-        if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(_is_numeric(a) for a in args):
+        if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(is_numeric(a) for a in args):
             raise self.too_large(node, "a table")
         sums = counted_sum(node, self.values, self.linear, self.domain.max_length) if node.op == "*" else None
         if sums is not None and isinstance(sums.values, Interval):
@@ -384,7 +381,7 @@ class Facts:
             return None
         joint = Map(node.op, (one.value, two.value))
         values = self.sops[joint].values if joint in self.sops else self._map(joint).values
-        if not _is_numeric(values) or not isinstance(values, Finite) or not values.values:
+        if not is_numeric(values) or not isinstance(values, Finite) or not values.values:
             return None
         found = means(values, self.domain.max_length, self.domain.budget)
         if self.selectors[one.selector].filled:
@@ -492,16 +489,10 @@ class Facts:
         return len(set(entries)) == len(facts.table)
 
 
-def _is_numeric(values: ValueSet) -> bool:
-    return isinstance(values, Interval) or values.numeric
-
-
 def _union(one: ValueSet, two: ValueSet, facts: Facts, node: Node) -> ValueSet:
     if isinstance(one, Finite) and isinstance(two, Finite):
-        if one == two:
-            return one
-        return finite([*one.values, *two.values])
-    if not (_is_numeric(one) and _is_numeric(two)):
+        return one if one == two else finite([*one.values, *two.values])
+    if not (is_numeric(one) and is_numeric(two)):
         raise facts.too_large(node, "a list of its values (numbers beside strings)")
     (a, b), (c, d) = bounds(one), bounds(two)
     most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))

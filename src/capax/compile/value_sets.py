@@ -9,7 +9,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from capax.errors import CapaxError
 from capax.rasp.types import Atom
+
+
+def no_float(what: str, node: object = None) -> CapaxError:
+    """The refusal of numbers that no float can hold, which the numbers of a model are."""
+    text = f"{what} that no float can hold, and the numbers of a model are floats"
+    return CapaxError("number-too-large", text, hint="keep the numbers below about 1e308", node=node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,11 @@ class Interval:
 
 
 ValueSet: TypeAlias = Finite | Interval
+
+
+def is_numeric(values: ValueSet) -> bool:
+    """Whether all values are finite numbers."""
+    return isinstance(values, Interval) or values.numeric
 
 
 def count_of(values: ValueSet) -> str:

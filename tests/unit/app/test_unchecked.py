@@ -19,6 +19,8 @@ WITNESS = {
     "inputs": [["a", "b"]],
     "read_at": 0,
     "answers": ["a"],
+    "method": "",
+    "seed": 0,
 }
 COMMANDS = [
     ("apply", MODEL, "abc"),

@@ -26,6 +26,15 @@ SPARE: Final = 2.0
 NOBODY: Final = Visitor()
 
 
+MOST_DIGITS: Final = 4_000
+"""A longer whole number in a reply stays a text of its digits, as Python refuses to convert very many."""
+
+
+def whole_number(digits: str) -> int | str:
+    """A whole number of a reply; the digits as a text if they are very many."""
+    return int(digits) if len(digits) <= MOST_DIGITS else digits
+
+
 class Refused(Exception):  # noqa: N818 (it is an answer)
     """A request that was answered by an error; `told` is the error as plain data, `full` whether the line is full."""
 
@@ -130,7 +139,7 @@ class Pool:
                 await writer.drain()
                 (size,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
                 child = None  # it only sends its reply, and ends if nobody reads it
-                return json.loads(await reader.readexactly(size))
+                return json.loads(await reader.readexactly(size), parse_int=whole_number)
         except TimeoutError:
             raise out_of_time(allowed) from None
         except (asyncio.IncompleteReadError, ConnectionError):  # the child was ended by the kernel
