@@ -74,11 +74,13 @@ def _bad_use(error: Any) -> int:
     """Says which word of the command line is not understood, and how the command is used."""
     context = getattr(error, "ctx", None)
     message = str(error.format_message())
-    if context is None or "\n" in message or not message:  # no command at all: the page of help
+    if "\n" in message or not message:  # no command at all: the page of help
         error.show()
         return WRONG
-    usage = context.get_usage().removeprefix("Usage: ")
-    hint = f"{' '.join(usage.split())}; `{context.command_path} --help` explains it"
+    hint = "`capax COMMAND --help` lists the options of a command"
+    if context is not None:
+        usage = context.get_usage().removeprefix("Usage: ")
+        hint = f"{' '.join(usage.split())}; `{context.command_path} --help` explains it"
     return _wrong(CapaxError("bad-option", message[:1].lower() + message[1:].removesuffix("."), hint=hint))
 
 

@@ -145,3 +145,13 @@ def test_ctrl_c_is_quiet_from_the_first_import(name: str, guarded: bool) -> None
     code = f"import sys; sys.argv = [{name!r}]; import capax, signal; print(signal.getsignal(signal.SIGINT).__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout.strip() == "leave_at_once") is guarded
+
+
+@pytest.mark.parametrize(
+    "words", [("layers", "--budget"), ("compile", "reverse", "--max-length"), ("layers",), ("nothing",)]
+)
+def test_a_command_line_that_lacks_something(capax: Capax, words: tuple[str, ...]) -> None:
+    """Also an option without its value, which the library reports without the command that it belongs to."""
+    done = capax(*words)
+    assert (done.code, done.out, done.err.split(":")[0]) == (2, "", "error[bad-option]")
+    assert "\nhint: " in done.err
