@@ -86,3 +86,18 @@ def test_what_a_file_leaves_out() -> None:
     ):
         report = recheck(without)
         assert (report.holds, report.counterexample) == (False, "the model has no certificate")
+
+
+def test_a_certificate_that_holds_is_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One proof for several systems is enough, where its figures are those that are claimed."""
+    model = compiled("reverse").model
+    proved: list[tuple[str, int]] = []
+
+    def noted(model: Any, wanted: Any, numbers: str, length: int) -> Any:
+        proved.append((numbers, length))
+        return verdict_at(model, wanted, numbers, length)
+
+    monkeypatch.setattr("capax.certify.recheck.verdict_at", noted)
+    assert recheck(model).holds
+    assert len(set(proved)) == len(proved) < len(model.facts["certificate"]["verdicts"])
+    assert model.max_length not in [length for _, length in proved]
