@@ -50,14 +50,14 @@ class Cover:
     def tests(self, mutant: Mutant, limit: float) -> list[int]:
         """The tests that call the function of a mutant, as many as fit the limit.
 
-        First those of files of tests with the module's name, then the others, in the order of parts.toml.
+        First those of files of tests with the module's name, then the others, in the order of parts.toml. A change
+        outside of functions is seen by those that call any function of the module, or that only read its constants.
         """
-        named = mutant.function
+        named, own = mutant.function, f"test_{Path(mutant.module).stem}"
         if named:
             callers = [n for n, calls in enumerate(self.calls) if named in calls.get(mutant.module, ())]
         else:
-            callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls]
-        own = f"test_{Path(mutant.module).stem}"
+            callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls or own in self.names[n]]
         callers.sort(key=lambda n: (own not in self.names[n], n))
         chosen: list[int] = []
         for n in callers:
