@@ -55,7 +55,7 @@ def test_a_list_is_an_s_op_on_words_of_its_length() -> None:
     assert refused("word-length", evaluate, Table("positions", three[:1], PLACE), "ab").what.startswith(
         "this list has 1 value, the input"
     )
-    assert evaluate(Table("list", three, PLACE), "ab").values == ["x", "y"]  # type: ignore[union-attr]
+    assert evaluate(Table("list", three, PLACE), "ab") == ["x", "y"]
     assert refused("word-length", look_up, "positions", dict(three), 3).what.endswith("the input has position 3")
 
 
