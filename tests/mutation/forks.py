@@ -50,14 +50,14 @@ class Cover:
     def tests(self, mutant: Mutant, limit: float) -> list[int]:
         """The tests that call the function of a mutant, as many as fit the limit.
 
-        First those of files of tests with the module's name, then the others, in the order of parts.toml.
+        First those of files of tests with the module's name, then the others, in the order of parts.toml. A change
+        outside of functions is seen by those that call any function of the module, or that only read its constants.
         """
-        named = mutant.function
+        named, own = mutant.function, f"test_{Path(mutant.module).stem}"
         if named:
             callers = [n for n, calls in enumerate(self.calls) if named in calls.get(mutant.module, ())]
         else:
-            callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls]
-        own = f"test_{Path(mutant.module).stem}"
+            callers = [n for n, calls in enumerate(self.calls) if mutant.module in calls or own in self.names[n]]
         callers.sort(key=lambda n: (own not in self.names[n], n))
         chosen: list[int] = []
         for n in callers:
@@ -80,7 +80,7 @@ class Judge:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Judge all mutants."""
         items = list(session.items)
-        self.cover = _in_child(lambda: _covered(items, self.originals))
+        self.cover = _in_child(lambda failed: _covered(items, self.originals, failed))
         anew: list[Mutant] = []
         for mutant, outcome in self._each(self.mutants, lambda m, tests: _forked(m, tests, items, self.originals)):
             if outcome == ANEW:
@@ -146,12 +146,17 @@ def _forked(mutant: Mutant, tests: list[int], items: list[pytest.Item], original
     os._exit(0)
 
 
+@dataclass(frozen=True, slots=True)
 class _FirstFailure:
-    """A plugin that ends the process with the first failure."""
+    """A plugin that ends the process with the first failure, and can write down which test it was."""
+
+    file: Path | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Look at a report."""
         if report.failed:
+            if self.file is not None:
+                self.file.write_text(report.nodeid)
             os._exit(1)
 
 
@@ -175,24 +180,25 @@ def module_name(path: str) -> str:
     return "capax." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
-def _in_child(work: Callable[[], Cover]) -> Cover:
-    """The result of work that is done in a child, so that nothing of it stays here."""
+def _in_child(work: Callable[[Path], Cover]) -> Cover:
+    """The result of work that is done in a child, so that nothing of it stays here; it may write why it failed."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "cover.json"
+        file, failed = Path(folder) / "cover.json", Path(folder) / "failed"
 
         def write() -> None:
-            cover = work()
+            cover = work(failed)
             file.write_text(json.dumps([cover.names, cover.seconds, cover.calls]))
 
         pid = _child(write, Limits(), 3600)
         os.waitpid(pid, 0)
         if not file.exists():
-            raise SystemExit("the tests fail without any mutant, or took an hour")
+            why = f"{failed.read_text()} fails" if failed.exists() else "the tests end early, or took an hour,"
+            raise pytest.UsageError(f"{why} without any mutant")
         return Cover(*json.loads(file.read_text()))
 
 
-def _covered(items: list[pytest.Item], originals: dict[str, str]) -> Cover:
-    """The cover of some modules by tests, which must all pass."""
+def _covered(items: list[pytest.Item], originals: dict[str, str], failed: Path) -> Cover:
+    """The cover of some modules by tests, which must all pass; the name of one that does not is written to a file."""
     calls: list[dict[str, set[str]]] = []
     starts: list[float] = []
     for path, source in originals.items():
@@ -206,7 +212,7 @@ def _covered(items: list[pytest.Item], originals: dict[str, str]) -> Cover:
         starts.append(time.process_time())
         calls.append({})
 
-    items[0].config.pluginmanager.register(_FirstFailure())
+    items[0].config.pluginmanager.register(_FirstFailure(failed))
     run_items(items, before)
     ends = [*starts[1:], time.process_time()]
     return Cover(

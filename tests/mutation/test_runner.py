@@ -122,15 +122,15 @@ def test_a_module_is_loaded_from_another_source(tmp_path: Path, monkeypatch: pyt
 
 def test_tests_of_a_mutant() -> None:
     """Those that call its function: the module's own, then in their order, up to a limit."""
-    names = ["a", "b", "c", "test_m.py::d", "e"]
-    calls = [{"m.py": ["f"]}, {"m.py": ["f", "g"]}, {"m.py": ["f"]}, {"m.py": ["f"]}, {"m.py": ["g"]}]
-    cover = Cover(names, [9.0, 0.02, 2.0, 0.03, 1.0], calls)
+    names = ["a", "b", "c", "test_m.py::d", "e", "test_m.py::constants", "none"]
+    calls = [{"m.py": ["f"]}, {"m.py": ["f", "g"]}, {"m.py": ["f"]}, {"m.py": ["f"]}, {"m.py": ["g"]}, {}, {}]
+    cover = Cover(names, [9.0, 0.02, 2.0, 0.03, 1.0, 0.01, 0.01], calls)
     mutant = Mutant("m.py", "f", 1, "a", "b", "")
     assert cover.tests(mutant, 100.0) == [3, 0, 1, 2]
     assert cover.tests(mutant, 9.5) == [3, 0, 1]
     assert cover.tests(mutant, 0.01) == [3]
     assert cover.tests(Mutant("m.py", "g", 1, "a", "b", ""), 100.0) == [1, 4]
-    assert cover.tests(Mutant("m.py", "", 1, "a", "b", ""), 100.0) == [3, 0, 1, 2, 4]
+    assert cover.tests(Mutant("m.py", "", 1, "a", "b", ""), 100.0) == [3, 5, 0, 1, 2, 4]
     assert cover.tests(Mutant("m.py", "h", 1, "a", "b", ""), 100.0) == []
 
 

@@ -82,7 +82,7 @@ def _of_large(whole: list[int], unit: Fraction, most: int, effort: Effort, what:
         _begin(len(sums) * len(whole), len(found), 20, effort, what)
         sums = {s + v for s in sums for v in whole}
         try:
-            found |= {mean for s in sums for mean in (_quotient(s * unit, count), float(s * unit) / count)}
+            found |= {mean for s in sums for mean in _quotients(s * unit, count)}
         except OverflowError:
             raise Refusal(f"`{what}` has means that may not fit a float") from None
     return sorted(found)
@@ -103,12 +103,17 @@ def unit_of(numbers: list[Any]) -> Fraction:
     return unit or Fraction(1)
 
 
-def _quotient(total: Fraction, count: int) -> float:
-    return (total.numerator if total.denominator == 1 else float(total)) / count
+def _quotients(total: Fraction, count: int) -> tuple[float, float]:
+    """The means of so many numbers with a sum: of integers, and of numbers some of which are floats."""
+    rounded = float(total)
+    return (total.numerator if total.denominator == 1 else rounded) / count, rounded / count
 
 
 def is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
-    """Whether a number is (the rounded quotient of) a multiple of a unit divided by a count."""
+    """Whether a number is (the rounded quotient of) a multiple of a unit divided by a count.
+
+    A multiple that is an integer is divided as it is, or rounded first: see `_of_large`.
+    """
     if isinstance(mean, str):
         return count == 1  # several strings have no mean
     if not math.isfinite(mean):
@@ -116,7 +121,10 @@ def is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
     steps = round(Fraction(mean) * count / unit)
     if abs(steps) >= 2**48:
         return True  # rounding may have led here from other multiples, too: nothing is excluded
-    return bool(_quotient(steps * unit, count) == mean) if steps else mean == 0
+    try:
+        return mean in _quotients(steps * unit, count) if steps else mean == 0
+    except OverflowError:
+        return True  # a sum beyond all floats
 
 
 def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:

@@ -390,10 +390,12 @@ def test_too_much_work_closes_longer_words() -> None:
     assert effort.beyond == 3
 
 
-def test_rows_that_are_too_long_for_norms_are_refused_where_they_are_read() -> None:
-    """At the first layer, if the embedding is too long already."""
-    found, error, wanted = given(exported("reverse", "float32"))
+@pytest.mark.parametrize(("name", "where"), [("reverse", "the embedding"), ("induction", "layer 1")])
+def test_rows_that_are_too_long_for_norms_are_refused_where_they_are_read(name: str, where: str) -> None:
+    """By the norm after the embedding, or else by that before the heads of the first layer."""
+    found, error, wanted = given(exported(name, "float32"))
+    assert found.after == (where == "the embedding")
     with pytest.raises(Refusal, match="a row of the stream may be") as caught:
         certify_normed(Normed(found, replace(error, reach=1e-3), "float32"), wanted, 2, Effort())
-    assert caught.value.where == ("the embedding" if found.after else "layer 1")
+    assert caught.value.where == where
     assert not caught.value.too_many

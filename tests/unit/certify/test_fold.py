@@ -77,3 +77,18 @@ def test_sums_over_folds_hold_what_sums_hold(seed: int, kinds: int, noise: float
 
 def _over(array: np.ndarray, x: Wide) -> np.ndarray:
     return array[:, None] if x.axes == (A,) else array
+
+
+def test_several_numbers_over_one_fold_are_unfolded_together() -> None:
+    """Each of them to what it was, also where they meet numbers with other axes."""
+    inputs = [number(0, 5, 0.25), number(0, 5, 0.25), number(1, 10**6, 0.0)]
+    inputs[1] = between((A, B), -inputs[0].high, -inputs[0].low)
+    weight = np.array([[1.0, 2.0, 3.0, 1.0], [1.0, 1.0, -1.0, 2.0], [1.0, -1.0, 1.0, 2.0]])
+    arithmetic = Arithmetic("float32", SIZES)
+    short = [arithmetic.folded(x) for x in inputs]
+    assert short[0].axes == short[1].axes != (A, B) == short[2].axes
+    before = Arithmetic("float32", SIZES).sums(inputs, weight, np.zeros(4))
+    for x, y in zip(before, arithmetic.sums(short, weight, np.zeros(4)), strict=True):
+        assert y.axes == (A, B)
+        assert np.array_equal(x.low, y.low)
+        assert np.array_equal(x.high, y.high)

@@ -103,3 +103,11 @@ def test_a_model_keeps_its_own_length() -> None:
     model = certify_model(replace(by_hand(), max_length=5), PREVIOUS, [[WAS]], max_length=99)
     assert model.max_length == 5
     assert lengths(model)["float32"] == 5
+
+
+def test_words_of_one_token_alone() -> None:
+    """The least of all greatest lengths."""
+    model = certify_model(by_hand(), PREVIOUS, [[WAS]], max_length=1)
+    assert model.max_length == 1
+    assert lengths(model)["float32"] == 1
+    assert recheck(model).holds

@@ -5,15 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from capax import aggregate, full_s, select, selector_width, tokens, where
+from capax.certify.axes import Axes
 from capax.certify.certificate import certify
 from capax.certify.converted import converted
 from capax.certify.effort import Effort
 from capax.certify.extremes import Extremes
-from capax.certify.heads import _gap_of
+from capax.certify.heads import _averaged, _counted, _gap_of
+from capax.certify.intervals import Arithmetic
 from capax.certify.recheck import program_in, wanted_of
 from capax.certify.refusal import Refusal
+from capax.certify.sink_bounds import bounds_of
+from capax.certify.wide import ZERO, between
 from capax.model.model import Model
-from capax.model.parts import Head
+from capax.model.parts import Affine, Head, Sink
 from capax.rasp.answer import Answer
 from capax.rasp.nodes import SOpNode
 from tests.perturbed import compiled
@@ -108,3 +113,31 @@ def test_the_best_key_leads_by_more_than_nothing() -> None:
     with pytest.raises(Refusal) as caught:
         certify(reader, spec(model), numbers="float32", longest=3)
     assert "no lower score" not in caught.value.why
+
+
+def test_quotients_that_are_lost_are_within_the_bounds_of_counts() -> None:
+    """The sink's value over a count may be below all normal numbers, where some devices have zero."""
+    count = selector_width(select(tokens, tokens, "==")).node
+    axes = Axes(count, ("a", "b"), 3)
+    nothing = Affine(np.zeros((1, 1)), np.zeros(1))
+    for value, lost in ((2.0**-126, True), (2.0**-126 * 1.25, True), (1.0, False)):
+        sink = Sink(np.zeros(1), np.array([value]))
+        head = Head(query=nothing, key=nothing, value=nothing, output=np.ones((1, 1)), sink=sink)
+        arithmetic = Arithmetic("float32", {a: len(v) for a, v in axes.values.items()})
+        found = _counted(head, bounds_of(head), count, [ZERO], 0.0, axes, arithmetic, "head")
+        assert (found.low <= [value / (k + 1) for k in axes.values[count]]).all()
+        assert (found.low <= 0).all() == lost
+
+
+def test_the_mean_of_equal_numbers_lies_where_the_number_lies() -> None:
+    """Whatever stands for it, and however far it may be to one side; but for what rounding adds."""
+    mean = aggregate(full_s, where(tokens == "a", 0.1, 0.1)).node
+    axes = Axes(mean, ("a", "b"), 3)
+    same = Affine(np.ones((1, 1)), np.zeros(1))
+    head = Head(query=same, key=same, value=same, output=np.ones((1, 1)))
+    arithmetic = Arithmetic("float32", {a: len(v) for a, v in axes.values.items()})
+    slot = between((), np.array(0.1), np.array(0.2))
+    found = _averaged(head, None, 0, mean, [slot], 0.0, axes, arithmetic, "head")
+    assert np.allclose(found.low, 0.1, atol=1e-5)
+    assert np.allclose(found.high, 0.2, atol=1e-5)
+    assert len(axes.values[mean]) > 1, "three times 0.1 by three is not 0.1"

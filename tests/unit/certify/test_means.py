@@ -54,6 +54,24 @@ def test_which_numbers_are_means(values: list[float], count: int, others: list[f
     assert count == 1 or all(found[: len(several)])
 
 
+@pytest.mark.parametrize("kind", [int, float])
+@pytest.mark.parametrize(
+    ("unit", "steps", "count"), [(514111096151, 5294, 6), (944865, 8820741175, 3), (1000003, 6157629678, 7)]
+)
+def test_means_whose_sums_fit_no_float(kind: type, unit: int, steps: int, count: int) -> None:
+    """Sums of integers are divided as they are, those of floats are rounded first: both are means, and found."""
+    values = [kind(steps * unit), kind((steps + 1) * unit)]
+    assert max(values) < 2**53 < min(values) * count
+    several = [mean((values[0],) * k + (values[1],) * (count - k)) for k in range(1, count)]
+    assert are_sums(several, count, unit_of(values))[-1].all()
+    assert not are_sums([v + unit // 5 for v in several], count, unit_of(values))[0].any()
+
+
+def test_sums_beyond_all_floats_exclude_nothing() -> None:
+    assert is_sum(1.5e308, 2, Fraction(1.5e308))
+    assert not is_sum(1.4e308, 1, Fraction(1.5e308))
+
+
 @pytest.mark.parametrize(
     ("values", "unit"),
     [

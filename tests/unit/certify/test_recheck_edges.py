@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from capax.certify.certificate import SYSTEMS, together
-from capax.certify.recheck import MOST_SHIFT, program_in, recheck, wanted_of
+from capax.certify.recheck import program_in, recheck, wanted_of
 from capax.certify.sink_token import verdict_at
 from capax.errors import CapaxError
 from capax.rasp.nodes import SOpNode
@@ -34,8 +34,8 @@ def test_shifts_that_a_file_may_name() -> None:
 
     assert shift(5) == 5
     assert shift(1) == 1
-    assert shift(MOST_SHIFT - 1) == MOST_SHIFT - 1
-    for value in (0, -1, MOST_SHIFT, True, 5.0, "5", None):
+    assert shift(2**60 - 1) == 2**60 - 1
+    for value in (0, -1, 2**60, True, 5.0, "5", None):
         assert shift(value) is None
 
 
@@ -86,3 +86,18 @@ def test_what_a_file_leaves_out() -> None:
     ):
         report = recheck(without)
         assert (report.holds, report.counterexample) == (False, "the model has no certificate")
+
+
+def test_a_certificate_that_holds_is_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One proof for several systems is enough, where its figures are those that are claimed."""
+    model = compiled("reverse").model
+    proved: list[tuple[str, int]] = []
+
+    def noted(model: Any, wanted: Any, numbers: str, length: int) -> Any:
+        proved.append((numbers, length))
+        return verdict_at(model, wanted, numbers, length)
+
+    monkeypatch.setattr("capax.certify.recheck.verdict_at", noted)
+    assert recheck(model).holds
+    assert len(set(proved)) == len(proved) < len(model.facts["certificate"]["verdicts"])
+    assert model.max_length not in [length for _, length in proved]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax.errors import CapaxError
-from capax.model.container import digest_fault
+from capax.model.container import digest_fault, digest_of
 from capax.model.file import from_bytes, to_bytes
 from capax.model.model import Model
 from examples.previous_token import build
@@ -68,6 +68,15 @@ def test_every_byte_counts() -> None:
         assert digest_fault(flipped(data, place), metadata) is not None, place
     assert digest_fault(data + b"\0", metadata) is not None
     assert digest_fault(data[:-1], metadata) is not None
+
+
+@pytest.mark.parametrize("change", [1, 2, 4])
+def test_a_digest_under_another_name(change: int) -> None:
+    """It may be that of the bytes: if the header begins otherwise in any byte, it is not the file's digest."""
+    for place in range(8, 35):
+        data = flipped(whole(), place, change)
+        data = data[:35] + digest_of(data).encode() + data[99:]
+        assert digest_fault(data, {"digest": "0"}) == "its digest does not stand at the start of its header"
 
 
 def rewritten(*, first: bool, digest: str | None) -> bytes:

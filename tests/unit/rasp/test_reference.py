@@ -44,6 +44,21 @@ def test_tables() -> None:
     assert refused("missing-key", look_up, "dict", entries, "c").data["key"] == "c"
 
 
+def test_a_list_is_an_s_op_on_words_of_its_length() -> None:
+    """One value at each position; words that are shorter or longer are refused, and tables of other kinds are not."""
+    three = tuple(enumerate("xyz"))
+    assert evaluate(Table("positions", three, PLACE), "abc") == Sequence(list("xyz"), "strings")
+    for word, found in (("a", "1 position"), ("ab", "2 positions"), ("abcd", "4 positions")):
+        error = refused("word-length", evaluate, Table("positions", three, PLACE), word)
+        assert error.what.startswith(f"this list has 3 values, the input has {found}, in")
+        assert error.data["size"] == 3
+    assert refused("word-length", evaluate, Table("positions", three[:1], PLACE), "ab").what.startswith(
+        "this list has 1 value, the input"
+    )
+    assert evaluate(Table("list", three, PLACE), "ab") == ["x", "y"]
+    assert refused("word-length", look_up, "positions", dict(three), 3).what.endswith("the input has position 3")
+
+
 def test_words() -> None:
     """Strings by character, iterables by element; nothing else, nothing empty, nothing nested."""
     assert read_word("ab") == read_word(("a", "b")) == read_word({"a": 1, "b": 2}) == ["a", "b"]

@@ -98,6 +98,18 @@ def test_messages_that_differ() -> None:
     pytest.fail("all messages are equal")
 
 
+def test_answers_that_differ() -> None:
+    """A model that answers each of two inputs as it should: the part that says otherwise fails, and names the first."""
+    model = composition.solving(3)
+    words = [[1, 2, 0, 2, 0, last, 0] for last in (1, 2)]
+    words[1][4] = 1
+    assert [model(word)[6] for word in words] == [0, 1]
+    made = json.loads(witness_of("composition")) | {"task": {"task": "composition", "n": 3}, "numbers": model.numbers}
+    made |= {"model": model.key(), "inputs": words, "read_at": 6, "answers": [0, 1], "sender": [3, 4, 5]}
+    found = failed(check_witness(read_witness(json.dumps(made), "w"), model))
+    assert "the model answers the same for both, 0" in found
+
+
 def test_embeddings_that_differ() -> None:
     model = sparse_averaging.solving(2)
     words = [["-e1 0,1"] * 4 + [last] for last in ("-e1 0,2", "-e1 0,3")]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax.limits.foolers.one_query import OneQuery
@@ -34,6 +34,8 @@ def system_of(model: Model) -> Integer:
     st.integers(2, 5),
     st.booleans(),
 )
+@example(seed=0, kind="softmax", mask="future", n=3, prefix=False)
+@example(seed=1, kind="softmax", mask="strict future", n=4, prefix=True)
 def test_messages_are_counted_as_the_search_does(seed: int, kind: Any, mask: Any, n: int, prefix: bool) -> None:
     """The same bits and the same bound, by other code: for all kinds of heads, masks, and a prefix."""
     shape = Shape(heads=1 + seed % 2, dim=1 + seed % 3, width=3, hidden=2, attention=kind, mask=mask)
@@ -101,6 +103,17 @@ def test_more_inputs_than_messages(bits: int, guaranteed: bool) -> None:
     assert found.sender == [4]
     said = f"the set that the last token names can be 2.6 bits, and {'all that' if guaranteed else 'a message'}"
     assert said in found.why
+
+
+def test_a_set_names_no_position_twice() -> None:
+    """A token that repeats one, wherever, names no set of three: there are two sets here, and so one bit."""
+    tokens = ["-e1 0,1,2", "-e1 1,2,3", "-e1 0,0,1", "-e1 0,1,1", "-e1 1,1,0", "-e1 2,2,2"]
+    base = sparse_averaging.random_keys(3, 1, 1, 0)
+    model = replace(
+        base, vocabulary=Vocabulary(tuple(tokens)), embedding=np.zeros((6, base.width), base.embedding.dtype)
+    )
+    found = reason(replace_width(model), system_of(model), "sparse-averaging", {"q": 3}, [])
+    assert "the set that the last token names can be 1.0 bits" in found.why
 
 
 def replace_width(model: Model) -> Any:
