@@ -10,10 +10,13 @@ from capax.atlas.records import Atlas
 from capax.atlas.setting import ANY, FIELDS, refuse_unclear
 from capax.errors import CapaxError, nearest
 
+ALSO = {"fixed-precision": ("precision", "constant")}
+"""Words of the literature for a value that has another name here."""
+
 
 def keywords() -> dict[str, list[tuple[str, str]]]:
     """Every keyword with the fields and values that it may mean."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[tuple[str, str]]] = {word: [meant] for word, meant in ALSO.items()}
     for name, field in FIELDS.items():
         for value in (*field.values, ANY):
             if value not in ("none", ANY):

@@ -91,6 +91,9 @@ def _positions() -> Iterator[Claim]:
             setting = Setting(attention, "strict-past", "computable", "log", norm="none")
             why = "a marker is one more position, and the vectors tell it"
             yield own(f"{name.lower()}-{attention}", "has", name, setting, ("yang2024",), note, reading=why)
+            ahead = replace(setting, attention=MIRROR[attention], mask="strict-future")
+            note = f"the mirror image of {name.lower()}-{attention}: words from right to left"
+            yield own(f"{name.lower()}-{attention}-mirrored", "has", name, ahead, ("yang2024",), note, reading=why)
 
 
 def _oracles() -> Iterator[Claim]:

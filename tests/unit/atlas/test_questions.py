@@ -145,3 +145,11 @@ def test_places_of_models() -> None:
     assert found["hard, any positions"].exactly is None
     assert found["hard, any positions"].at_most == ("AC0",)
     assert "FO[Mon]" in found["hard, any positions"].at_least
+
+
+def test_words_of_the_literature() -> None:
+    """Fixed precision is constant precision; a claim about heads that look back has its mirror image."""
+    asked = "softmax strict-past no-positions {}-precision end-read : LAST"
+    assert ask(asked.format("fixed")).verdict == ask(asked.format("constant")).verdict == "no"
+    for attention in ("leftmost-hard", "rightmost-hard"):
+        assert ask(f"{attention} strict-future arbitrary : PALINDROME").verdict == "yes"
