@@ -136,7 +136,7 @@ def test_verify(capax: Capax) -> None:
     assert done.out.splitlines()[0] == f"{FILE}: reverse and the weights agree on every word that was tried"
     assert "seed 7" in done.out
     result = capax("verify", FILE, "--words", "100", "--seed", "7", "--json").json
-    assert list(result) == ["file", "program", "right", "check"]
+    assert list(result) == ["file", "program", "about", "causal_change", "right", "check"]
     assert result["right"] is True
     assert result["check"]["parts"][1]["seed"] == 7
 
