@@ -1,5 +1,6 @@
 """`capax verify --certificate` as a function: plain data in, plain data out."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -7,8 +8,13 @@ from capax.app.import_command import read_files
 from capax.app.model_files import given_model
 from capax.certify.exported import FURTHER, recheck_export
 from capax.certify.recheck import recheck
+from capax.compile.causal_change import causal_change
+from capax.compile.domain import domain
+from capax.model.claim import claimed_program, is_causal
 from capax.model.container import parse_json
 from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
+from capax.rasp.nodes import SOpNode
+from capax.rasp.text.stored import stored_program
 
 
 def verify_certificate(path: str, *, unchecked: bool = False) -> dict[str, Any]:
@@ -27,7 +33,20 @@ def verify_certificate(path: str, *, unchecked: bool = False) -> dict[str, Any]:
         "max_length": model.max_length,
         "assumptions": list(report.assumptions),
         "verdicts": certificate["verdicts"] if report.holds and isinstance(certificate, dict) else [],
+        **_about(model.facts, report.holds),
     }
+
+
+def _about(facts: Mapping[str, Any], follows: bool) -> dict[str, Any]:
+    """Which program a certificate is about, and what hiding later positions changes, tried again."""
+    causal = is_causal(facts)
+    change = None
+    if causal and follows:  # then there are a program and words
+        node = stored_program(facts["program"]).node
+        assert isinstance(node, SOpNode)
+        words = facts["domain"]
+        change = causal_change(node, domain(words["alphabet"], words["max_length"], causal=True))
+    return {"about": claimed_program(causal), "causal_change": change}
 
 
 EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificate.json")
@@ -50,6 +69,7 @@ def _verify_export(path: str) -> dict[str, Any]:
         "max_length": None,
         "assumptions": [*NORMS, *FURTHER] if follows else [],
         "verdicts": claimed["verdicts"] if follows and isinstance(claimed, dict) else [],
+        **_about(claimed["about"] if follows and isinstance(claimed, dict) else {}, follows),
     }
 
 

@@ -12,9 +12,11 @@ from capax.app.model_files import given_model, save_model
 from capax.app.resolve import Resolved, resolve
 from capax.app.writing import check_writable
 from capax.compile.agreement import agreement
+from capax.compile.causal_change import causal_change
 from capax.compile.compiled import compile_program
 from capax.compile.domain import Domain, domain
 from capax.errors import CapaxError
+from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.rasp.nodes import SOpNode
 from capax.rasp.program import Program
@@ -44,6 +46,7 @@ def compile_to(
         "check": compiled.check.to_json(),
         "certified_length": compiled.certified_length,
         "label": compiled.label,
+        "about": claimed_program(compiled.domain.causal),
         "verdicts": short_verdicts(compiled.certificate),
         "errors": list(compiled.errors),
         "causal_change": compiled.model.facts.get("causal_change"),
@@ -103,7 +106,14 @@ def verify(path: str, *, words: int, seed: int, unchecked: bool = False) -> dict
     report = agreement(model, program.node, found, words=words, seed=seed)
     name = model.facts.get("name")
     shown = name if isinstance(name, str) else program.name
-    return {"file": path, "program": shown, "right": report.holds, "check": report.to_json()}
+    return {
+        "file": path,
+        "program": shown,
+        "about": claimed_program(found.causal),
+        "causal_change": causal_change(program.node, found) if found.causal else None,
+        "right": report.holds,
+        "check": report.to_json(),
+    }
 
 
 def recorded(model: Model, path: str) -> tuple[Program, Domain]:

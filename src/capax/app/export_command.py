@@ -12,6 +12,7 @@ from capax.app.writing import folder_beside, unwritable
 from capax.certify.exported import proof
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
+from capax.model.claim import claim
 from capax.model.export.check import check
 from capax.model.export.registry import need, refuse, target
 from capax.model.export.target import Files, Target
@@ -27,7 +28,8 @@ WORDS = 300
 def export_file(path: str, to: str, directory: str, *, unchecked: bool = False, **settings: Any) -> dict[str, Any]:
     """What exporting the model in a file gave: the files, the check and what was added to the model."""
     wanted = target(to)
-    report, files, notes = export(given_model(path, unchecked=unchecked), directory, wanted, **settings)
+    model = given_model(path, unchecked=unchecked)
+    report, files, notes = export(model, directory, wanted, **settings)
     return {
         "model": path,
         "target": wanted.name,
@@ -35,6 +37,7 @@ def export_file(path: str, to: str, directory: str, *, unchecked: bool = False, 
         "files": files,
         "added": notes,
         "difference": report.figures["difference"],
+        "claim": claim(model.facts),
         **_certified(Path(directory)),
         "check": report.to_json(),
     }
@@ -137,5 +140,6 @@ def show_export(result: dict[str, Any]) -> str:
         lines.append(f"yes {part['statement']} ({part['evidence']}, {count}{seed})")
     lines += [f"proved: {line}" for line in result.get("proved", [])]
     lines += [f"not proved: {line}" for line in result.get("not_proved", [])]
+    lines += [f"causal: {result['claim']}"] if result["claim"] is not None else []
     lines.append(f"greatest difference of a logit: {result['difference']:.3g}")
     return "\n".join(lines)

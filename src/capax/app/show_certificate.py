@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from capax.model.claim import causal_note
+
 
 def show_verdicts(verdicts: list[dict[str, Any]]) -> list[str]:
     """A line for each number system: the certified length, and what breaks beyond it, where, and what would help."""
@@ -25,8 +27,11 @@ def _breaks(verdict: dict[str, Any]) -> list[str]:
 
 def show_rechecked(result: dict[str, Any]) -> str:
     """The printed form of `capax verify --certificate`."""
+    both = f"the weights and {result['about']}"
     if not result["follows"]:
-        return f"{result['file']}: the certificate does not follow from the weights and the program\n{result['why']}"
-    lines = [f"{result['file']}: the certificate follows from the weights and the program"]
+        return f"{result['file']}: the certificate does not follow from {both}\n{result['why']}"
+    lines = [f"{result['file']}: the certificate follows from {both}"]
     lines += [_length(verdict, result["min_length"]) for verdict in result["verdicts"]]
+    note = causal_note(result["causal_change"])
+    lines += [f"causal: {note}"] if note else []
     return "\n".join([*lines, *(f"assuming that {a}" for a in result["assumptions"])])

@@ -4,6 +4,7 @@ from typing import Any
 
 from capax.app.screen import show_word
 from capax.app.show_certificate import show_verdicts
+from capax.model.claim import causal_note, claimed_program
 from capax.model.size import Size
 from capax.rasp.sequence import format_value, visible_string
 
@@ -15,28 +16,15 @@ def show_compiled(result: dict[str, Any]) -> str:
     size = Size(**result["size"] | {part: tuple(result["size"][part]) for part in ("heads", "mlp_depth")})
     extra = _extra(size) if result["target"] is None else _target(result["target"])
     lines = [f"{result['program']}: {_domain(result)}", "", str(size), *extra, "", *_check(result["check"])]
-    lines += [result["label"], *show_verdicts(result["verdicts"]), *_causal(result["causal_change"])]
+    lines += [result["label"], *show_verdicts(result["verdicts"])]
+    lines += ["", *_causal(result["causal_change"])] if result["causal_change"] is not None else []
     return "\n".join([*lines, "", *_errors(result["errors"])])
 
 
 def _causal(change: dict[str, Any] | None) -> list[str]:
     """What hiding later positions changes."""
-    if change is None:
-        return []
-    if not change["changes"]:
-        return ["", f"causal: the answers are those of the program, on all {change['words']:,} words that were tried"]
-    before, after = (_outcome(change[side]) for side in ("program", "causal"))
-    first = "first" if len(change["word"]) <= change["all_up_to"] + 1 else "first of those tried"
-    return [
-        "",
-        f"causal: hiding later positions changes the answers; the {first} on {_word(change['word'])}",
-        f"  the program gives {before}",
-        f"  the weights give  {after}",
-    ]
-
-
-def _outcome(found: dict[str, Any]) -> str:
-    return f"error[{found['error']}]" if "error" in found else _values(found["values"])
+    note = causal_note(change)
+    return [f"causal: {note}"] if note else []
 
 
 def _target(target: dict[str, Any]) -> list[str]:
@@ -55,17 +43,20 @@ def _extra(size: Size) -> list[str]:
 def show_verified(result: dict[str, Any]) -> str:
     """The printed form of `capax verify`."""
     check = result["check"]
-    lines = [f"{result['file']}: {result['program'] or 'the program'} and the weights {_verdict(check)}"]
-    lines += _check(check)
+    lines = [f"{result['file']}: {_verdict(result)}", *_check(check)]
     if check["counterexample"] is not None:
-        lines += _counterexample(check["counterexample"])
+        lines += _counterexample(check["counterexample"], result["about"])
     fails = check["figures"]["fails"]
-    lines += [f"the program itself fails on {_word(word)}: {code}" for code, word in fails.items()]
-    return "\n".join(lines)
+    lines += [f"{result['about']} itself fails on {_word(word)}: {code}" for code, word in fails.items()]
+    return "\n".join([*lines, *_causal(result["causal_change"])])
 
 
-def _verdict(check: dict[str, Any]) -> str:
-    return "agree on every word that was tried" if check["holds"] else "differ"
+def _verdict(result: dict[str, Any]) -> str:
+    check = result["check"]
+    if not check["count"]:
+        return f"{check['statement']}"
+    name = claimed_program(result["causal_change"] is not None, result["program"] or "the program")
+    return f"{name} and the weights {'agree on every word that was tried' if check['holds'] else 'differ'}"
 
 
 def _domain(result: dict[str, Any]) -> str:
@@ -89,14 +80,15 @@ def _check(check: dict[str, Any]) -> list[str]:
         count = f"{part['count']:,} word{'' if part['count'] == 1 else 's'}"
         seed = f", seed {part['seed']}" if part["seed"] is not None else ""
         lines.append(f"{'yes' if part['holds'] else 'no':<3} {part['statement']} ({part['evidence']}, {count}{seed})")
-    return lines
+    nothing = check["figures"]["not compared"]
+    return lines + [f"--  nothing to compare on {which}: the program has a value on none of them" for which in nothing]
 
 
-def _counterexample(found: dict[str, Any]) -> list[str]:
+def _counterexample(found: dict[str, Any], about: str) -> list[str]:
     return [
         f"on the word {_word(found['word'])}",
-        f"  the program gives {_values(found['expected'])}",
-        f"  the weights give  {_values(found['answer'])}",
+        f"  {about} gives {_values(found['expected'])}",
+        f"  the weights {'give':<{len(about) - 6}} {_values(found['answer'])}",
     ]
 
 

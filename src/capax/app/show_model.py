@@ -35,6 +35,8 @@ def show_explanation(name: str, told: dict[str, Any]) -> str:
     layers = told["attention_layers"]
     title = f"{name}: {_count(layers, 'attention layer')}, width {told['width']}, {told['numbers']}"
     lines = [title, "", f"reads      {_tokens(told['vocabulary'])}; {_lengths(told)}"]
+    if told["claim"] is not None:
+        lines.append(f"causal     {told['claim']}")
     if told["prefix"]:
         lines.append(f"prefix     {_tokens(told['prefix'])}")
     lines.append(f"directions {_cut(told['directions'], 3 * MOST_SHOWN)}")

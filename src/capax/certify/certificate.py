@@ -2,6 +2,7 @@
 
 Statement. For every word of the model's tokens, from the model's least length to the certified one, on which the
 program gives a value, the model's decoded answer is that value, in that number system, under the assumptions below.
+Of a causal model, the program is meant with later positions hidden: every selector sees no later one.
 Idea. Every base of the program (token, place, and each aggregate and count) is an axis with finitely many values. The
 model's numbers are intervals over axes: the embedding is exact, an MLP is interval arithmetic over its actual weights,
 and a head that is said to compute an aggregate is checked on every pair of a query and a key: selected pairs have equal

@@ -6,6 +6,7 @@ from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, least_length, 
 from capax.certify.claims import claims_too_much
 from capax.certify.sink_token import verdict_at
 from capax.errors import CapaxError
+from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.model.vocabulary import Token, token_key
 from capax.rasp.answer import Answer, answer
@@ -84,7 +85,8 @@ def recheck(model: Model) -> Report:
     if wrong is None and not any(v["length"] for v in found):
         wrong = "it certifies no length in any number system"
     lengths = {v["numbers"]: v["length"] for v in found}
-    return _report("the certificate follows from the weights and the program", wrong is None, lengths, wrong)
+    statement = f"the certificate follows from the weights and {claimed_program(causal)}"
+    return _report(statement, wrong is None, lengths, wrong)
 
 
 def _asked(verdict: object) -> tuple[str, int] | None:

@@ -10,6 +10,7 @@ from capax.certify.recheck import wanted_of
 from capax.compile.domain import Domain
 from capax.compile.value_sets import NEAR, TINY
 from capax.errors import CapaxError
+from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.rasp.fast import evaluate_batch
 from capax.rasp.nodes import SOpNode
@@ -141,29 +142,33 @@ def _affordable(model: Model, longest: int, words: int) -> tuple[int, int]:
 def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000, seed: int = 0) -> Report:
     """A report on the model's answers against the program's, on about three times so many words.
 
-    `figures["fails"]` has, for each kind of error of the program, a word on which it has it.
+    `figures["fails"]` has, for each kind of error of the program, a word on which it has it; `figures["not compared"]`
+    the kinds of words that have no part, since the program has a value on none of them. Where no word was compared the
+    report does not hold, without a counterexample.
     """
     node = meaning(root, domain)
     typed = wanted_of(model, root, causal=domain.causal).typed
     short, longest = short_words(domain, words)
     far, fewer = _affordable(model, domain.max_length, words)
     reach = replace(domain, max_length=far)
-    parts = []
+    parts: list[Report] = []
+    nothing: list[str] = []
     failing: dict[str, Word] = {}
-    for statement, tried, sampled in (
-        (f"right on all words up to length {longest}", short, None),
-        (f"right on random words up to length {far}", random_words(reach, fewer, seed), seed),
-        (f"right on words with ties, extremes and the greatest length {far}", hard_words(reach, fewer), seed),
+    for which, tried, sampled in (
+        (f"all words up to length {longest}", short, None),
+        (f"random words up to length {far}", random_words(reach, fewer, seed), seed),
+        (f"words with ties, extremes and the greatest length {far}", hard_words(reach, fewer), seed),
     ):
         if not tried:
             continue
         count, wrong, fails = compare(model, node, tried, typed=typed)
         failing = {**fails, **failing}
         if not count:  # the program fails on each: that is told with the errors
-            statement = statement.replace("right on", "nothing to compare on", 1)
+            nothing.append(which)
+            continue
         parts.append(
             Report(
-                statement,
+                _right(which, domain.causal, partly=count < len(tried) and wrong is None),
                 "exhaustive" if sampled is None else "sampled",
                 holds=wrong is None,
                 count=count,
@@ -173,15 +178,20 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
         )
         if wrong is not None:
             break
-    whole = joined(f"the model's answers are the program's, up to length {domain.max_length}", tuple(parts))
-    figures = {"exhaustive up to length": longest, "fails": {code: list(w) for code, w in failing.items()}}
-    return Report(
-        whole.statement,
-        whole.evidence,
-        holds=whole.holds,
-        count=whole.count,
-        seed=whole.seed,
-        figures=figures,
-        counterexample=whole.counterexample,
-        parts=whole.parts,
-    )
+    figures = {
+        "exhaustive up to length": longest,
+        "fails": {code: list(w) for code, w in failing.items()},
+        "not compared": nothing,
+    }
+    program = claimed_program(domain.causal)
+    if not parts:
+        none = f"nothing could be compared: {program} has a value on none of the words that were tried"
+        return Report(none, "sampled", holds=False, count=0, seed=seed, figures=figures)
+    whole = joined(f"the model's answers are those of {program}, up to length {domain.max_length}", tuple(parts))
+    return replace(whole, figures=figures)
+
+
+def _right(which: str, causal: bool, *, partly: bool) -> str:
+    """The statement that a model is right on some words; `partly`: on those on which the program has a value."""
+    where = f"right on {which}" + (" on which the program has a value" if partly else "")
+    return f"{where}, as {claimed_program(True)}" if causal else where

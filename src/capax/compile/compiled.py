@@ -14,6 +14,7 @@ from capax.compile.domain import Domain, domain
 from capax.compile.facts import Facts
 from capax.compile.witnesses import errors_of
 from capax.errors import CapaxError
+from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.rasp.graph import topological
 from capax.rasp.nodes import SOpNode
@@ -62,11 +63,17 @@ class Compiled:
 
     @property
     def label(self) -> str:
-        """What is known of the answers, in a few words."""
-        n = self.certified_length
+        """What is known of the answers, in a few words; of which program and on which words, where not of all."""
+        partly = ", on words on which the program has a value" if self.check.figures["fails"] else ""
+        causal = f", for {claimed_program(True)}" if self.domain.causal else ""
+        return f"{self._known()}{partly}{causal}"
+
+    def _known(self) -> str:
+        n, tested = self.certified_length, bool(self.check.count)
         if n == self.domain.max_length:
             return f"certified in {self.model.numbers} up to length {n}"
-        return f"certified up to length {n}, checked by test only beyond" if n else "checked by test only"
+        beyond = "checked by test only" if tested else "not checked"
+        return f"certified up to length {n}, {beyond} beyond" if n else beyond
 
     def __repr__(self) -> str:
         n, tokens = self.domain.max_length, len(self.domain.alphabet)
@@ -127,7 +134,7 @@ def compile_program(
             error.hint = f'compile with dtype="float64", in which it can be compiled; or {error.hint}'
         raise
     check = agreement(model, program.node, found, words=words)
-    if not check.holds:
+    if check.counterexample is not None:  # where no word has a value there is nothing to compare
         raise _wrong(check, _in_float64(program, asked, target), program.node, words)
     errors = tuple(errors_of(facts, check.figures["fails"], found))
     model = replace(model, facts={**model.facts, **_recorded(program, found, check, errors)})

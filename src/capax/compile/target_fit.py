@@ -80,11 +80,13 @@ def _compiled_again(model: Model, program: Program, said: dict[str, Any], target
         )
     report = agreement(model, program.node, words, words=150)
     if not report.holds:
+        differs = report.counterexample is not None
+        why = "gives other answers than its weights" if differs else "has a value on none of the words that were tried"
         raise CapaxError(
             "not-exportable",
-            f"{target} cannot hold the model: {reason}; and the program in its file gives other answers than its "
-            "weights, so it cannot be compiled in their place",
-            hint="`capax verify` shows a word on which they differ",
+            f"{target} cannot hold the model: {reason}; and the program in its file {why}, so it cannot be compiled in "
+            "their place",
+            hint="`capax verify` shows a word on which they differ" if differs else "`capax verify` shows its errors",
             reason=reason,
         )
     settings: dict[str, Any] = {"causal": causal, "dtype": model.numbers, "target": target, "certify": False}

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from capax.model.claim import claim
 from capax.model.model import Model
 from capax.model.numbers import Fixed, parse
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin, TensorHead
@@ -33,6 +34,7 @@ def explain(model: Model) -> Plain:
         "layers": [teller.block(block, number) for number, block in enumerate(model.blocks, 1)],
         "readout": teller.reads([model.readout.map]),
         "decoding": _decoding(model.decoding),
+        "claim": claim(model.facts),
         "facts": dict(model.facts),
     }
 

@@ -47,8 +47,8 @@ def test_layers_without_heads_are_told(capax: Capax) -> None:
 def test_compile_as_json(capax: Capax) -> None:
     """One object with the documented keys."""
     result = capax(*REVERSE, "--json", "--causal", "--no-masks", "--dtype", "float64", "-o", FILE).json
-    keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "verdicts", "errors"]
-    keys += ["causal_change", "target", "file"]
+    keys = ["program", "domain", "numbers", "size", "check", "certified_length", "label", "about"]
+    keys += ["verdicts", "errors", "causal_change", "target", "file"]
     assert list(result) == keys
     wanted = {"alphabet": ["a", "b", "c"], "max_length": 6, "causal": True, "masks": False}
     assert wanted.items() <= result["domain"].items()
@@ -136,7 +136,7 @@ def test_verify(capax: Capax) -> None:
     assert done.out.splitlines()[0] == f"{FILE}: reverse and the weights agree on every word that was tried"
     assert "seed 7" in done.out
     result = capax("verify", FILE, "--words", "100", "--seed", "7", "--json").json
-    assert list(result) == ["file", "program", "right", "check"]
+    assert list(result) == ["file", "program", "about", "causal_change", "right", "check"]
     assert result["right"] is True
     assert result["check"]["parts"][1]["seed"] == 7
 

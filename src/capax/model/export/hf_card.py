@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from capax.model.claim import claim
 from capax.model.export.hf_certificate import proved_length, statement
 from capax.model.export.hf_convert import Converted
 from capax.model.export.hf_tokens import Tokens, text_of
@@ -45,7 +46,9 @@ def card(made: Converted, tokens: Tokens, model: Model, config: dict[str, Any], 
     ]
     program = model.facts.get("program")
     if isinstance(program, str):
-        parts.append(f"## Program\n\n```\n{program.strip()}\n```")
+        said = claim(model.facts)
+        above = f"{said[0].upper()}{said[1:]}. The program as written:\n\n" if said else ""
+        parts.append(f"## Program\n\n{above}```\n{program.strip()}\n```")
     return "\n\n".join(parts) + "\n"
 
 

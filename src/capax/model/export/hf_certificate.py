@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from capax.model.claim import causal_note, claimed_program, is_causal
 from capax.model.export.hf_convert import Converted
 
 ASSUMPTIONS = (
@@ -25,10 +26,13 @@ def proved_length(answers: Mapping[str, Any] | None) -> int:
 
 
 def statement(made: Converted, length: int) -> str:
-    """What is proved of the answers."""
+    """What is proved of the answers, and of which program; what hiding later positions changes is not left out."""
+    facts = made.model.facts
+    whose = f"that of {claimed_program(True)}" if is_causal(facts) else "the program's"
+    note = causal_note(facts.get("causal_change")) if is_causal(facts) else None
     return (
-        f"every answer is the program's, for all words of 1 to {length} tokens on which the program has a value, "
-        f"in {made.model.numbers}"
+        f"every answer is {whose}, for all words of 1 to {length} tokens on which the program has a value, "
+        f"in {made.model.numbers}{f'; {note}' if note else ''}"
     )
 
 

@@ -3,6 +3,7 @@
 import random
 
 from capax.errors import CapaxError
+from capax.model.claim import claim
 from capax.model.export.check import alphabet
 from capax.model.export.target import Word
 from capax.model.model import Model
@@ -22,8 +23,14 @@ def readme(model: Model, how: str) -> str:
     parts = [f"# {title}", _about(model), how.replace("{word}", repr(word)).replace("{answers}", repr(answers))]
     program = model.facts.get("program")
     if isinstance(program, str):
-        parts.append(f"## The program\nIt computes this RASP program:\n\n```text\n{program.strip()}\n```")
+        parts.append(f"## The program\n{_computes(model)}:\n\n```text\n{program.strip()}\n```")
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _computes(model: Model) -> str:
+    """What the model has to do with the program that stands below."""
+    said = claim(model.facts)
+    return "It computes this RASP program" if said is None else f"{said[0].upper()}{said[1:]}. The program as written"
 
 
 def example(model: Model) -> tuple[str | list[Token], list[Token]]:

@@ -10,6 +10,7 @@ from capax.app.web.job_models import LONGEST, MOST_LETTERS
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, html
 from capax.app.web.pool import Pool
+from capax.model.claim import causal_note
 
 
 class Compiling:
@@ -81,7 +82,9 @@ def compiled(result: dict[str, Any]) -> str:
     )
     told = f'<ul class="cx-list cx-small">{parts}</ul>'
     proved = show.table(("numbers", "proved right", "breaks"), rows) if rows else ""
-    return show.chips(facts) + told + proved
+    note = causal_note(result["causal_change"])
+    causal = f'<p class="cx-small">Causal: {show.esc(note)}.</p>' if note else ""
+    return show.chips(facts) + causal + told + proved
 
 
 def drawn(found: dict[str, Any]) -> str:
