@@ -271,10 +271,13 @@ def apply(
 
     _refuse_option(word)
     result = apply_it(model, read_input(word, split), logits=logits, unchecked=unchecked)
+    note = result.pop("note")
     if as_json:
         print_json(result if logits else result["values"])
     else:
         print_text(show_answers(result))
+    if note is not None:
+        say(note)
 
 
 @app.command()
@@ -287,10 +290,12 @@ def size(
 
     Example: capax size previous.safetensors
     """
-    from capax.app.model_files import given_model
+    from capax.app.model_commands import size as size_of
+    from capax.app.show_model import show_size
 
-    found = given_model(model, unchecked=unchecked).size
-    print_json(found.to_json()) if as_json else print_text(str(found))
+    found = size_of(model, unchecked=unchecked)
+    text = show_size(found)
+    print_json({key: found[key] for key in found if key != "text"}) if as_json else print_text(text)
 
 
 @app.command()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.app.model_files import given_model
+from capax.app.reading import marker_missing, reading
 from capax.errors import CapaxError
 from capax.model.explain import explain as explain_model
 from capax.model.model import Model
@@ -20,7 +21,8 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
     tokens = list(word)
     if not logits:
         values = model(tokens)
-        return {"model": Path(path).stem, "input": tokens, "type": _type(values), "values": values}
+        told = {"model": Path(path).stem, "input": tokens, "type": _type(values), "values": values}
+        return told | {"note": marker_missing(model.facts, tokens)}
     numbers = logits_of(model, [tokens])[0]
     values = decoded(model, numbers)
     return {
@@ -30,6 +32,7 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
         "values": values,
         "outputs": output_names(model),
         "logits": [[float(x) for x in row] for row in numbers],
+        "note": marker_missing(model.facts, tokens),
     }
 
 
@@ -52,10 +55,12 @@ def _type(values: list[Any]) -> str:
 
 
 def size(path: str, *, unchecked: bool = False) -> dict[str, Any]:
-    """What the model in a file costs."""
-    return given_model(path, unchecked=unchecked).size.to_json()
+    """What the model in a file costs, and where its answer is read."""
+    model = given_model(path, unchecked=unchecked)
+    return model.size.to_json() | reading(model.facts) | {"text": str(model.size)}
 
 
 def explain(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """What each part of the model in a file does."""
-    return explain_model(given_model(path, unchecked=unchecked))
+    model = given_model(path, unchecked=unchecked)
+    return explain_model(model) | reading(model.facts)

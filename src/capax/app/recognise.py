@@ -177,7 +177,9 @@ def _built(route: Route, given: Given) -> Built:
         model = route.build()
     except CapaxError as error:
         return Built(route, None, error.what)
-    facts = {"read": route.read} | ({"end_marker": route.suffix[0]} if route.suffix else {})
+    facts = {"read": route.read}
+    if route.suffix:
+        facts |= {"end_marker": route.suffix[0], "answer": f"yes or no at the end marker {route.suffix[0]}"}
     model = replace(model, facts={**model.facts, **facts})
     most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
     if route.accepts is not last_answer:

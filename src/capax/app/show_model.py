@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from capax.app.reading import in_words, reading
 from capax.app.screen import show_values, show_word
 from capax.draw.measure import columns
 from capax.draw.terminal import pad
@@ -45,10 +46,18 @@ def show_explanation(name: str, told: dict[str, Any]) -> str:
     for layer in told["layers"]:
         lines += ["", f"layer {layer['layer']}", *_layer(layer)]
     lines += ["", f"answers    {_answers(told['decoding'])}", f"  reads    {_directions(told['readout'])}"]
+    if (where := in_words(reading(told["facts"]))) is not None:
+        lines.append(f"  read     {where}")
     for fact, value in told["facts"].items():
         below = _fact(value)
         lines += ["", fact, *(f"  {line}" for line in below)] if below and value != [] else []
     return "\n".join(line.rstrip() for line in lines)
+
+
+def show_size(told: dict[str, Any]) -> str:
+    """The printed form of `capax size`."""
+    where = in_words(told)
+    return str(told["text"]) + ("" if where is None else f"\nread              {where}")
 
 
 def _count(number: int, noun: str) -> str:

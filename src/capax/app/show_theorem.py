@@ -3,6 +3,7 @@
 from textwrap import wrap
 from typing import Any
 
+from capax.formal.acceptance import READS
 from capax.theorems.frame.theorem import BREAKS
 
 WIDTH = 100
@@ -31,7 +32,9 @@ def show_broken(result: dict[str, Any]) -> str:
 def _statement(result: dict[str, Any]) -> list[str]:
     lines = [f"{result['name']}: {result['title']}", "", *wrap(result["statement"], WIDTH), ""]
     facts = [*(("assuming", text) for text in result["assumptions"])]
-    facts += [(key, result[key]) for key in ("attention", "precision", "limits", "citation")]
+    facts += [(key, result[key]) for key in ("attention", "precision")]
+    facts += [("read", READS[read])] if (read := result.get("read")) in READS else []
+    facts += [(key, result[key]) for key in ("limits", "citation")]
     facts.append(("at", ", ".join(f"{name} {value}" for name, value in result["at"].items()) or "no parameters"))
     for name, text in facts:
         lines += wrap(text, WIDTH, initial_indent=f"{name:<10} ", subsequent_indent=" " * 11)

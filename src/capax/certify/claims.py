@@ -37,7 +37,7 @@ def claims_too_much(
     """
     try:
         for name in ("version", "assumptions"):
-            if claimed.get(name) != found.get(name):
+            if type(claimed.get(name)) is not type(found.get(name)) or claimed.get(name) != found.get(name):
                 return f"its {name} is not the one of this check" if name == "version" else "its assumptions differ"
         _known_fields(claimed, FIELDS | besides, "it")
         if not isinstance(claimed.get("verdicts"), list):
@@ -58,7 +58,7 @@ def claims_too_much(
 
 
 def _whole(claimed: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
-    """What is claimed too much of all number systems: types, and words that are shorter than the model takes."""
+    """What is claimed of all number systems that was not found: types, or another least length of the words."""
     if not isinstance(claimed.get("types"), bool):
         raise Damaged("its types are neither true nor false")
     if claimed["types"] and not found["types"]:
@@ -66,7 +66,7 @@ def _whole(claimed: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
     least = claimed.get("min_length")
     if type(least) is not int or least < 1:
         raise Damaged("its min_length is no length")
-    if least < found["min_length"]:
+    if least != found["min_length"]:  # a greater one may leave no word at all
         return f"it is about words from length {_shown(least)} on; the model takes them from {found['min_length']} on"
     return None
 

@@ -51,11 +51,14 @@ def _other_words(model: Model) -> str | None:
     """What the file says of the words that the model was made for, if that is not what the model takes."""
     domain = model.facts["domain"]
     alphabet, longest = domain.get("alphabet"), domain.get("max_length")
-    keys = {token_key(t) for t in alphabet if isinstance(t, (str, int, float))} if isinstance(alphabet, list) else None
-    if keys != {token_key(token) for token in _tokens(model)}:
+    said = alphabet if isinstance(alphabet, list) and all(isinstance(t, (str, int, float)) for t in alphabet) else []
+    mine = _tokens(model)
+    if len(said) != len(mine) or {token_key(t) for t in said} != {token_key(token) for token in mine}:
         return "the file says that the model was made for other tokens than it takes"
-    if longest != model.max_length:
+    if type(longest) is not int or longest != model.max_length:
         return "the file says that the model was made for another greatest length than it takes"
+    if not isinstance(domain.get("causal", False), bool):
+        return "the file does not say whether the model was made to see later positions"
     return None
 
 

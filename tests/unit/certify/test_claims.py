@@ -58,7 +58,7 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 LESS = {"gap": -1, "margin": -1, "decoding_margin": -1, "spread": 1, "leak": 1, "error": 1, "error_in": 1}
-LESS |= {"error_out": 1, "length": -1, "min_length": 1}
+LESS |= {"error_out": 1, "length": -1}
 """For each figure whether a smaller one (-1) or a greater one (1) claims less."""
 WORDS = ("breaks", "where", "help")
 
@@ -74,7 +74,7 @@ def may_stand(field: Any, old: Any, new: Any, path: tuple[Any, ...]) -> bool:
     if field not in LESS or type(new) not in (int, float) or type(old) not in (int, float):
         return False
     if type(old) is int:
-        return type(new) is int and new >= (field == "min_length") and LESS[field] * (new - old) >= 0
+        return type(new) is int and new >= 0 and LESS[field] * (new - old) >= 0
     if math.isnan(new) if isinstance(new, float) else abs(new) > sys.float_info.max:
         return False
     return bool(LESS[field] * new >= LESS[field] * old - 1e-9 * abs(old))
@@ -201,7 +201,24 @@ def test_a_least_length_is_part_of_the_claim() -> None:
         assert recheck(with_facts(edited, certificate=claimed)).holds  # then it says which words it is about
         assert not recheck(with_facts(replace(model, min_length=least + 1), certificate=claimed)).holds
     assert recheck(replace(model, min_length=0)).holds  # the empty word is in no certificate
-    assert recheck(with_facts(model, certificate={**model.facts["certificate"], "min_length": 2})).holds
+
+
+@pytest.mark.parametrize("least", [2, 5, 6, 1000, 10**400])
+def test_no_greater_least_length_than_the_model_s_own(least: int) -> None:
+    """Words from a greater length on may be none at all; a certificate is about all words that the model takes."""
+    model = compiled("histogram").model
+    report = recheck(with_facts(model, certificate={**model.facts["certificate"], "min_length": least}))
+    assert not report.holds
+    assert report.counterexample is not None
+    assert report.counterexample.endswith("the model takes them from 1 on")
+    assert len(report.counterexample) < 200
+
+
+def test_a_version_is_a_whole_number() -> None:
+    true = honest()
+    assert (
+        claims_too_much({**true, "version": float(true["version"])}, true) == "its version is not the one of this check"
+    )
 
 
 def test_a_model_made_for_long_words_alone() -> None:
@@ -235,6 +252,16 @@ def header_edits(model: Model) -> dict[str, Model]:
         "other tokens in the file": with_facts(model, domain={**model.facts["domain"], "alphabet": ["q"]}),
         "another length in the file": with_facts(model, domain={**model.facts["domain"], "max_length": 99}),
         "no tokens in the file": with_facts(model, domain={}),
+        "more than tokens in the file": with_facts(
+            model, domain={**model.facts["domain"], "alphabet": [*model.facts["domain"]["alphabet"], None]}
+        ),
+        "a token twice in the file": with_facts(
+            model, domain={**model.facts["domain"], "alphabet": [*model.facts["domain"]["alphabet"], tokens[0]]}
+        ),
+        "a length that is no whole number": with_facts(
+            model, domain={**model.facts["domain"], "max_length": float(model.max_length)}
+        ),
+        "no word on later positions": with_facts(model, domain={**model.facts["domain"], "causal": "no"}),
     }
 
 

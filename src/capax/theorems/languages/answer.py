@@ -44,5 +44,5 @@ def recogniser(
         input_mlp=input_mlp,
         max_length=max_length,
         prefix=prefix,
-        facts={"answer": "yes or no at the last place"} | dict(facts or {}),
+        facts={"answer": "yes or no at the last place", "read": "last"} | dict(facts or {}),
     )
