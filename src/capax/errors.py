@@ -14,10 +14,12 @@ class Source:
 
     name: str
     text: str
+    first_line: int = 1
+    """The number of the first line, where the text is a part of a longer one."""
 
     def line_of(self, offset: int) -> int:
-        """The line number (from 1) that holds a character offset."""
-        return self.text.count("\n", 0, offset) + 1
+        """The line number (from `first_line`) that holds a character offset."""
+        return self.text.count("\n", 0, offset) + self.first_line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
