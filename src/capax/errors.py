@@ -1,11 +1,13 @@
 """The one exception root of capax, and the places in a text that it points at."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 WIDEST_LINE = 100
 """A longer source line is shown as a window around the caret."""
+_LONG = re.compile(rf"[^\s`'\"]{{{3 * WIDEST_LINE},}}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,10 +16,12 @@ class Source:
 
     name: str
     text: str
+    first_line: int = 1
+    """The number of the first line, where the text is a part of a longer one."""
 
     def line_of(self, offset: int) -> int:
-        """The line number (from 1) that holds a character offset."""
-        return self.text.count("\n", 0, offset) + 1
+        """The line number (from `first_line`) that holds a character offset."""
+        return self.text.count("\n", 0, offset) + self.first_line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +73,21 @@ class Span:
 
 
 def _render(kind: str, code: str, what: str, where: Span | None, hint: str | None) -> str:
-    """The printed form shared by errors and notices: what, where with a caret, hint."""
-    lines = [f"{kind}[{code}]: {what}"]
+    """The printed form shared by errors and notices: what, where with a caret, hint; very long names are cut."""
+    lines = [_cut(f"{kind}[{code}]: {what}")]
     if where is not None:
         source_line, caret = where.excerpt()
         number = str(where.line)
         gap = " " * len(number)
-        lines += [f"{gap}--> {where.place}", f"{number} | {source_line}", f"{gap} | {caret}"]
+        lines += [_cut(f"{gap}--> {where.place}"), f"{number} | {source_line}", f"{gap} | {caret}"]
     if hint:
-        lines.append(f"hint: {hint}")
+        lines.append(_cut(f"hint: {hint}"))
     return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    """The text, with at most the start of a word that is longer than a line is wide several times over."""
+    return _LONG.sub(lambda word: f"{word[0][: 2 * WIDEST_LINE]}... ({len(word[0]):,} characters)", text)
 
 
 def _as_data(code: str, what: str, where: Span | None, hint: str | None) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """`capax run --batch`: a word per line, evaluated in chunks, answered in order."""
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 from capax.app.inputs import refuse_long, split_input
+from capax.app.streams import STDIN
 from capax.errors import CapaxError
 from capax.rasp.program import Program
 
@@ -44,11 +46,21 @@ LONGEST = 50_000_000
 
 def _lines(text: TextIO) -> Iterator[str]:
     """The lines of a text; of one that is too long, one character too many."""
-    while line := text.readline(LONGEST + 1):
+    while line := _part(text):
         rest = line
         while len(rest) > LONGEST and not rest.endswith("\n"):
-            rest = text.readline(LONGEST + 1)
+            rest = _part(text)
         yield line
+
+
+def _part(text: TextIO) -> str:
+    """The next line of a text, or the start of a very long one; empty at the end."""
+    try:
+        return text.readline(LONGEST + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        name, hint = (STDIN, "is it closed?") if text is sys.stdin else ("the file", None)
+        raise CapaxError("file-unreadable", f"cannot read {name}: {why}", hint=hint) from None
 
 
 def _chunks(text: TextIO) -> Iterator[list[str]]:

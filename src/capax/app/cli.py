@@ -43,7 +43,10 @@ app = typer.Typer(
 PROGRAM = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 MODEL = "A model file, FILE.safetensors."
 SPLIT = "How INPUT is split into tokens: chars, words, ints, floats or json."
-Budget = Annotated[int, typer.Option("--budget", metavar="N", help="How much work the program may take to build.")]
+Budget = Annotated[
+    int,
+    typer.Option("--budget", metavar="N", help="How much work building the program may take, in units of 100 steps."),
+]
 
 
 DASHES = {"ignore_unknown_options": True}
@@ -336,7 +339,8 @@ def compile(
     ] = None,
     keep_all: Annotated[bool, typer.Option("--keep-all", help="Every value keeps a direction of its own.")] = False,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="N", help="How much work building and compiling may take, and memory.")
+        int,
+        typer.Option("--budget", metavar="N", help="How much work compiling may take, in units of 100 steps."),
     ] = BUDGET,
     certify: Annotated[
         str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")

@@ -22,7 +22,10 @@ LONGEST_NAME: Final = 200
 
 @contextmanager
 def opened(path: Path, where: Span | None = None) -> Iterator[BinaryIO]:
-    """An open file for reading; what is no file, or is one that would keep the reader waiting for ever, is an error."""
+    """An open file for reading, and for nothing else: an error of the system is one of this file.
+
+    What is no file, or is one that would keep the reader waiting for ever, is an error.
+    """
     name = shown(path)
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -38,6 +41,12 @@ def opened(path: Path, where: Span | None = None) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise CapaxError("file-unreadable", f"cannot read {name}: {why}", where) from None
+
+
+def open_file(path: Path, where: Span | None = None) -> BinaryIO:
+    """An open file as `opened` gives it, where more is done than reading it."""
+    with opened(path, where) as file:
+        return open(os.dup(file.fileno()), "rb")
 
 
 def _refuse_waiting(handle: int, path: Path, where: Span | None) -> None:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from capax.app.lab_store import Store
+from capax.app.writing import unwritable
 from capax.errors import CapaxError
 from capax.lab.engines.job import Job
 
@@ -67,8 +68,7 @@ class Claims:
                     continue  # another sweep has just taken the empty folder away
                 raise CapaxError("file-unreadable", f"there is no folder {self._folder.parent} any more") from None
             except OSError as error:
-                hint = "is the folder writable?"
-                raise CapaxError("file-unreadable", f"cannot write {path}: {error.strerror}", hint=hint) from None
+                raise unwritable(path, error) from None
             try:
                 if fcntl is not None:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

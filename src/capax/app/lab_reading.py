@@ -22,8 +22,8 @@ def readable(path: Path) -> Iterator[str]:
     """The address under which SQLite reads a file and changes nothing.
 
     A file is whole by itself when nothing waits in a log beside it: then it is read as one that
-    never changes, which needs no files of locks. Otherwise the log is read with it, under the locks of the writers;
-    where SQLite can have no locks, because the folder cannot be written, a copy of the two is read.
+    never changes, which needs no files of locks. Otherwise the log is read with it: under the locks of the
+    writers where their file of locks (`-shm`) is there, and else, so that none is made, in a copy of the two.
     """
     before = _state(path)
     waiting = [ending for ending in LOGS if before[ending][1]]
@@ -33,13 +33,15 @@ def readable(path: Path) -> Iterator[str]:
         finally:
             if _state(path) != before:
                 raise Changed
-    elif waiting == ["-wal"] and (os.access(path.resolve().parent, os.W_OK) or Path(f"{path}-shm").exists()):
+    elif waiting == ["-wal"] and Path(f"{path}-shm").exists():
         yield _address(path, "mode=ro")
     else:
         with tempfile.TemporaryDirectory(prefix="capax-") as folder:
             copy = Path(folder) / "results"
             for ending in ("", *waiting):
                 shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
+            if _state(path) != before:
+                raise Changed
             yield _address(copy, "mode=rw")
 
 

@@ -53,6 +53,11 @@ def _outcome(command: Callable[..., Any]) -> int:
     except BrokenPipeError:
         abandon_output()
         return 0
+    except SystemExit as left:  # the reader of the command line makes this of a broken pipe
+        if not isinstance(left.__context__, BrokenPipeError):
+            raise
+        abandon_output()
+        return 0
     except OSError as error:
         abandon_output()
         return _wrong(_unusable(error))

@@ -59,18 +59,34 @@ def run_classic(session: Session, read: ReadLine, out: TextIO) -> None:
             return
 
 
+class _Counted:
+    """A reader that knows how many lines it has given."""
+
+    def __init__(self, read: ReadLine) -> None:
+        self._read = read
+        self.lines = 0
+
+    def __call__(self, prompt: str) -> str:
+        """The next line."""
+        line = self._read(prompt)
+        self.lines += 1
+        return line
+
+
 def run_plain(session: Session, read: ReadLine, out: TextIO, *, interactive: bool) -> None:
-    """Runs the prompt until its end; where nobody types, an empty line ends no statement."""
+    """Runs the prompt until its end; where nobody types, an empty line ends no statement, and errors have its lines."""
     if interactive:
         out.write('capax: RASP, with the example "hello". Statements end with `;`; try `help`, leave with `exit`.\n')
+    counted = _Counted(read)
     while True:
+        first = 1 if interactive else counted.lines + 1
         try:
-            text = _read_statement(session, read, blank_ends=interactive)
+            text = _read_statement(session, counted, blank_ends=interactive)
             asked = _HELP.fullmatch(text)
             if asked and not session.console.has("help"):
                 out.write(help_text(session, asked[1]) + "\n")
             else:
-                session.run_text(Source("console", text))
+                session.run_text(Source("console", text, first))
         except EOFError:
             if interactive:
                 out.write("\n")

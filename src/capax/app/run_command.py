@@ -11,7 +11,7 @@ import typer
 
 from capax.app import commands
 from capax.app.batches import Answer, answers
-from capax.app.files import opened
+from capax.app.files import open_file
 from capax.app.inputs import read_input
 from capax.app.output import print_json, print_text, say
 from capax.app.resolve import Resolved
@@ -79,7 +79,7 @@ def _opened(file: str) -> Iterator[TextIO]:
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
         yield sys.stdin
         return
-    with opened(Path(file)) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", "\n") as lines:
+    with open_file(Path(file)) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", "\n") as lines:
         yield lines
 
 

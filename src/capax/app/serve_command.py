@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from capax.app.files import opened, shown
 from capax.app.output import say
 from capax.app.web import hosts
 from capax.errors import CapaxError
@@ -114,14 +115,26 @@ def _server() -> Callable[..., None]:
     return serve
 
 
+def _check_report(path: Path) -> None:
+    """Refuses a report that is no file that can be read."""
+    try:
+        with opened(path):
+            pass
+    except CapaxError as error:
+        error.hint = "`capax report` writes one"
+        raise
+    if not path.is_file():
+        raise CapaxError("file-unreadable", f"{shown(path)} is not a file", hint="`capax report` writes one")
+
+
 def _check(host: str, port: int, workers: int | None, report: str | None) -> None:
     """Refuses what could not work, before anything starts."""
     if not 1 <= port <= 65_535:
         raise CapaxError("bad-option", f"--port is a number from 1 to 65,535, not {port}")
     if workers is not None and not 1 <= workers <= 256:
         raise CapaxError("bad-option", f"--workers is a number from 1 to 256, not {workers}")
-    if report is not None and not Path(report).is_file():
-        raise CapaxError("file-not-found", f"there is no file {report}", hint="`capax report` writes one", path=report)
+    if report is not None:
+        _check_report(Path(report))
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with socket.socket(family, socket.SOCK_STREAM) as probe:

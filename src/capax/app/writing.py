@@ -7,6 +7,7 @@ free.
 """
 
 import contextlib
+import errno
 import os
 import secrets
 import shutil
@@ -30,6 +31,13 @@ _REPLACED: Final = "before"
 """In a folder that is being written: what it takes the place of."""
 _NEW: Final = 0o666
 """The mode of a new file, less what the user's umask takes away."""
+_REMEDIES: Final = {
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "is the folder writable?"),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "make room on the disk, or write elsewhere"),
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.ENOENT: "make the folder first",
+}
+"""What helps against the errors of the system; for the others nothing is known to."""
 _YOUNG: Final = 60.0
 """So many seconds a writer may take from making its file to locking it."""
 
@@ -78,7 +86,8 @@ def _name(handle: int, path: Path) -> None:
 def unwritable(path: Path | str, error: Exception) -> CapaxError:
     """The error that a file or folder cannot be written."""
     why = getattr(error, "strerror", None) or error
-    return CapaxError("file-unreadable", f"cannot write {shown(path)}: {why}", hint="is the folder writable?")
+    hint = _REMEDIES.get(getattr(error, "errno", None) or 0)
+    return CapaxError("file-unreadable", f"cannot write {shown(path)}: {why}", hint=hint)
 
 
 @contextmanager

@@ -23,9 +23,10 @@ class Meter:
         self.taken += steps
         if self.taken > STEPS * self.budget:
             where = "" if node is None else f" at `{describe(node)}`"
+            budget = f"a budget of {self.budget:,} (units of {STEPS} steps)"
             raise CapaxError(
                 "too-many-values",
-                f"compiling takes more than {STEPS * self.budget:,} steps, the budget of {self.budget:,}{where}",
+                f"compiling takes more than {STEPS * self.budget:,} steps, {budget}{where}",
                 hint="shorten max_length, use fewer tokens, or raise the budget",
                 node=node,
             )

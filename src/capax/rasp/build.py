@@ -25,6 +25,7 @@ from capax.rasp.nodes import (
     Table,
     TableKind,
     Width,
+    list_lengths,
 )
 from capax.rasp.ops import OPS
 from capax.rasp.program import Program, Selector, SOp
@@ -46,7 +47,17 @@ def selector(node: SelectorNode, *parts: Program, span: Span | None = None) -> S
 
 
 def _written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Written:
+    _refuse_lengths(node, span)
     return Written(node, tuple(p.written for p in parts), span)
+
+
+def _refuse_lengths(node: Node, span: Span | None) -> None:
+    """Refuses lists of different lengths in one program: it would have a value on no input."""
+    sizes = list_lengths(node)
+    if len(sizes) > 1:
+        what = f"lists of lengths {sizes[0]} and {sizes[1]} stand for s-ops here, and no input has both lengths"
+        hint = "make the lists equally long; to look up write `list[s]`, to search write `s in list`"
+        raise CapaxError("word-length", what, span, hint, sizes=sizes)
 
 
 inputs: dict[str, SOp] = {f"tokens_{kind}": sop(Input(kind)) for kind in INPUT_KINDS}

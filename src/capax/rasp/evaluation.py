@@ -7,7 +7,6 @@ pay for the import of numpy.
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from capax.rasp.graph import list_lengths
 from capax.rasp.nodes import Node
 from capax.rasp.reference import Evaluation as SlowEvaluation
 from capax.rasp.reference import read_word
@@ -39,9 +38,8 @@ def evaluation_on(word: Iterable[Any]) -> Evaluation:
 
 def fitting(word: Any, root: Node) -> Any:
     """The word, unless lists stand for s-ops in the program: then its tokens, cut or repeated to their length."""
-    lengths = list_lengths(root)
-    if len(lengths) != 1 or len(word) in lengths or not word:
+    size = root.list_length
+    if size is None or len(word) == size or not word:
         return word
-    (size,) = lengths
     tokens = word if isinstance(word, str) else list(word)
     return (tokens * (size // len(tokens) + 1))[:size]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from capax.rasp.nodes import Node, Table
+from capax.rasp.nodes import Node
 
 T = TypeVar("T", bound=Hashable)
 
@@ -27,8 +27,3 @@ def postorder(roots: Iterable[T], operands: Callable[[T], Iterable[T]]) -> list[
 def topological(*roots: Node) -> list[Node]:
     """The nodes below the roots, each after its operands; the order is the order of evaluation."""
     return postorder(roots, lambda node: node.operands)
-
-
-def list_lengths(root: Node) -> set[int]:
-    """The lengths of the lists that stand for s-ops below a node: on a word of another length it has no value."""
-    return {len(n.entries) for n in topological(root) if isinstance(n, Table) and n.kind == "positions"}

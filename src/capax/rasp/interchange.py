@@ -84,7 +84,10 @@ def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
         _check_keys(parts[0], [key for key, _ in parts[1]], f"node {i}")
         if parts[0] == "positions" and not (parts[1] and isinstance(parts[2], n.Indices)):
             raise _bad(f"node {i} is a list for the positions that is empty, or of something else than the indices")
-    return kind(*parts)
+    node = kind(*parts)
+    if len(n.list_lengths(node)) > 1:
+        raise _bad(f"node {i} has lists of different lengths for the positions")
+    return node
 
 
 def _check_keys(kind: str, keys: list[Any], where: str) -> None:

@@ -37,12 +37,16 @@ def _key_of(part: Any) -> Hashable:
 
 
 class Node:
-    """The root of all nodes; `parts` are the fields in order, `operands` the nodes among them."""
+    """The root of all nodes; `parts` are the fields in order, `operands` the nodes among them.
 
-    __slots__ = ("__weakref__", "operands", "parts")
+    `list_length` is the length of a list that stands for an s-op in it (of the first, should they differ), if one does.
+    """
+
+    __slots__ = ("__weakref__", "list_length", "operands", "parts")
     fields: ClassVar[tuple[str, ...]] = ()
     parts: tuple[Any, ...]
     operands: tuple["Node", ...]
+    list_length: int | None
 
     def __new__(cls, *parts: Any) -> Self:
         assert len(parts) == len(cls.fields), (cls.__name__, parts)
@@ -53,9 +57,13 @@ class Node:
                 found = object.__new__(cls)
                 object.__setattr__(found, "parts", parts)
                 object.__setattr__(found, "operands", tuple(_nodes_in(parts)))
+                object.__setattr__(found, "list_length", found._list_length())
                 _interned[key] = found
         assert isinstance(found, cls)
         return found
+
+    def _list_length(self) -> int | None:
+        return next((o.list_length for o in self.operands if o.list_length is not None), None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
@@ -88,6 +96,11 @@ def _nodes_in(parts: tuple[Any, ...]) -> list[Node]:
         elif isinstance(part, tuple):
             found += [p for p in part if isinstance(p, Node)]
     return found
+
+
+def list_lengths(node: Node) -> list[int]:
+    """The different lengths of the lists that stand for s-ops in the operands; no word has two lengths."""
+    return list(dict.fromkeys(o.list_length for o in node.operands if o.list_length is not None))
 
 
 class SOpNode(Node):
@@ -147,6 +160,9 @@ class Table(SOpNode):
     kind: TableKind
     entries: tuple[tuple[Atom, Atom], ...]
     arg: SOpNode
+
+    def _list_length(self) -> int | None:
+        return len(self.entries) if self.kind == "positions" else super()._list_length()
 
 
 class Aggregate(SOpNode):

@@ -88,3 +88,12 @@ def test_shared_parts_are_shown_once(command: tuple[str, ...], capax: Capax, tmp
     done = capax(command[0], "shared.rasp", *(("abc",) if command[0] == "run" else ()), *command[1:])
     assert done.code == 0
     assert len(done.out) < 100_000
+
+
+def test_the_unit_of_the_budget_is_said(capax: Capax) -> None:
+    Path("loop.rasp").write_text("for i in range(1000) { x = i; }")
+    assert "more than 1,000 steps to build, a budget of 10 (units of 100 steps)" in (
+        capax("run", "loop.rasp", "ab", "--budget", "10").err
+    )
+    for command in ("run", "layers", "draw", "check", "repl", "compile"):
+        assert "units of 100 steps" in " ".join(capax(command, "--help").out.replace("│", " ").split())

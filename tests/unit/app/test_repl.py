@@ -193,3 +193,16 @@ def test_a_name_of_the_language_that_gets_another_meaning_is_said(capax: Capax) 
     assert "warning[shadowed-name]" in capax("repl", stdin="tokens = 3;").out
     for typed in ("tokens = tokens_int;", "def f(tokens) { return tokens; }\nf(1);", "x = tokens;"):
         assert "warning" not in capax("repl", stdin=typed).out
+
+
+def test_errors_in_a_piped_session_have_the_lines_of_the_input(capax: Capax) -> None:
+    typed = "x = indices;\ny = nope;\nhelp\n\n# comment\nz = 1 +;\ndef f(x) {\n  return gone;\n}\nf(1);\n"
+    done = capax("repl", stdin=typed)
+    found = [line.strip() for line in done.out.splitlines() if "-->" in line]
+    assert found == ["--> console:2:5", "--> console:6:8", "--> console:8:10"]
+    assert "2 | y = nope;" in done.out
+
+
+def test_the_classic_prompt_counts_lines_from_each_statement(capax: Capax) -> None:
+    done = capax("repl", "--classic", stdin="x = indices;\nz = 1 +;\n")
+    assert "line 2" not in done.out

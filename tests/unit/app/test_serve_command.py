@@ -1,6 +1,7 @@
 """`capax serve` before anything is served: its options, and the addresses that it prints."""
 
 import ipaddress
+import os
 import re
 from typing import Any
 
@@ -86,4 +87,16 @@ def test_bad_options(capax: Capax, served: dict[str, Any], options: tuple[str, .
     assert done.code == 2
     assert re.search(r"error\[bad-option\]|bad-option", done.err), done.err
     assert told in done.err
+    assert not served
+
+
+def test_a_report_that_is_no_file(capax: Capax, served: dict[str, Any]) -> None:
+    os.mkfifo("pipe.html")
+    for name, told in (
+        ("pipe.html", "is a named pipe, not a file"),
+        ("none.html", "there is no file"),
+        (".", "folder"),
+    ):
+        done = capax("serve", "--report", name)
+        assert (done.code, told in done.err, "capax report" in done.err) == (2, True, True), done.err
     assert not served

@@ -87,3 +87,18 @@ def test_only_files_are_replaced(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe", tmp_path):
         with pytest.raises(CapaxError, match="cannot write"):
             writing.write_bytes(path, b"")
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.EACCES, "is the folder writable?"),
+        (errno.EROFS, "is the folder writable?"),
+        (errno.ENOSPC, "make room on the disk, or write elsewhere"),
+        (errno.ENAMETOOLONG, "give it a shorter name"),
+        (errno.ENOENT, "make the folder first"),
+        (errno.EIO, None),
+    ],
+)
+def test_the_hint_is_about_what_went_wrong(number: int, hint: str | None) -> None:
+    assert writing.unwritable("file", OSError(number, os.strerror(number))).hint == hint

@@ -1,5 +1,6 @@
 """Numbers that no float can hold are refused, and those at the edge are certified."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -17,6 +18,14 @@ def test_numbers_that_no_float_can_hold(text: str) -> None:
     with pytest.raises(CapaxError, match="no float can hold") as raised:
         capax.compile(capax.Program.from_text(f"answer = {text};"), alphabet="ab", max_length=4)
     assert raised.value.code == "number-too-large"
+
+
+def test_floats_that_overflow_are_infinities_as_the_interpreter_has_them() -> None:
+    program = capax.Program.from_text("answer = indices * 1e308 * 10;")
+    compiled = capax.compile(program, alphabet="ab", max_length=4)
+    assert list(compiled("aba")) == list(program("aba")) == [0.0, math.inf, math.inf]
+    assert compiled.check.holds
+    assert compiled.label == "checked by test only"
 
 
 def test_tokens_that_no_float_can_hold() -> None:

@@ -96,11 +96,10 @@ def test_a_program_with_lists_is_compiled_for_words_of_their_length() -> None:
     assert ("word-length", "happens") in [(e["code"], e["outcome"]) for e in compiled.errors]
 
 
-@pytest.mark.parametrize("program", [MEAN, listed([1, 2]) + listed([1, 2, 3]) * 1])
+@pytest.mark.parametrize("program", [MEAN, where(tokens == "a", listed([1, 2, 3]), 0)])
 def test_a_program_that_fails_on_every_word_is_not_compiled(program: SOp) -> None:
-    longest = 2 if program is MEAN else 5
     with pytest.raises(CapaxError) as caught:
-        capax.compile(program, alphabet="ab", max_length=longest)
+        capax.compile(program, alphabet="ab", max_length=2)
     assert caught.value.code == "always-fails"
 
 
@@ -127,4 +126,34 @@ def test_an_example_is_cut_or_repeated_to_fit() -> None:
     assert fitting("ab", MEAN.node) == "aba"
     assert fitting([1, 2], MEAN.node) == [1, 2, 1]
     assert fitting("hello", indices.node) == "hello"
-    assert fitting("hello", (listed([1]) + listed([1, 2])).node) == "hello"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select([2, 0, 0], [0, 1], ==)",
+        "aggregate(select([2, 0, 0], indices, ==), [1, 2])",
+        "aggregate(full_s, (indices + [1, 2, 3]) * 2) + [1, 2]",
+        "[1, 2] if indices == [1, 2, 3] else 0",
+        "select([1, 2, 3], 1, ==) and not select(1, [1, 2], ==)",
+    ],
+)
+def test_lists_of_different_lengths_in_one_program_are_refused_when_it_is_built(text: str) -> None:
+    with pytest.raises(CapaxError, match=r"lists of lengths (3 and 2|2 and 3) stand for s-ops here") as caught:
+        Program.from_text(f"x = {text};")
+    assert caught.value.code == "word-length"
+    assert caught.value.where is not None
+
+
+def test_lists_of_one_length_and_looked_up_ones_go_together() -> None:
+    assert list(Program.from_text("x = [7, 8, 9][indices * [1, 1]] + [1, 2];")("ab")) == [8, 10]
+
+
+def test_data_with_lists_of_different_lengths_is_refused() -> None:
+    program = (listed([7, 8]) + listed([9, 6])).to_json()
+    assert Program.from_json(program)("ab") == [16, 14]
+    (row,) = (r for r in program["nodes"] if r["node"] == "Table" and r["entries"][0][1] == 9)
+    row["entries"].append([2, 5])
+    with pytest.raises(CapaxError, match="different lengths") as caught:
+        Program.from_json(program)
+    assert caught.value.code == "bad-program"

@@ -19,6 +19,8 @@ SESSION: Final = "interface"
 OPEN: Final = tuple(name for name in JOBS if name != "export")
 """What programs can ask; exports bring a model along, which is larger than requests may be."""
 
+METHODS: Final = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
 
 def add_api(app: FastAPI, pool: Pool) -> None:
     """Adds the interface to a server."""
@@ -30,7 +32,7 @@ def add_api(app: FastAPI, pool: Pool) -> None:
     @app.post("/api/{job}")
     async def ask(job: str, request: Request) -> Response:
         if job not in OPEN:
-            return _error(404, {"code": "bad-option", "what": f"there is no job {job[:60]}", "hint": ", ".join(OPEN)})
+            return _no_job(job)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             hint = "send the header `content-type: application/json`"
             return _error(415, {"code": "bad-input", "what": "the request does not say that it is JSON", "hint": hint})
@@ -51,6 +53,14 @@ def add_api(app: FastAPI, pool: Pool) -> None:
             return Response(status_code=499)  # nobody reads it
         return Response(json_text({"result": result}), media_type="application/json")
 
+    @app.api_route("/api", methods=METHODS)
+    async def only_get(request: Request) -> Response:
+        return _other_method(request, "GET")
+
+    @app.api_route("/api/{job:path}", methods=METHODS)
+    async def only_post(job: str, request: Request) -> Response:
+        return _other_method(request, "POST") if job in OPEN else _no_job(job)
+
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
     """The result of some work; it is cancelled, with `ClientDisconnect`, when the client goes away."""
@@ -69,6 +79,17 @@ async def _gone(request: Request) -> None:
     """Waits until the client has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+
+
+def _no_job(job: str) -> Response:
+    return _error(404, {"code": "bad-option", "what": f"there is no job {job[:60]}", "hint": ", ".join(OPEN)})
+
+
+def _other_method(request: Request, method: str) -> Response:
+    what = f"{request.method} is not answered at this address"
+    found = _error(405, {"code": "bad-option", "what": what, "hint": f"send a {method} request"})
+    found.headers["allow"] = method
+    return found
 
 
 def _error(status: int, told: dict[str, Any]) -> Response:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from capax.app.web.allowance import MOST_REQUEST
 from capax.app.web.hosts import Allowed
+from capax.errors import CapaxError
 
 HEADERS: Final = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"no-referrer"}
 POLICY: Final = (
@@ -42,15 +44,16 @@ class Gate:
         scope[NONCE] = secrets.token_urlsafe(16)
         await self._app(scope, _bounded(receive), _with_headers(send, nonce(scope)))
 
-    def _refused(self, scope: Scope, headers: Headers) -> tuple[int, bytes] | None:
-        """The status and the words with which a request is refused; None if it is let through."""
+    def _refused(self, scope: Scope, headers: Headers) -> tuple[int, CapaxError] | None:
+        """The status and the error with which a request is refused; None if it is let through."""
         hosts, sizes = headers.getlist("host"), headers.getlist("content-length")
         if len(hosts) != 1 or not self._allowed.has(hosts[0]):
-            return 403, b"this server does not answer for that host; capax serve --allow-host NAME adds one\n"
+            hint = "capax serve --allow-host NAME adds one"
+            return 403, CapaxError("bad-input", "this server does not answer for that host", hint=hint)
         if not _at_home(hosts[0], headers) or not _expected(scope, headers):
-            return 403, b"this server does not answer to pages of other origins\n"
+            return 403, CapaxError("bad-input", "this server does not answer to pages of other origins")
         if any(not size.isdecimal() or len(size) > 12 or int(size) > MOST_REQUEST for size in sizes):
-            return 413, b"the request is too large\n"
+            return 413, CapaxError("too-large", "the request is too large")
         return None
 
 
@@ -103,11 +106,18 @@ def _with_headers(send: Send, mark: str) -> Send:
     return sending
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: bytes) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, error: CapaxError) -> None:
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 1008})
         return
-    headers: list[Any] = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(text)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": text})
+    if is_interface(scope["path"]):
+        answer: Response = JSONResponse({"error": error.to_json()}, status)
+    else:
+        answer = PlainTextResponse("; ".join(filter(None, (error.what, error.hint))) + "\n", status)
+    await answer(scope, receive, send)
+
+
+def is_interface(path: str) -> bool:
+    """Whether an address is one of the interface for programs, where every answer is JSON."""
+    return path == "/api" or path.startswith("/api/")

@@ -148,7 +148,8 @@ class Interpreter:
         self._steps += steps
         if self.is_spent:
             most = self.limits.steps or 0
-            what = f"the program takes more than {most:,} steps to build, a budget of {most // STEPS:,}"
+            budget = f"a budget of {most // STEPS:,} (units of {STEPS} steps)"
+            what = f"the program takes more than {most:,} steps to build, {budget}"
             raise CapaxError("too-many-steps", what, hint=self.limits.remedy)
 
     # statements

@@ -1,0 +1,56 @@
+"""The interface for programs: every answer is JSON, also the refusals."""
+
+from typing import cast
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from capax.app.web.api import add_api
+from capax.app.web.gate import Gate
+from capax.app.web.hosts import Allowed
+from capax.app.web.pool import Pool
+
+HOME = "localhost:8765"
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    """The interface behind the gate; nothing here gets as far as the pool."""
+    app = FastAPI(openapi_url=None)
+    add_api(app, cast(Pool, None))
+    return TestClient(Gate(app, Allowed("127.0.0.1", 8765)), base_url=f"http://{HOME}")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status", "code"),
+    [
+        ("POST", "/api/run", {"host": "evil.example"}, 403, "bad-input"),
+        ("POST", "/api/run", {"origin": "null"}, 403, "bad-input"),
+        ("GET", "/api", {"host": "evil.example"}, 403, "bad-input"),
+        ("POST", "/api/run", {"content-length": "9999999"}, 413, "too-large"),
+        ("PUT", "/api/run", {}, 405, "bad-option"),
+        ("GET", "/api/run", {}, 405, "bad-option"),
+        ("DELETE", "/api/run", {}, 405, "bad-option"),
+        ("POST", "/api", {}, 405, "bad-option"),
+        ("POST", "/api/nothing", {}, 404, "bad-option"),
+        ("PUT", "/api/nothing/at/all", {}, 404, "bad-option"),
+        ("POST", "/api/run", {"content-type": "text/plain"}, 415, "bad-input"),
+    ],
+)
+def test_refusals(client: TestClient, method: str, path: str, headers: dict[str, str], status: int, code: str) -> None:
+    found = client.request(method, path, headers=headers)
+    assert found.status_code == status
+    assert found.headers["content-type"].startswith("application/json")
+    assert found.json()["error"]["code"] == code
+    assert ("allow" in found.headers) == (status == 405)
+
+
+def test_pages_are_refused_in_words(client: TestClient) -> None:
+    found = client.get("/apis", headers={"host": "evil.example"})
+    assert (found.status_code, found.headers["content-type"]) == (403, "text/plain; charset=utf-8")
+    assert "--allow-host" in found.text
+
+
+def test_the_jobs_are_listed(client: TestClient) -> None:
+    assert "run" in client.get("/api").json()["jobs"]
