@@ -22,7 +22,8 @@ FILE = "model.safetensors"
 def made(program: Any = None, **settings: Any) -> Compiled:
     """A causal model of a program; of reverse, whose answers that changes, unless another is given."""
     wanted = {"alphabet": "ab", "max_length": 4, "causal": True, **settings}
-    return capax.compile(capax.library.reverse if program is None else program, **wanted)
+    found: Compiled = capax.compile(capax.library.reverse if program is None else program, **wanted)
+    return found
 
 
 @pytest.fixture

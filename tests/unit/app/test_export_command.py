@@ -51,7 +51,7 @@ def test_export_reports_and_writes(capax: Capax, tmp_path: Path) -> None:
 def test_export_as_json(capax: Capax) -> None:
     """One object with the documented keys; the words and the seed are as asked for."""
     result = capax("export", FILE, "--to", "onnx", "-o", "deep/er/out", "--words", "30", "--seed", "5", "--json").json
-    assert list(result) == ["model", "target", "directory", "files", "added", "difference", "check"]
+    assert list(result) == ["model", "target", "directory", "files", "added", "difference", "claim", "check"]
     assert (result["model"], result["target"], result["added"]) == (FILE, "onnx", [])
     assert [part["count"] for part in result["check"]["parts"]] == [20, 30]
     assert result["check"]["seed"] == 5
