@@ -14,15 +14,18 @@ from capax.model.claim import claimed_program, is_causal
 from capax.model.container import parse_json
 from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
 from capax.rasp.nodes import SOpNode
+from capax.rasp.text.lowering import limits_of
 from capax.rasp.text.stored import stored_program
 
 
-def verify_certificate(path: str, *, unchecked: bool = False) -> dict[str, Any]:
+def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None = None) -> dict[str, Any]:
     """Whether the certificate in a model's file, or in an exported folder, follows from weights and program."""
+    if budget is not None:
+        limits_of(budget)  # refuses what is no budget
     if Path(path).is_dir():
-        return _verify_export(path)
+        return _verify_export(path, budget)
     model = given_model(path, unchecked=unchecked)
-    report = recheck(model)
+    report = recheck(model, budget=budget)
     certificate = model.facts.get("certificate")
     return {
         "file": path,
@@ -53,12 +56,12 @@ EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificat
 """The files of an export whose certificate can be checked again."""
 
 
-def _verify_export(path: str) -> dict[str, Any]:
+def _verify_export(path: str, budget: int | None) -> dict[str, Any]:
     """Whether what the certificate of an export to Hugging Face says of the answers follows from its files."""
     files = read_files(path, EXPORTED)
     known = parse_json(files["certificate.json"], f"{path}/certificate.json", "it")
     claimed = known.get("answers") if isinstance(known, dict) else None
-    wrong, found = recheck_export(files, claimed)
+    wrong, found = recheck_export(files, claimed, budget=budget)
     follows = wrong is None and found is not None
     return {
         "file": path,

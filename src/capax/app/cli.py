@@ -22,12 +22,13 @@ from capax.app import (
 )
 from capax.app.files import read_text, write_stdout, write_text
 from capax.app.help_screen import HelpScreen
-from capax.app.options import Json, ModelOutput, Unchecked
+from capax.app.options import Json, ModelOutput, StoredBudget, Unchecked
 from capax.app.output import print_json, print_text, say
 from capax.app.process import run as run_process
 from capax.app.streams import read_stdin
 from capax.errors import CapaxError
 from capax.rasp.text.lowering import BUDGET, limits_of
+from capax.rasp.text.stored import BUDGET as STORED
 
 app = typer.Typer(
     name="capax",
@@ -375,6 +376,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace an export that stands there.")] = False,
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 300,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
+    budget: StoredBudget = STORED,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
@@ -385,7 +387,8 @@ def export(
     from capax.app.export_command import export_file, show_export
 
     try:
-        result = export_file(model, to, output, force=force, words=words, seed=seed, unchecked=unchecked)
+        settings: dict[str, Any] = {"force": force, "words": words, "seed": seed, "budget": budget}
+        result = export_file(model, to, output, unchecked=unchecked, **settings)
     except CapaxError as error:
         if error.code != "export-differs":
             raise
@@ -402,6 +405,7 @@ def verify(
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Check its certificate again, or that of an exported folder.")
     ] = False,
+    budget: StoredBudget = STORED,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
@@ -415,7 +419,7 @@ def verify(
         from capax.app.certificate_command import verify_certificate
         from capax.app.show_certificate import show_rechecked
 
-        found = verify_certificate(model, unchecked=unchecked)
+        found = verify_certificate(model, unchecked=unchecked, budget=budget)
         print_json(found) if as_json else print_text(show_rechecked(found))
         if not found["follows"]:
             raise typer.Exit(1)
@@ -423,7 +427,7 @@ def verify(
     from capax.app.compile_command import verify as verify_it
     from capax.app.show_compile import show_verified
 
-    result = verify_it(model, words=words, seed=seed, unchecked=unchecked)
+    result = verify_it(model, words=words, seed=seed, unchecked=unchecked, budget=budget)
     print_json(result) if as_json else print_text(show_verified(result))
     if not result["right"]:
         raise typer.Exit(1)

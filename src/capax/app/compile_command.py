@@ -96,12 +96,12 @@ def _line(line: str, number: int, file: str, split: str) -> list[Any]:
     return split_input(line, split) if split in ("ints", "floats", "json") else [line]
 
 
-def verify(path: str, *, words: int, seed: int, unchecked: bool = False) -> dict[str, Any]:
+def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget: int | None = None) -> dict[str, Any]:
     """Whether the model in a file gives the answers of the program in the file, on about three times so many words."""
     if words < 1:
         raise CapaxError("bad-option", f"--words is a positive number, not {words}")
     model = given_model(path, unchecked=unchecked)
-    program, found = recorded(model, path)
+    program, found = recorded(model, path, budget=budget)
     assert isinstance(program.node, SOpNode)
     report = agreement(model, program.node, found, words=words, seed=seed)
     name = model.facts.get("name")
@@ -116,13 +116,14 @@ def verify(path: str, *, words: int, seed: int, unchecked: bool = False) -> dict
     }
 
 
-def recorded(model: Model, path: str) -> tuple[Program, Domain]:
+def recorded(model: Model, path: str, *, budget: int | None = None) -> tuple[Program, Domain]:
     """The program that a model was made from, and the words that it was made for."""
     text, wanted = model.facts.get("program"), model.facts.get("domain")
     if not isinstance(text, str) or not isinstance(wanted, dict):
         hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
         raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
-    program = stored_program(text)  # the last that the text defines is the program; the others are its parts
+    # the last that the text defines is the program; the others are its parts
+    program = stored_program(text, budget=budget)
     said = domain(wanted.get("alphabet"), wanted.get("max_length", 0), causal=bool(wanted.get("causal")))
     # the words are those that the model answers, whatever the file says of them
     alphabet = said.alphabet if model.prefix else model.vocabulary.tokens

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from capax.model.export.check import check
 from capax.model.export.registry import need, refuse, target
 from capax.model.export.target import Files, Target
 from capax.model.model import Model
+from capax.rasp.text.lowering import limits_of
 from capax.report import Report
 
 RECORD = "export.json"
@@ -57,21 +59,35 @@ def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, fo
 
 
 def export(
-    model: Model, directory: str, wanted: Target, *, force: bool = False, words: int = WORDS, seed: int = 0
+    model: Model,
+    directory: str,
+    wanted: Target,
+    *,
+    force: bool = False,
+    words: int = WORDS,
+    seed: int = 0,
+    budget: int | None = None,
 ) -> tuple[Report, list[str], list[str]]:
     """The report of the check, the names of the files, and what was added to the model for the target.
 
     The files are written beside the directory, loaded from there by the target's own loader and checked; only then do
     they come into place. A directory that is not empty is refused; one that is an
-    export itself is replaced with `force`.
+    export itself is replaced with `force`. `budget` is for building the program in the model's file, if need be.
     """
     if words < 1:
         raise CapaxError("bad-option", f"--words is a positive number, not {words}")
+    if budget is not None:
+        limits_of(budget)  # refuses what is no budget, also where no program is built
     need(wanted.extra, wanted.packages)
     first = model
-    model, notes = fitted(first, wanted)
+    model, notes = fitted(first, wanted, budget=budget)
     with _beside(directory, force) as folder:
-        _write(folder, wanted.write(model, folder, proof) if wanted.proves else wanted.write(model, folder))
+        _write(
+            folder,
+            wanted.write(model, folder, partial(proof, budget=budget))
+            if wanted.proves
+            else wanted.write(model, folder),
+        )
         report = check(model, wanted.load(folder), words=words, seed=seed, first=first)
         record = {"target": wanted.name, "model": first.key(), "added": notes, "check": report.to_json()}
         _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
@@ -79,14 +95,14 @@ def export(
     return report, files, notes
 
 
-def fitted(model: Model, wanted: Target) -> tuple[Model, list[str]]:
+def fitted(model: Model, wanted: Target, *, budget: int | None = None) -> tuple[Model, list[str]]:
     """The model as the target can hold it, and what was added for that; a model that it cannot hold is an error."""
     reason = wanted.refuse(model)
     if reason is None:
         return model, []
     if not wanted.plain:
         raise refuse(model, wanted, reason)
-    found = fit(model, wanted.name)
+    found = fit(model, wanted.name, budget=budget)
     reason = wanted.refuse(found.model)
     if reason is not None:
         raise refuse(model, wanted, reason)

@@ -12,3 +12,9 @@ Unchecked: TypeAlias = Annotated[
     bool, typer.Option("--unchecked", help="Read a model file though its digest is not that of its bytes.")
 ]
 """For commands that read a model file: goes to `model_files.given_model`."""
+StoredBudget: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--budget", metavar="N", help="How much work the program in the file may take to build, in units of 100 steps."
+    ),
+]

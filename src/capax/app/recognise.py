@@ -177,7 +177,7 @@ def _built(route: Route, given: Given) -> Built:
         model = route.build()
     except CapaxError as error:
         return Built(route, None, error.what)
-    facts = {"read": route.read}
+    facts: dict[str, str] = {"read": route.read}
     if route.suffix:
         facts |= {"end_marker": route.suffix[0], "answer": f"yes or no at the end marker {route.suffix[0]}"}
     model = replace(model, facts={**model.facts, **facts})

@@ -29,18 +29,28 @@ FURTHER = (
 )
 
 
-def proof(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int], reach: float) -> dict[str, Any]:
+def proof(
+    files: Mapping[str, bytes],
+    about: Mapping[str, Any],
+    before: Sequence[int],
+    reach: float,
+    *,
+    budget: int | None = None,
+) -> dict[str, Any]:
     """The certificate of the answers of an export, as plain data: of its own number system alone.
 
     `about` has the program and the hints, `before` the ids of tokens that stand before every word, and `reach` a length
-    that no row of the stream is to pass. All are kept in it, so that it can be checked again.
+    that no row of the stream is to pass. All are kept in it, so that it can be checked again. `budget` is for building
+    the program.
     """
     said = {name: about[name] for name in ABOUT if name in about}
-    found, typed = _verdict(files, said, before, reach, None)
+    found, typed = _verdict(files, said, before, reach, None, budget)
     return {**_outer(typed, found), "about": {**said, "before": list(before), "reach": reach}}
 
 
-def recheck_export(files: Mapping[str, bytes], claimed: Any) -> tuple[str | None, Verdict | None]:
+def recheck_export(
+    files: Mapping[str, bytes], claimed: Any, *, budget: int | None = None
+) -> tuple[str | None, Verdict | None]:
     """What the certificate of an export claims too much, in words, or None; and what was found."""
     about = claimed.get("about") if isinstance(claimed, dict) else None
     verdicts = claimed.get("verdicts") if isinstance(claimed, dict) else None
@@ -53,7 +63,7 @@ def recheck_export(files: Mapping[str, bytes], claimed: Any) -> tuple[str | None
     if not whole or not isinstance(reach, int | float) or not 0 < reach < 2.0**200:
         return "it is damaged", None
     assert isinstance(before, list)
-    found, typed = _verdict(files, about, before, float(reach), length)
+    found, typed = _verdict(files, about, before, float(reach), length, budget)
     wrong = claims_too_much(claimed, _outer(typed, found), {"about"})
     if wrong is None and found.length == 0:
         wrong = "it proves no length"
@@ -67,7 +77,12 @@ def _outer(typed: bool, found: Verdict) -> dict[str, Any]:
 
 
 def _verdict(
-    files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int], reach: float, length: int | None
+    files: Mapping[str, bytes],
+    about: Mapping[str, Any],
+    before: Sequence[int],
+    reach: float,
+    length: int | None,
+    budget: int | None,
 ) -> tuple[Verdict, bool]:
     """The verdict, at one length or the greatest that is proved, and whether it is about types too."""
     numbers = "float32"
@@ -76,7 +91,7 @@ def _verdict(
         numbers = given.model.numbers
         for name, array in given.model.arrays():
             check_plain(array, name, numbers, LEAST[numbers])
-        program, causal = program_in(given.model)
+        program, causal = program_in(given.model, budget=budget)
         assert isinstance(program.node, SOpNode)
         wanted = wanted_of(given.model, program.node, causal=causal)
     except CapaxError as error:

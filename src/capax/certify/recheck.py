@@ -19,8 +19,8 @@ MOST_SHIFT: Final = 2**60
 """A shift beyond this is none: numbers of models are smaller."""
 
 
-def program_in(model: Model) -> tuple[Program, bool]:
-    """The program in a model's file, and whether it is meant to see no later position."""
+def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, bool]:
+    """The program in a model's file, built within the budget, and whether it is meant to see no later position."""
     text, name, domain = (model.facts.get(k) for k in ("program", "name", "domain"))
     if not isinstance(text, str) or not isinstance(domain, dict) or not isinstance(name, (str, type(None))):
         raise CapaxError(
@@ -28,7 +28,8 @@ def program_in(model: Model) -> tuple[Program, bool]:
             "the model has no program in it to be compared with",
             hint="only models made by `capax compile` carry their program",
         )
-    program = stored_program(text)  # the last definition, as the name says; a name need not be one of the language
+    # the last definition, as the name says; a name need not be one of the language
+    program = stored_program(text, budget=budget)
     if not isinstance(program.node, SOpNode):
         raise CapaxError("no-program", "the program in the model is a selector, not an s-op")
     return program, bool(domain.get("causal", False))
@@ -62,10 +63,10 @@ def _other_words(model: Model) -> str | None:
     return None
 
 
-def recheck(model: Model) -> Report:
+def recheck(model: Model, *, budget: int | None = None) -> Report:
     """Whether what the model's certificate claims follows from its weights and its program."""
     claimed = model.facts.get("certificate")
-    program, causal = program_in(model)
+    program, causal = program_in(model, budget=budget)
     assert isinstance(program.node, SOpNode)
     if not isinstance(claimed, dict) or not claimed.get("verdicts") or model.max_length is None:
         return _report("the model has a certificate", False, {}, "the model has no certificate")

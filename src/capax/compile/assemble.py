@@ -48,6 +48,10 @@ PER_BUDGET = 2500
 """A model may have so many parameters for each unit of the budget: 50 million at the usual one."""
 
 
+MOST_HELD = 500_000_000
+"""A model of more parameters has a file beyond the limit of 2,000,000,000 bytes, whatever the budget."""
+
+
 def _refuse_giants(network: Network, first: list[Direction], sublayers: list[Sublayer], output: Output) -> int:
     """About how many weights the model has; refuses one whose weights would not fit the budget, before any is made."""
     width = len(first) + sum(len(s.written() if isinstance(s, Heads) else s.writes) for s in sublayers)
@@ -68,7 +72,7 @@ def _refuse_many(count: int, domain: Domain) -> None:
         raise CapaxError(
             "too-many-values",
             f"the model would have about {count:,} parameters; the budget allows {most:,}",
-            hint="shorten max_length, use fewer tokens, or raise the budget",
+            hint="shorten max_length, or use fewer tokens" + (", or raise the budget" if count <= MOST_HELD else ""),
         )
 
 

@@ -19,10 +19,10 @@ from capax.rasp.program import Program
 from capax.rasp.text.stored import stored_program
 
 
-def fit(model: Model, target: str) -> Plain:
+def fit(model: Model, target: str, *, budget: int | None = None) -> Plain:
     """The model as a plain one: its own weights in another form, or else its program compiled for the target.
 
-    A model that can be given neither way is refused with the reason.
+    A model that can be given neither way is refused with the reason. `budget` is for building the program in its file.
     """
     check_target(target)
     compiled = _selective(model)
@@ -39,7 +39,7 @@ def fit(model: Model, target: str) -> Plain:
         if "turing" in model.facts:
             hint = "`capax tm FILE --steps N --plain -o MODEL` makes the decoder of a machine that other tools can hold"
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
-    return _compiled_again(model, stored_program(text), said, target, found)
+    return _compiled_again(model, stored_program(text, budget=budget), said, target, found)
 
 
 def _selective(model: Model) -> Plain | None:

@@ -4,6 +4,8 @@ import pytest
 
 import capax
 from capax import aggregate, indices, length, select, selector_width, tokens
+from capax.compile.assemble import MOST_HELD, _refuse_many
+from capax.compile.domain import domain
 from capax.compile.meter import STEPS, Meter
 from capax.errors import CapaxError
 from capax.rasp.nodes import Indices
@@ -16,6 +18,15 @@ def test_a_small_budget_ends_compiling() -> None:
         capax.compile(REVERSE, alphabet="abc", max_length=50, budget=1)
     assert caught.value.code == "too-many-values"
     assert "raise the budget" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(("count", "helps"), [(50_000_001, True), (MOST_HELD, True), (MOST_HELD + 1, False)])
+def test_a_larger_budget_is_not_advised_for_a_model_that_no_file_holds(count: int, helps: bool) -> None:
+    with pytest.raises(CapaxError) as caught:
+        _refuse_many(count, domain("ab", 3))
+    assert caught.value.code == "too-many-values"
+    assert ("raise the budget" in (caught.value.hint or "")) == helps
+    assert "shorten max_length" in (caught.value.hint or "")
 
 
 def test_the_usual_budget_is_enough_and_a_larger_one_changes_nothing() -> None:

@@ -9,6 +9,7 @@ from capax.certify.recheck import program_in, recheck
 from capax.compile.target_fit import fit
 from capax.errors import CapaxError
 from capax.rasp.text import stored
+from capax.rasp.text.lowering import STEPS
 from capax.rasp.text.stored import stored_program
 from tests.perturbed import PROGRAMS, compiled, with_facts
 
@@ -27,7 +28,7 @@ CALLS = "def a0(x) { return x; }\n" + "".join(
 @pytest.mark.parametrize("text", [LOOPS, f"{CALLS}y = a30(indices);"], ids=["loops", "calls"])
 def test_a_hostile_program(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a program is read out of a model."""
-    monkeypatch.setattr(stored, "STEPS", 20_000)  # to be quick
+    monkeypatch.setattr(stored, "BUDGET", 200)  # to be quick
     model = with_facts(compiled("fraction of previous").model, program=text)
     other = with_facts(capax.compile(library.hist2_nobos, alphabet="ab", max_length=3).model, program=text, heads=None)
     for read in (
@@ -41,22 +42,47 @@ def test_a_hostile_program(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
             read()
         assert caught.value.code == "too-many-steps"
         steps = 20_000 + 2 * len(text)
-        assert caught.value.what == f"the program in the model's file takes more than {steps:,} steps to build"
-        assert caught.value.hint == "is it a file that capax has written? capax writes programs without loops"
+        assert caught.value.what == (
+            f"the program in the model's file takes more than {steps:,} steps to build, with a budget of 200"
+        )
+        assert caught.value.hint is not None
+        assert caught.value.hint.endswith("if you trust it, raise the budget (--budget)")
 
 
 def test_the_bound_is_one() -> None:
     """Steps and calls have a bound of some seconds' work; a long text is not parsed."""
-    assert stored.STEPS + stored.PER_CHARACTER * stored.MOST_TEXT < 2_000_000
+    most = stored.TEXT * stored.BUDGET
+    assert STEPS * stored.BUDGET + stored.PER_CHARACTER * most < 2_000_000
     deep = f"def f(n) {{ return n if n == 0 else f(n - 1); }}\nx = indices + f({stored.CALL_DEPTH + 1});"
     with pytest.raises(CapaxError) as caught:
         stored_program(deep)
     assert caught.value.code == "call-depth"
-    assert stored_program(" " * (stored.MOST_TEXT - 8) + "indices;").node is capax.indices.node
+    assert stored_program(" " * (most - 8) + "indices;").node is capax.indices.node
+    long = " " * (most - 7) + "indices;"
     with pytest.raises(CapaxError) as caught:
-        stored_program(" " * (stored.MOST_TEXT - 7) + "indices;")
+        stored_program(long)
     assert caught.value.code == "too-many-steps"
     assert "500,001 characters; at most 500,000 are read" in caught.value.what
+    assert caught.value.hint == "if you trust the file: a budget of 2001 reads it (--budget)"
+    assert stored_program(long, budget=2001).node is capax.indices.node
+
+
+def test_a_larger_budget_builds_it() -> None:
+    """Wherever a program is read out of a model; a budget is a positive number."""
+    text = "x = 0; for i in range(100) { x = x + i; } y = indices + x;"
+    model = with_facts(compiled("fraction of previous").model, program=text)
+    for read in (
+        lambda budget: stored_program(text, budget=budget),
+        lambda budget: program_in(model, budget=budget)[0],
+        lambda budget: recorded(model, "file", budget=budget)[0],
+    ):
+        with pytest.raises(CapaxError) as caught:
+            read(1)
+        assert caught.value.code == "too-many-steps"
+        assert read(100).node is (capax.indices + 4950).node
+        with pytest.raises(CapaxError) as caught:
+            read(0)
+        assert caught.value.code == "bad-option"
 
 
 def test_other_errors_stay_what_they_are() -> None:
@@ -69,7 +95,7 @@ def test_other_errors_stay_what_they_are() -> None:
 
 def test_programs_of_our_own_take_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Far fewer than the bound."""
-    monkeypatch.setattr(stored, "STEPS", 1_000)
+    monkeypatch.setattr(stored, "BUDGET", 50)
     monkeypatch.setattr(stored, "PER_CHARACTER", 1)
     for name in PROGRAMS:
         model = compiled(name).model
