@@ -13,6 +13,7 @@ from capax.compile.domain import domain
 from capax.model.claim import claimed_program, is_causal
 from capax.model.container import parse_json
 from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
+from capax.model.export.hf_certificate import says_otherwise
 from capax.rasp.nodes import SOpNode
 from capax.rasp.text.lowering import limits_of
 from capax.rasp.text.stored import stored_program
@@ -62,6 +63,8 @@ def _verify_export(path: str, budget: int | None) -> dict[str, Any]:
     known = parse_json(files["certificate.json"], f"{path}/certificate.json", "it")
     claimed = known.get("answers") if isinstance(known, dict) else None
     wrong, found = recheck_export(files, claimed, budget=budget)
+    if wrong is None and found is not None:
+        wrong = says_otherwise(known, found.length, found.numbers)
     follows = wrong is None and found is not None
     return {
         "file": path,

@@ -1,7 +1,8 @@
 """The certificate beside a Hugging Face model: what the norms can change, on what that rests, and what is tested."""
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from capax.model.claim import causal_note, claimed_program, is_causal
 from capax.model.export.hf_convert import Converted
@@ -34,6 +35,23 @@ def statement(made: Converted, length: int) -> str:
         f"every answer is {whose}, for all words of 1 to {length} tokens on which the program has a value, "
         f"in {made.model.numbers}{f'; {note}' if note else ''}"
     )
+
+
+_SAID: Final = re.compile(
+    r"every answer is [^;]*? for all words of 1 to (\d+) tokens [^;]*? in (\w+)(?:;.*)?", re.DOTALL
+)
+
+
+def says_otherwise(certificate: object, length: int, numbers: str) -> str | None:
+    """What the sentences of a certificate claim of the answers beside what was found, in words; None for nothing."""
+    proved = certificate.get("proved") if isinstance(certificate, dict) else None
+    if not isinstance(proved, list) or not all(isinstance(text, str) for text in proved):
+        return "its list of what is proved is damaged"
+    about_answers = proved[1:]  # the first is about what norms read
+    said = [match.groups() for text in about_answers if (match := _SAID.fullmatch(text))]
+    if len(said) != len(about_answers) or said != [(str(length), numbers)]:
+        return f"its sentence about the answers is not that of {numbers} up to length {length}"
+    return None
 
 
 def _open(made: Converted, answers: Mapping[str, Any] | None, length: int) -> list[str]:
