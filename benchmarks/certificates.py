@@ -25,10 +25,10 @@ from table import Table
 import capax
 from capax import CapaxError, aggregate, indicator, indices, length, select, selector_width, tokens_asis
 from capax.certify.certificate import at_length, certificate
-from capax.certify.recheck import wanted_of
-from capax.compile.agreement import agreement, compare, hard_words, meaning, random_words
-from capax.compile.build import build
-from capax.compile.domain import Domain, domain
+from capax.certify.recheck.recheck import wanted_of
+from capax.compiler.check.agreement import agreement, compare, hard_words, meaning, random_words
+from capax.compiler.domain import Domain, domain
+from capax.compiler.pipeline import build
 from capax.model.model import Model
 
 X = tokens_asis

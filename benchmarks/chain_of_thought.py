@@ -21,17 +21,17 @@ from itertools import islice
 from table import Table
 
 from capax.errors import CapaxError
-from capax.formal.machines import machine_source
-from capax.formal.turing import TuringMachine, run, steps
-from capax.formal.turing_read import read_machine
-from capax.model.cache import MakeStore, array_store
-from capax.model.generate import stream
-from capax.model.lookup.heads import lookup_store
-from capax.theorems.turing.decoder import decoder
-from capax.theorems.turing.hash import hash_decoder, hash_limits
-from capax.theorems.turing.limits import DIGITS, limits, most_places
-from capax.theorems.turing.tokens import Tokens
-from capax.theorems.turing.unrolled import tape, unrolled
+from capax.formal.turing.machine import TuringMachine, run, steps
+from capax.formal.turing.machines import machine_source
+from capax.formal.turing.read import read_machine
+from capax.model.run.cache import MakeStore, array_store
+from capax.model.run.generate import stream
+from capax.model.run.lookup.heads import lookup_store
+from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
+from capax.theorems.turing.parts.limits import DIGITS, limits, most_places
+from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.unrolled import tape, unrolled
 
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
 SCANNED = 30_000

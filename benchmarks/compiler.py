@@ -25,7 +25,7 @@ from table import Table
 
 import capax
 from capax import CapaxError, aggregate, full_s, indicator, indices, length, select, selector_width, tokens_asis
-from capax.compile.agreement import same
+from capax.compiler.check.agreement import same
 
 X = tokens_asis
 BACK = select(indices, indices, "<=")

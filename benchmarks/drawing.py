@@ -17,9 +17,9 @@ from table import Table
 
 from capax import aggregate, indices, select, selector_width, tokens
 from capax.app.resolve import resolve
-from capax.draw.flow import flow
-from capax.draw.svg import svg
-from capax.rasp.program import Program
+from capax.draw.ink.svg import svg
+from capax.draw.view.flow import flow
+from capax.rasp.python.program import Program
 
 
 def seven_heads() -> Program:

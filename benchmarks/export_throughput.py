@@ -29,7 +29,7 @@ from capax.app.export_command import export
 from capax.errors import CapaxError
 from capax.model.export.registry import need, target
 from capax.model.model import Model
-from capax.model.run import run_rows
+from capax.model.run.run import run_rows
 
 BATCHES, LENGTHS = (1, 64, 1024), (20, 100, 500)
 CELLS = 1_000_000

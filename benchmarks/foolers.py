@@ -23,15 +23,15 @@ from typing import Any
 import numpy as np
 from table import Table
 
-from capax.limits.foolers.fool import fool
-from capax.limits.foolers.fully_connected import null_vector
-from capax.limits.foolers.one_query import OneQuery
-from capax.limits.foolers.recurrent import batch_prefix_collision, prefix_collision
-from capax.limits.planted import composition, match3, sparse_averaging
-from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.protocols.autoregressive import split_run
-from capax.limits.recheck.check import check_witness
-from capax.limits.recheck.read import read_witness
+from capax.limits.witnesses.check.check import check_witness
+from capax.limits.witnesses.check.read import read_witness
+from capax.limits.witnesses.models import composition, match3, sparse_averaging
+from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.search.fool import fool
+from capax.limits.witnesses.search.fully_connected import null_vector
+from capax.limits.witnesses.search.one_query import OneQuery
+from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
 from capax.model.model import Model
 
 QUICK = "--quick" in sys.argv

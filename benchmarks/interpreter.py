@@ -25,7 +25,7 @@ from table import Table
 
 import capax
 from capax import tokens
-from capax.rasp.fast import evaluate, evaluate_batch
+from capax.rasp.meaning.fast import evaluate, evaluate_batch
 
 PROGRAMS: dict[str, Any] = {
     "reverse": capax.library.reverse,

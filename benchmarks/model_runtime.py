@@ -28,7 +28,7 @@ from table import Table
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout
 from capax.model.positions import Positions
-from capax.model.run import run_rows
+from capax.model.run.run import run_rows
 from capax.model.vocabulary import Classes, Vocabulary
 
 BATCHES, LENGTHS, WIDTHS = (1, 64, 1024), (20, 100, 500), (16, 64, 256)

@@ -20,14 +20,14 @@ import sys
 from table import Table
 
 from capax.errors import CapaxError
-from capax.theorems import q_sparse_honest, q_sparse_moment
-from capax.theorems.q_sparse.curve import Curve
-from capax.theorems.q_sparse.feedforward import feedforward
-from capax.theorems.q_sparse.honest_unit import MOST, smallest_honest_m
-from capax.theorems.q_sparse.measure import measure
-from capax.theorems.q_sparse.random_unit import random_unit, smallest_m, smallest_working_m, subsets_for
-from capax.theorems.q_sparse.reading import Reading
-from capax.theorems.q_sparse.recurrent import recurrent
+from capax.theorems.sparse_averaging import q_sparse_honest, q_sparse_moment
+from capax.theorems.sparse_averaging.parts.curve import Curve
+from capax.theorems.sparse_averaging.parts.feedforward import feedforward
+from capax.theorems.sparse_averaging.parts.measure import measure
+from capax.theorems.sparse_averaging.parts.oracle_free_unit import MOST, smallest_honest_m
+from capax.theorems.sparse_averaging.parts.random_unit import random_unit, smallest_m, smallest_working_m, subsets_for
+from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.recurrent import recurrent
 
 QUICK = "--quick" in sys.argv
 SEED, ERROR, COUNT = 0, 0.1, 200

@@ -3,11 +3,11 @@
 Builds the decoder, lets it think aloud for 107 tokens, and plays its tokens back onto a tape.
 """
 
-from capax.formal.machines import machine_source
-from capax.formal.turing import TuringMachine, run
-from capax.formal.turing_read import read_machine
-from capax.theorems.turing.decoder import decoder
-from capax.theorems.turing.tokens import Tokens
+from capax.formal.turing.machine import TuringMachine, run
+from capax.formal.turing.machines import machine_source
+from capax.formal.turing.read import read_machine
+from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.tokens import Tokens
 
 
 def replay(machine: TuringMachine, chain: list[str]) -> dict[int, str]:

@@ -1,1 +1,1 @@
-"""The tests of capax: `from tests.strategies import ...` works from any of them."""
+"""The tests of capax: `from tests.support.strategies import ...` works from any of them."""

@@ -4,7 +4,7 @@ The public names, on one screen. What reads texts or needs numpy comes only when
 """
 
 # ruff: noqa: E402
-from capax.app.interrupts import guard_start
+from capax.app.process.interrupts import guard_start
 
 guard_start()  # before the other imports, so that Ctrl-C is quiet while they are carried out
 
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.model import doors as _doors
-from capax.rasp.embed import (
+from capax.rasp.analysis.schedule import Schedule, schedule
+from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.python.embed import (
     aggregate,
     best,
     full_s,
@@ -33,14 +35,12 @@ from capax.rasp.embed import (
     tokens_str,
     where,
 )
-from capax.rasp.program import Program, Selector, SOp
-from capax.rasp.schedule import Schedule, schedule
-from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.python.program import Program, Selector, SOp
 from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.app.files.models import load_model
     from capax.app.import_command import import_model
-    from capax.app.model_files import load_model
     from capax.app.modules import library, load
     from capax.model.model import Model
 
@@ -84,7 +84,7 @@ __all__ = [
 
 def _picture(shown: Any, include: object = None, exclude: object = None) -> dict[str, str]:
     """What a notebook shows of an object; the drawing code is read when it is first needed."""
-    from capax.draw.notebook import bundle
+    from capax.draw.subjects.notebook import bundle
 
     return bundle(shown)
 
@@ -96,7 +96,7 @@ for _shown in (Program, Schedule, Sequence, Matrix):
 
 def _listing(library: Any, include: object = None, exclude: object = None) -> dict[str, str]:
     """What a notebook shows of the library."""
-    from capax.draw.card import library_card
+    from capax.draw.subjects.card import library_card
 
     return library_card()
 
@@ -120,7 +120,7 @@ def _show_texts() -> None:
 
 
 def _save(model: Any, path: Any) -> None:
-    from capax.app.model_files import save_model
+    from capax.app.files.models import save_model
 
     save_model(model, path)
 
@@ -132,7 +132,7 @@ def _export(model: Any, directory: Any, to: str, *, force: bool = False) -> Repo
 
 
 def _show(model: Any) -> dict[str, str]:
-    from capax.draw.model_view import bundle
+    from capax.draw.subjects.model_view import bundle
 
     return bundle(model)
 
@@ -144,7 +144,7 @@ _LATER = {
     "import_model": "capax.app.import_command",
     "library": "capax.app.modules",
     "load": "capax.app.modules",
-    "load_model": "capax.app.model_files",
+    "load_model": "capax.app.files.models",
 }
 """The public names that are read when they are first asked for, and where they are."""
 
@@ -163,5 +163,5 @@ def __getattr__(name: str) -> Any:
     if name == "compile":
         from importlib import import_module
 
-        return import_module("capax.compile")  # a package that is called like a function
+        return import_module("capax.compiler")  # a package that is called like a function
     raise AttributeError(f"module 'capax' has no attribute '{name}'")

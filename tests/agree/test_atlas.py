@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 import capax
 from capax import limits, theorems
 from capax.app.resolve import resolve
-from capax.atlas.infer import recognises
+from capax.atlas.dataset import ATLAS
+from capax.atlas.inference.infer import recognises
 from capax.atlas.languages import MONOID
-from capax.atlas.recognition import GIVEN, of_named, of_regular, region_of, with_regular
-from capax.atlas.whole import ATLAS
+from capax.atlas.recognition.from_records import GIVEN, of_named, of_regular, region_of, with_regular
+from capax.atlas.recognition.regular import counting, regular_verdicts
 from capax.formal.acceptance import READS, Read, marked, unordered_last_symbol
-from capax.formal.classification import Classification, classify
-from capax.formal.crasp import is_partially_ordered
-from capax.formal.dfa import Dfa
+from capax.formal.automata.classification import Classification, classify
+from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
-from capax.formal.regex import regex_dfa
-from capax.theorems.recognition.regular import counting, regular_verdicts
-from tests.theorems.formal_strategies import automata
+from capax.formal.logic.crasp import is_partially_ordered
+from tests.unit.theorems.formal_strategies import automata
 
 LINKS = sorted(
     {

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 import capax
 from capax.certify.certificate import SYSTEMS
-from capax.certify.recheck import recheck
-from capax.compile.compiled import compile_program
+from capax.certify.recheck.recheck import recheck
+from capax.compiler.compiled import compile_program
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Classes
-from capax.rasp.nodes import Node, SOpNode
-from capax.rasp.program import SOp
-from capax.rasp.written import Written
-from tests.perturbed import PROGRAMS, changed, claiming, compiled, heads, right, still_certified, units
-from tests.programs import graphs
+from capax.rasp.ir.construction import Written
+from capax.rasp.ir.nodes import Node, SOpNode
+from capax.rasp.python.program import SOp
+from tests.support.perturbed import PROGRAMS, changed, claiming, compiled, heads, right, still_certified, units
+from tests.support.programs import graphs
 
 NAMES = list(PROGRAMS)
 SIZES = (1.0, -1.0, 8.0, -8.0, 64.0, -64.0)

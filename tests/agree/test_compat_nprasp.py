@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.compat import nprasp as r
+from capax.compat import np_rasp as r
 from capax.compat import to_capax
 
 PREDICATES: dict[str, Callable[[Any, Any], Any]] = {

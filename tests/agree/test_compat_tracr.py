@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.compat import to_capax
-from capax.compat.interpret import interpret
+from capax.compat.lowering.interpret import interpret
+from capax.compat.lowering.translate import near
 from capax.compat.tracr import causal_eval, compiling, lib, rasp
-from capax.compat.translate import near
 from capax.errors import CapaxError
 from tests.unit.compat.tracr_library import LIBRARY
 from tests.unit.compat.tracr_programs import program

@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 
 import capax
 from capax import library, tokens
-from capax.certify.recheck import wanted_of
-from capax.compile.agreement import hard_words, meaning, same
-from capax.compile.build import build
-from capax.compile.domain import Domain, domain
-from capax.compile.facts import Facts
+from capax.certify.recheck.recheck import wanted_of
+from capax.compiler.analysis.analysis import Facts
+from capax.compiler.check.agreement import hard_words, meaning, same
+from capax.compiler.domain import Domain, domain
+from capax.compiler.pipeline import build
 from capax.errors import CapaxError
-from capax.model.file import from_bytes, to_bytes
+from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
-from capax.rasp import reference
-from capax.rasp.describe import describe
-from capax.rasp.fast import evaluate_batch
-from capax.rasp.graph import topological
-from capax.rasp.nodes import (
+from capax.rasp.analysis.schedule import depths
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import (
     Aggregate,
     And,
     Best,
@@ -42,11 +41,12 @@ from capax.rasp.nodes import (
     Table,
     Width,
 )
-from capax.rasp.prepare import prepare
-from capax.rasp.rewrite import rewrite
-from capax.rasp.schedule import depths
-from tests.programs import graphs
-from tests.typed_programs import FULL, typed_programs
+from capax.rasp.meaning import reference
+from capax.rasp.meaning.fast import evaluate_batch
+from capax.rasp.rewrite.prepare import prepare
+from capax.rasp.rewrite.rewrite import rewrite
+from tests.support.programs import graphs
+from tests.support.typed_programs import FULL, typed_programs
 
 REFUSALS = ("too-many-values", "always-fails", "rests-on-rounding")
 """What the compiler may say instead of a model."""

@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 from capax.model.export.registry import targets
 from capax.model.export.target import Target
 from capax.model.model import Model
-from tests.exported import COMPILED, OTHERS, model
+from tests.support.exported import COMPILED, OTHERS, model
 
 HOLDS_ALL = ("torch",)
 """Targets that hold every model of the tests."""

@@ -8,8 +8,8 @@ import pytest
 
 from capax.app.export_command import export
 from capax.model.export.registry import targets
-from tests.exported import model
-from tests.fresh import installed, linked, run
+from tests.support.exported import model
+from tests.support.fresh import installed, linked, run
 
 NAMES = ("reverse", "sort", "dyck2", "causal induction")
 CODE = {

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax.errors import CapaxError
-from capax.rasp import fast, reference
-from capax.rasp.nodes import (
+from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
     And,
@@ -26,10 +25,11 @@ from capax.rasp.nodes import (
     Select,
     Width,
 )
-from capax.rasp.sequence import Matrix, Sequence
-from capax.rasp.vector import selection
-from capax.rasp.vector.plan import plan
-from tests.programs import graphs, words
+from capax.rasp.meaning import fast, reference
+from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.meaning.vector import selection
+from capax.rasp.meaning.vector.plan import plan
+from tests.support.programs import graphs, words
 
 
 def plain(outcome: Any) -> Any:

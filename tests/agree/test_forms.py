@@ -24,10 +24,10 @@ from capax import (
     where,
 )
 from capax.rasp import library
-from capax.rasp.graph import topological
-from capax.rasp.nodes import COMPARISONS, Const, Indices, Input, Map, Node, SOpNode, Table
-from capax.rasp.written import Written
-from tests.programs import graphs
+from capax.rasp.ir.construction import Written
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import COMPARISONS, Const, Indices, Input, Map, Node, SOpNode, Table
+from tests.support.programs import graphs
 
 
 def program_of(node: Node) -> Program:

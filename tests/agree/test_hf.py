@@ -12,8 +12,8 @@ import pytest
 import capax
 from capax.app.export_command import export, export_model
 from capax.model.export.registry import target
-from capax.model.run import logits
-from tests.checkpoints import IDS, make
+from capax.model.run.run import logits
+from tests.support.checkpoints import IDS, make
 
 
 def exported(path: Path, program: str, alphabet: object, length: int, **settings: object) -> capax.Model:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import capax
-from capax.model.definition import define
-from capax.model.run import logits
-from tests.checkpoints import HF, IDS, LENSES, make
+from capax.model.run.reference import define
+from capax.model.run.run import logits
+from tests.support.checkpoints import HF, IDS, LENSES, make
 
 
 @pytest.mark.parametrize("name", [*HF, *LENSES])

@@ -7,14 +7,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
-from capax.rasp import reference
-from capax.rasp.answer import answer
-from capax.rasp.describe import FULL
-from capax.rasp.kinds import BOOL, FLOAT, INT, Unknown, kind_of
-from capax.rasp.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Width
-from capax.rasp.prepare import look_back, prepare, rebuild
-from tests.programs import graphs
-from tests.typed_programs import typed_programs
+from capax.rasp.analysis.output_spec import answer
+from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Unknown, kind_of
+from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.meaning import reference
+from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
+from tests.support.programs import graphs
+from tests.support.typed_programs import typed_programs
 
 CODES = {float: FLOAT, int: INT, bool: BOOL}
 ALPHABETS: list[tuple[Any, ...]] = [(0, 1, 2), (0.5, 1, -1), ("a", "b"), (True, False), (0, 2.5)]

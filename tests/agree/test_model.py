@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from capax.model import attention, pairs, run
-from capax.model.definition import define
 from capax.model.numbers import Float, Integer, parse
 from capax.model.parts import ATTENTION_KINDS, MASKS, AttentionKind, Mask
-from tests.models import LETTERS, Draw, Shape, words
+from capax.model.run import attention, run
+from capax.model.run import third_order as pairs
+from capax.model.run.reference import define
+from tests.support.models import LETTERS, Draw, Shape, words
 
 TABLE = ";-20:" + ",".join(str(1 + i * i // 4) for i in range(40))
 SYSTEMS = (

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.model.cache import Cache
-from capax.model.generate import generate, stream
 from capax.model.numbers import Integer, parse
 from capax.model.parts import ATTENTION_KINDS
-from capax.model.run import logits, run_rows
+from capax.model.run.cache import Cache
+from capax.model.run.generate import generate, stream
+from capax.model.run.run import logits, run_rows
 from tests.agree.test_model import agrees, shape_for
-from tests.models import LETTERS, Draw, Shape, words
+from tests.support.models import LETTERS, Draw, Shape, words
 
 CAUSAL = ("causal", "strict past")
 

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 import capax
 from capax import library, theorems
 from capax.errors import CapaxError
-from capax.formal.ngram_fit import fit
-from capax.model.file import to_bytes
+from capax.formal.ngram.fit import fit
+from capax.model.io.file import to_bytes
 from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS, MASKS, AttentionKind, TensorHead
-from capax.model.run import logits as logits_of
+from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Numbers, token_key
-from capax.theorems.ngram.fitted import fitted
+from capax.theorems.ngram.parts.fitted import fitted
 from tests.agree import model_file_reader
 from tests.agree.model_file_reader import Reader
 from tests.agree.test_model import agrees, shape_for
-from tests.models import Draw, words
-from tests.perturbed import PROGRAMS, compiled
+from tests.support.models import Draw, words
+from tests.support.perturbed import PROGRAMS, compiled
 
 READER = Path(model_file_reader.__file__)
 FLOATS = ("float64", "float32", "float16", "bfloat16")

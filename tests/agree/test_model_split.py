@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.model.arithmetic.select import arithmetic
-from capax.model.forward import apply_mlp, embed, mlp_sublayer
 from capax.model.model import Model
 from capax.model.parts import Array, Head
-from capax.model.run import run_rows
-from capax.model.split import after_attention, finish, merge, partial
-from tests.models import Draw, Shape, with_heads, words
+from capax.model.run.forward import apply_mlp, embed, mlp_sublayer
+from capax.model.run.run import run_rows
+from capax.model.run.split import after_attention, finish, merge, partial
+from tests.support.models import Draw, Shape, with_heads, words
 
 SHAPE = Shape(norms=False, pairs=False, grain=1, reach=3, scales=(1.0, 2.0))
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.app.recognise import Built, Given, build_routes, given_ltl, given_regex, recognise
+from capax.atlas.recognition import verdict as kinds
 from capax.formal.acceptance import READS, Read, end_marker, unordered_last_symbol
-from capax.formal.dfa import Dfa, words_up_to
-from capax.formal.ltl import And, Formula, Letter, LtlLanguage, Not, Once, Or, ltl_dfa
+from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.logic.ltl import And, Formula, Letter, LtlLanguage, Not, Once, Or, ltl_dfa
 from capax.model.model import Model
 from capax.model.positions import Positions
-from capax.theorems.recognition import verdict as kinds
-from tests.theorems.formal_strategies import automata, formulas
+from tests.unit.theorems.formal_strategies import automata, formulas
 
 HARD = {"leftmost-hard", "rightmost-hard"}
 

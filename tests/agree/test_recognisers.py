@@ -3,14 +3,14 @@
 import pytest
 from hypothesis import given, settings
 
-from capax.formal.dfa import Dfa, words_up_to
+from capax.atlas.recognition.paths import routes
+from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
 from capax.formal.languages.language import Language
-from capax.formal.ltl import Formula, LtlLanguage, ltl_dfa
-from capax.formal.regex import regex_dfa
-from capax.theorems.frame.route import last_answer
-from capax.theorems.recognition.paths import routes
-from tests.formal_objects import formulas, regexes
+from capax.formal.logic.ltl import Formula, LtlLanguage, ltl_dfa
+from capax.theorems.base.route import last_answer
+from tests.support.formal_objects import formulas, regexes
 
 WORDS = [*words_up_to("ab", 8, least=1)]
 FEW = [*words_up_to("ab", 4, least=1)]

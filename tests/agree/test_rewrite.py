@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 import capax
 from capax.errors import CapaxError
-from capax.rasp import reference
-from capax.rasp.describe import FULL, LENGTH
-from capax.rasp.graph import topological
-from capax.rasp.nodes import (
+from capax.rasp.ir.describe import FULL, LENGTH
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
     And,
@@ -30,13 +29,14 @@ from capax.rasp.nodes import (
     Table,
     Width,
 )
-from capax.rasp.ops import OPS
-from capax.rasp.rewrite import RULES, rewrite
-from capax.rasp.rewriting.fingerprint import fingerprint
-from capax.rasp.rewriting.selectors import EMPTY, MOST_OPERANDS
-from capax.rasp.rewriting.widths import AT_START, IS_START
-from capax.rasp.sequence import Sequence
-from tests.programs import ATOMS, graphs, words
+from capax.rasp.ir.ops import OPS
+from capax.rasp.meaning import reference
+from capax.rasp.meaning.sequence import Sequence
+from capax.rasp.rewrite.rewrite import RULES, rewrite
+from capax.rasp.rewrite.rules.fingerprint import fingerprint
+from capax.rasp.rewrite.rules.selectors import EMPTY, MOST_OPERANDS
+from capax.rasp.rewrite.rules.widths import AT_START, IS_START
+from tests.support.programs import ATOMS, graphs, words
 
 i = Indices()
 letters = Input("str")
@@ -275,9 +275,9 @@ def test_long_and_deep_programs() -> None:
 
 
 PRINT = """
-from capax.rasp.nodes import *
-from capax.rasp.rewrite import rewrite
-from capax.rasp.rewriting.fingerprint import fingerprint
+from capax.rasp.ir.nodes import *
+from capax.rasp.rewrite.rewrite import rewrite
+from capax.rasp.rewrite.rules.fingerprint import fingerprint
 import capax
 tables = Table("dict", ((1, True), ("é", -0.0), (2.5, 10**30)), Input("asis"))
 for node in (tables, Const(1), Const(1.0), Const(True), Const("1"), capax.library.sort_by_most_freq.node):

@@ -10,25 +10,25 @@ from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 import capax
-from capax.compile.agreement import compare, meaning
-from capax.compile.build import build
-from capax.compile.domain import Domain, domain
-from capax.compile.target import build_for
-from capax.compile.target_fit import fit
-from capax.compile.target_plain import Plain, plain
-from capax.compile.target_sink import has_sinks
+from capax.compiler.check.agreement import compare, meaning
+from capax.compiler.domain import Domain, domain
+from capax.compiler.pipeline import build
+from capax.compiler.target.fit import fit
+from capax.compiler.target.target import build_for
 from capax.errors import CapaxError
-from capax.model.definition import define
-from capax.model.file import from_bytes, to_bytes
+from capax.model.adapt.make_plain import Plain, plain
+from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.sink_token import has_sinks
+from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.model.parts import Head, Mlp
-from capax.model.plain import why_not_plain
-from capax.rasp.describe import describe
-from capax.rasp.nodes import SOpNode
-from capax.rasp.program import SOp
+from capax.model.run.reference import define
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.python.program import SOp
 from tests.agree.test_compile import NUMBERS, REFUSALS, words_of
-from tests.models import Shape, models, words
-from tests.typed_programs import typed_programs
+from tests.support.models import Shape, models, words
+from tests.support.typed_programs import typed_programs
 
 
 def is_plain(model: Model) -> bool:

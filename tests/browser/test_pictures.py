@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from capax.draw.heat import heat
-from capax.draw.html import html
-from capax.draw.page import page
-from capax.draw.palette import DARK, LIGHT, Palette
-from capax.draw.shapes import Grid, Group
-from capax.draw.svg import svg
-from capax.draw.view import Flow, View
+from capax.draw.ink.html import html
+from capax.draw.ink.page import page
+from capax.draw.ink.palette import DARK, LIGHT, Palette
+from capax.draw.ink.svg import svg
+from capax.draw.shapes.shapes import Grid, Group
+from capax.draw.subjects.heat import heat
+from capax.draw.view.view import Flow, View
 from tests.browser.chromium import Pixel, run, screenshot
 from tests.unit.draw.pictures import drawn
 

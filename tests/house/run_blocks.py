@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.errors import Source
-from capax.formal.turing_read import read_machine
+from capax.formal.turing.read import read_machine
 from tests.house.blocks import Block, blocks, commands, matches
 from tests.house.tree import ROOT
 

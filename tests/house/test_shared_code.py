@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.house.tree import ROOT, SRC, imports_of, module_name, python_files
 
 PAGE = ROOT / "docs" / "explanation" / "certificates.md"
-CHECKS = ("capax.certify.recheck", "capax.certify.exported")
+CHECKS = ("capax.certify.recheck.recheck", "capax.certify.exports.exported")
 FILES = {module_name(path, SRC): path for path in python_files(SRC / "capax")}
 
 
@@ -36,7 +36,7 @@ def printed() -> list[str]:
 
 def shared() -> set[str]:
     """The modules that both use, without the check itself."""
-    compiler = closure(*(name for name in FILES if name.split(".")[1:2] == ["compile"]))
+    compiler = closure(*(name for name in FILES if name.split(".")[1:2] == ["compiler"]))
     assert len(compiler) > 100
     return {name for name in closure(*CHECKS) & compiler if not name.startswith("capax.certify")}
 
@@ -44,7 +44,7 @@ def shared() -> set[str]:
 def test_the_check_imports_nothing_of_the_compiler() -> None:
     found = closure(*CHECKS)
     assert len(found) > 100
-    assert [name for name in found if name.startswith("capax.compile")] == []
+    assert [name for name in found if name.startswith("capax.compiler")] == []
 
 
 def test_the_page_lists_what_is_shared() -> None:
@@ -61,14 +61,14 @@ def test_a_module_that_is_new_is_seen(tmp_path: Path) -> None:
     folder = tmp_path / "capax" / "certify"
     folder.mkdir(parents=True)
     (folder / "recheck.py").write_text("from capax.certify import other\n")
-    (folder / "other.py").write_text("def f():\n    from capax.compile.build import build\n")
-    (tmp_path / "capax" / "compile").mkdir()
-    (tmp_path / "capax" / "compile" / "build.py").write_text("")
+    (folder / "other.py").write_text("def f():\n    from capax.compiler.pipeline import build\n")
+    (tmp_path / "capax" / "compiler").mkdir()
+    (tmp_path / "capax" / "compiler" / "pipeline.py").write_text("")
     files = {module_name(path, tmp_path): path for path in python_files(tmp_path / "capax")}
     assert closure("capax.certify.recheck", files=files, src=tmp_path) == {
         "capax.certify.recheck",
         "capax.certify.other",
-        "capax.compile.build",
+        "capax.compiler.pipeline",
     }
 
 

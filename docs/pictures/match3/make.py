@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from capax.draw.palette import LIGHT
+from capax.draw.ink.palette import LIGHT
 from capax.tasks.match3 import TASK
-from capax.theorems.match3 import tensor
-from capax.theorems.matching.counters import search, words
+from capax.theorems.matching.match3 import tensor
+from capax.theorems.matching.parts.counters import search, words
 
 FOLDER = Path(__file__).parent
 MODULUS, OTHERS, SEED = 19, 4, 0

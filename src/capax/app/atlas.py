@@ -5,17 +5,17 @@ from shlex import quote
 from typing import Any
 
 from capax.atlas.bibliography import PAPERS, bibtex
-from capax.atlas.infer import Answer, contains, exact, recognises, region, within
-from capax.atlas.keywords import keywords
-from capax.atlas.knobs import cells, open_cells, turns
+from capax.atlas.dataset import ATLAS
+from capax.atlas.inference.infer import Answer, contains, exact, recognises, region, within
+from capax.atlas.inference.proof import by_definition
+from capax.atlas.inference.sensitivity import cells, open_cells, turns
+from capax.atlas.inference.what_if import changes, suppose
 from capax.atlas.models import MODELS
-from capax.atlas.names import class_named, language_named
 from capax.atlas.page import page
-from capax.atlas.proof import by_definition
+from capax.atlas.questions.keywords import keywords
+from capax.atlas.questions.names import class_named, language_named
 from capax.atlas.records import Atlas, Claim, Remark
 from capax.atlas.setting import FIELDS, check_value
-from capax.atlas.what_if import changes, suppose
-from capax.atlas.whole import ATLAS
 from capax.limits import limit
 
 

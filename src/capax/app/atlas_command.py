@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 
@@ -123,7 +123,7 @@ def _answered(asked: _Asked) -> tuple[Any, str]:
     """The result as plain data, and as text."""
     from capax.app import atlas as shelf
     from capax.app import show_atlas as show
-    from capax.atlas.keywords import parse
+    from capax.atlas.questions.keywords import parse
 
     known = shelf.world(asked.what_if)
     language, cls, given = asked.language, asked.cls, asked.given
@@ -159,7 +159,7 @@ def _answered(asked: _Asked) -> tuple[Any, str]:
 def _write(draw: str | None, table: str | None, what_if: str | None) -> None:
     """Writes the picture and the page, and says so."""
     from capax.app.atlas_pictures import lattice_svg, table_html
-    from capax.app.files import write_text
+    from capax.app.files.read import write_text
 
     for name, ending in ((draw, ".svg"), (table, ".html")):
         if name is not None and Path(name).suffix.lower() != ending:

@@ -1,10 +1,10 @@
 """The pictures of `capax atlas`: the classes with the models in them, and the table as a page with filters."""
 
 from capax.app.atlas import overview, table, world
-from capax.atlas.places import places
+from capax.atlas.placement import places
 from capax.atlas.setting import FIELDS
-from capax.draw.atlas_lattice import LatticeLine, draw_lattice, lattice_boxes
-from capax.draw.atlas_table import draw_table
+from capax.draw.subjects.atlas_lattice import LatticeLine, draw_lattice, lattice_boxes
+from capax.draw.subjects.atlas_table import draw_table
 
 
 def lattice_svg(what_if: str | None = None) -> str:

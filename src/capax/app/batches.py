@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from capax.app.inputs import refuse_long, split_input
-from capax.app.streams import STDIN
+from capax.app.process.streams import STDIN
 from capax.errors import CapaxError
-from capax.rasp.program import Program
+from capax.rasp.python.program import Program
 
 CHUNK_LINES = 20_000
 CHUNK_TOKENS = 1_000_000

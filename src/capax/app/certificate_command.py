@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from capax.app.files.models import given_model
 from capax.app.import_command import read_files
-from capax.app.model_files import given_model
-from capax.certify.exported import FURTHER, recheck_export
-from capax.certify.recheck import recheck
-from capax.compile.causal_change import causal_change
-from capax.compile.domain import domain
+from capax.certify.exports.exported import FURTHER, recheck_export
+from capax.certify.recheck.recheck import recheck
+from capax.compiler.analysis.causal_change import causal_change
+from capax.compiler.domain import domain
 from capax.model.claim import claimed_program, is_causal
-from capax.model.container import parse_json
-from capax.model.export.hf_certificate import ASSUMPTIONS as NORMS
-from capax.model.export.hf_certificate import says_otherwise
-from capax.rasp.nodes import SOpNode
-from capax.rasp.text.lowering import limits_of
+from capax.model.export.hugging_face.certificate import ASSUMPTIONS as NORMS
+from capax.model.export.hugging_face.certificate import says_otherwise
+from capax.model.io.container import parse_json
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.text.interpreter import limits_of
 from capax.rasp.text.stored import stored_program
 
 

@@ -20,14 +20,14 @@ from capax.app import (
     theorem_commands,
     tm_command,
 )
-from capax.app.files import read_text, write_stdout, write_text
+from capax.app.files.read import read_text, write_stdout, write_text
 from capax.app.help_screen import HelpScreen
 from capax.app.options import Json, ModelOutput, StoredBudget, Unchecked
-from capax.app.output import print_json, print_text, say
-from capax.app.process import run as run_process
-from capax.app.streams import read_stdin
+from capax.app.process.main import run as run_process
+from capax.app.process.output import print_json, print_text, say
+from capax.app.process.streams import read_stdin
 from capax.errors import CapaxError
-from capax.rasp.text.lowering import BUDGET, limits_of
+from capax.rasp.text.interpreter import BUDGET, limits_of
 from capax.rasp.text.stored import BUDGET as STORED
 
 app = typer.Typer(
@@ -88,7 +88,7 @@ def repl(
 
     Example: echo 'reverse = aggregate(select(indices, length-1-indices, ==), tokens);' | capax repl
     """
-    from capax.app.repl import repl as start
+    from capax.app.repl.repl import repl as start
 
     if not start(classic=classic, files=tuple(files or ()), limits=limits_of(budget)):
         raise typer.Exit(2)

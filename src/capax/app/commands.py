@@ -6,16 +6,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capax.app.files import find_rasp, read_text
+from capax.app.files.read import find_rasp, read_text
 from capax.app.resolve import Resolved, resolve
 from capax.app.session import Finder, Session, Silent
 from capax.errors import CapaxError, Notice, Source
 from capax.rasp import library
-from capax.rasp.evaluation import Evaluation, evaluation_on
-from capax.rasp.graph import topological
-from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.ir.graph import topological
+from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
+from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.text.format import format_text
-from capax.rasp.text.lowering import Limits
+from capax.rasp.text.interpreter import Limits
 from capax.rasp.text.parser import parse
 
 
@@ -47,7 +47,7 @@ def _trace(resolved: Resolved, evaluation: Evaluation) -> list[dict[str, Any]]:
 
 def plan(program: str | Resolved) -> list[dict[str, Any]]:
     """How the fast evaluator answers each selector of a program."""
-    from capax.rasp.vector.plan import plan as plan_of  # brings numpy
+    from capax.rasp.meaning.vector.plan import plan as plan_of  # brings numpy
 
     resolved = resolve(program)
     names = resolved.program.names()

@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from capax.app.certificate_command import short_verdicts
-from capax.app.files import read_text
+from capax.app.files.models import given_model, save_model
+from capax.app.files.read import read_text
+from capax.app.files.write import check_writable
 from capax.app.inputs import split_input
-from capax.app.model_files import given_model, save_model
 from capax.app.resolve import Resolved, resolve
-from capax.app.writing import check_writable
-from capax.compile.agreement import agreement
-from capax.compile.causal_change import causal_change
-from capax.compile.compiled import compile_program
-from capax.compile.domain import Domain, domain
+from capax.compiler.analysis.causal_change import causal_change
+from capax.compiler.check.agreement import agreement
+from capax.compiler.compiled import compile_program
+from capax.compiler.domain import Domain, domain
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
-from capax.rasp.nodes import SOpNode
-from capax.rasp.program import Program
-from capax.rasp.text.lowering import BUDGET
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.python.program import Program
+from capax.rasp.text.interpreter import BUDGET
 from capax.rasp.text.stored import stored_program
 
 ENDING = ".safetensors"

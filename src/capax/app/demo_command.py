@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from capax.app.output import print_json, print_text
+from capax.app.process.output import print_json, print_text
 
 
 def register(app: typer.Typer) -> None:
@@ -20,7 +20,7 @@ def _demo(
 
     Example: capax demo
     """
-    from capax.app.demo import demo, show_demo
+    from capax.app.demo.demo import demo, show_demo
 
     result = demo(output)
     print_json(result) if as_json else print_text(show_demo(result))

@@ -7,21 +7,21 @@ from typing import Any
 
 import typer
 
-from capax.app.files import write_text
-from capax.app.ink import colour_wanted
+from capax.app.files.read import write_text
+from capax.app.files.write import check_writable, write_bytes
 from capax.app.inputs import read_input
-from capax.app.output import say
+from capax.app.process.colour import colour_wanted
+from capax.app.process.output import say
 from capax.app.resolve import resolve
-from capax.app.writing import check_writable, write_bytes
-from capax.draw.flow import flow
-from capax.draw.html import html
-from capax.draw.pick import pick
-from capax.draw.svg import svg
-from capax.draw.terminal import terminal
-from capax.draw.view import Flow, View
+from capax.draw.ink.html import html
+from capax.draw.ink.svg import svg
+from capax.draw.ink.terminal import terminal
+from capax.draw.view.flow import flow
+from capax.draw.view.pick import pick
+from capax.draw.view.view import Flow, View
 from capax.errors import CapaxError
-from capax.rasp.evaluation import fitting
-from capax.rasp.text.lowering import BUDGET
+from capax.rasp.meaning.evaluation import fitting
+from capax.rasp.text.interpreter import BUDGET
 
 EXAMPLE = "hello"
 """The input where none is given."""
@@ -65,8 +65,8 @@ def is_model_name(text: str) -> bool:
 
 def _model_flow(path: str, word: str | None, split: str, *, unchecked: bool) -> Flow:
     """The attention of a model on an input; without one on a word of its own tokens."""
-    from capax.app.model_files import given_model
-    from capax.draw.model_view import example_word, model_flow
+    from capax.app.files.models import given_model
+    from capax.draw.subjects.model_view import example_word, model_flow
 
     model = given_model(path, unchecked=unchecked)
     tokens = example_word(model) if word is None else read_input(word, split)

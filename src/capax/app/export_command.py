@@ -8,17 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from capax.app.model_files import given_model
-from capax.app.writing import folder_beside, unwritable
-from capax.certify.exported import proof
-from capax.compile.target_fit import fit
+from capax.app.files.models import given_model
+from capax.app.files.write import folder_beside, unwritable
+from capax.certify.exports.exported import proof
+from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.model.claim import claim
 from capax.model.export.check import check
 from capax.model.export.registry import need, refuse, target
 from capax.model.export.target import Files, Target
 from capax.model.model import Model
-from capax.rasp.text.lowering import limits_of
+from capax.rasp.text.interpreter import limits_of
 from capax.report import Report
 
 RECORD = "export.json"

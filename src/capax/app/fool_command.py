@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from capax.app import plant_command, protocol_command
-from capax.app.files import read_text, write_text
+from capax.app.files.read import read_text, write_text
 from capax.app.options import Unchecked
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.app.protocol_command import ANY, Json, Numbers
 from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
@@ -32,11 +32,11 @@ def run_fool(
     unchecked: bool = False,
 ) -> dict[str, Any]:
     """The search for a witness against the model of a file, within some seconds."""
-    from capax.app.model_files import given_model
-    from capax.limits.claims.claim import is_rounded, quantised
-    from capax.limits.foolers.fool import fool
-    from capax.limits.recheck.read import read_witness
-    from capax.limits.recheck.truths import truth
+    from capax.app.files.models import given_model
+    from capax.limits.witnesses.check.read import read_witness
+    from capax.limits.witnesses.check.truths import truth
+    from capax.limits.witnesses.claim import is_rounded, quantised
+    from capax.limits.witnesses.search.fool import fool
 
     if not 0 < seconds <= MOST_SECONDS:
         raise CapaxError("bad-option", f"--seconds is a number up to {MOST_SECONDS:,}, not {seconds:g}")
@@ -58,8 +58,8 @@ def run_fool(
 
 def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], float]) -> dict[str, Any]:
     """The search for a witness against the recurrent or fully connected network of a file."""
-    from capax.limits.foolers.nets import fool_net
-    from capax.limits.nets.net import read_net
+    from capax.limits.witnesses.net import read_net
+    from capax.limits.witnesses.search.nets import fool_net
 
     if task != "sparse-averaging" or given:
         raise CapaxError(
@@ -76,10 +76,10 @@ def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], fl
 
 def run_check(witness: str, model: str, *, unchecked: bool = False) -> dict[str, Any]:
     """The second look at the witness in a file, against the model of a file."""
-    from capax.app.model_files import given_model
-    from capax.limits.recheck.check import check_witness, not_checked
-    from capax.limits.recheck.nets import check_net_witness, is_net_witness
-    from capax.limits.recheck.read import NOT_CHECKED, read_witness
+    from capax.app.files.models import given_model
+    from capax.limits.witnesses.check.check import check_witness, not_checked
+    from capax.limits.witnesses.check.nets import check_net_witness, is_net_witness
+    from capax.limits.witnesses.check.read import NOT_CHECKED, read_witness
 
     text = read_text(Path(witness))
     if model.endswith(".json") and is_net_witness(text):

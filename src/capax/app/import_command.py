@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.files import opened
-from capax.app.model_files import MOST_BYTES, save_model
-from capax.app.streams import MOST_BYTES as MOST_TEXT
+from capax.app.files.models import MOST_BYTES, save_model
+from capax.app.files.read import opened
+from capax.app.process.streams import MOST_BYTES as MOST_TEXT
 from capax.errors import CapaxError
-from capax.model.container import WRITTEN, check_start, parse_json, read_header
 from capax.model.imports.read import read_checkpoint
+from capax.model.io.container import WRITTEN, check_start, parse_json, read_header
 from capax.model.model import Model
 from capax.model.size import Size
 

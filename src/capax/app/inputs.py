@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from capax.app.streams import is_text, read_stdin
+from capax.app.process.streams import is_text, read_stdin
 from capax.errors import CapaxError
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
@@ -41,8 +41,8 @@ def _train(
 
     Example: capax train histogram --layers 1 --heads 1 --width 32 --marks bos --positions none -o hist.safetensors
     """
+    from capax.app.lab.train import list_lessons, show_lessons, show_trained, train
     from capax.app.theorem_commands import parameters_of
-    from capax.app.train import list_lessons, show_lessons, show_trained, train
 
     if task == "list":
         print_json(list_lessons()) if as_json else print_text(show_lessons(list_lessons()))
@@ -71,8 +71,8 @@ def _sweep(
 
     Example: capax sweep experiments/reverse.toml --engine pool
     """
+    from capax.app.lab.sweep import sweep
     from capax.app.show_lab import show_sweep
-    from capax.app.sweep import sweep
 
     found: dict[str, Any] = sweep(
         spec, preset=preset, engine=engine, results=results, workers=workers, address=address, limit=limit
@@ -87,7 +87,7 @@ def _results(results: Results = "lab.sqlite", as_json: Json = False) -> None:
 
     Example: capax results
     """
-    from capax.app.lab_results import results_of
+    from capax.app.lab.results import results_of
     from capax.app.show_lab import show_results
 
     found = results_of(results)
@@ -103,7 +103,7 @@ def _report(
 
     Example: capax report -o report.html
     """
-    from capax.app.lab_results import write_report
+    from capax.app.lab.results import write_report
 
     found = write_report(results, output)
     count = len(found["experiments"])

@@ -5,17 +5,17 @@ from textwrap import wrap
 from typing import Any
 
 from capax.app.resolve import Resolved, resolve
-from capax.draw.labels import MOST_PARTS, text_sizes
+from capax.draw.view.labels import MOST_PARTS, text_sizes
 from capax.errors import CapaxError
-from capax.rasp.describe import LONGEST
-from capax.rasp.evaluation import Evaluation, evaluation_on
-from capax.rasp.fragments import Verdict, check_all
-from capax.rasp.head_size import head_size
-from capax.rasp.loops import loops
-from capax.rasp.nodes import Node, Width
-from capax.rasp.schedule import Head, Schedule, schedule
-from capax.rasp.sequence import Sequence
-from capax.rasp.sublayers import needed_order, orders
+from capax.rasp.analysis.dialects import Verdict, check_all
+from capax.rasp.analysis.head_size import head_size
+from capax.rasp.analysis.loops import loops
+from capax.rasp.analysis.schedule import Head, Schedule, schedule
+from capax.rasp.analysis.sublayers import needed_order, orders
+from capax.rasp.ir.describe import LONGEST
+from capax.rasp.ir.nodes import Node, Width
+from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
+from capax.rasp.meaning.sequence import Sequence
 
 EXAMPLE = "hello"
 TYPED = ("program", "example")

@@ -7,7 +7,7 @@ import typer
 
 from capax import limits as shelf
 from capax.app.options import Unchecked
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 
@@ -48,7 +48,7 @@ def run_limit(
 
 def limits_page() -> str:
     """The reference page, from running every limit at its defaults."""
-    from capax.limits.frame.page import page
+    from capax.limits.base.page import page
 
     return page(shelf.limit(name).run() for name in shelf.names())
 
@@ -56,7 +56,7 @@ def limits_page() -> str:
 def _loaded(path: str | None, *, unchecked: bool) -> "Model | None":
     if path is None:
         return None
-    from capax.app.model_files import given_model
+    from capax.app.files.models import given_model
 
     return given_model(path, unchecked=unchecked)
 
@@ -64,9 +64,9 @@ def _loaded(path: str | None, *, unchecked: bool) -> "Model | None":
 def _draw(path: str, chart: Any, name: str) -> None:
     """Writes the picture of a limit, by the ending of the file's name."""
     from capax.app.draw_command import rendered_svg
-    from capax.app.files import write_text
-    from capax.app.writing import write_bytes
-    from capax.draw.chart import draw_chart
+    from capax.app.files.read import write_text
+    from capax.app.files.write import write_bytes
+    from capax.draw.subjects.chart import draw_chart
 
     if chart is None:
         hint = "a limit that measures needs --model and words of two lengths" if name == "parity-sensitivity" else None

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from capax.app.model_files import given_model
+from capax.app.files.models import given_model
 from capax.app.reading import marker_missing, reading
 from capax.errors import CapaxError
 from capax.model.explain import explain as explain_model
 from capax.model.model import Model
-from capax.model.run import decoded
-from capax.model.run import logits as logits_of
+from capax.model.run.run import decoded
+from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Classes
-from capax.rasp.types import sequence_type
+from capax.rasp.ir.types import sequence_type
 
 
 def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bool = False) -> dict[str, Any]:

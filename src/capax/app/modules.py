@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.files import find_rasp, read_text
+from capax.app.files.read import find_rasp, read_text
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library as texts
-from capax.rasp.text.lowering import Interpreter, Loader, limits_of
+from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
 from capax.rasp.text.module import Module, open_module, standard_module
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import run_source

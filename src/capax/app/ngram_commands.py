@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from capax.app.options import Unchecked
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 ENDING = ".safetensors"
@@ -38,12 +38,12 @@ def fit_to(
     corpus: str, order: int, output: str, *, smooth: float, split: str, attention: str, dtype: str
 ) -> dict[str, Any]:
     """A transformer for the n-gram model of a corpus, written to `output`: its size, and what the model is."""
-    from capax.app.model_files import save_model
-    from capax.app.writing import check_writable
-    from capax.formal.ngram_fit import counted
-    from capax.formal.ngram_tight import tightness
-    from capax.theorems.ngram.equivalence import agreement_on
-    from capax.theorems.ngram.fitted import fitted, refuse_order
+    from capax.app.files.models import save_model
+    from capax.app.files.write import check_writable
+    from capax.formal.ngram.fit import counted
+    from capax.formal.ngram.tight import tightness
+    from capax.theorems.ngram.parts.equivalence import agreement_on
+    from capax.theorems.ngram.parts.fitted import fitted, refuse_order
 
     if not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
@@ -80,15 +80,15 @@ def fit_to(
 
 def read_corpus(corpus: str) -> str:
     """The text of a file, or a text that comes with capax, by its name."""
-    from capax.app.files import read_text
-    from capax.formal.texts import text, text_names
+    from capax.app.files.read import read_text
+    from capax.formal.ngram.texts import text, text_names
 
     return text(corpus) if corpus in text_names() and not Path(corpus).exists() else read_text(Path(corpus))
 
 
 def facts_of(path: str, *, unchecked: bool = False) -> tuple[Any, dict[str, Any]]:
     """The model in a file, and what the file says of its language."""
-    from capax.app.model_files import given_model
+    from capax.app.files.models import given_model
 
     model = given_model(path, unchecked=unchecked)
     facts = model.facts.get("ngram")
@@ -130,7 +130,7 @@ def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> dict[s
     """The log-probability of each line and the perplexity of all, by the language model in a file."""
     import numpy as np
 
-    from capax.theorems.ngram.equivalence import distributions
+    from capax.theorems.ngram.parts.equivalence import distributions
 
     model, facts = facts_of(path, unchecked=unchecked)
     results, total, count = [], 0.0, 0
@@ -227,7 +227,7 @@ def _score(
 
     Example: capax ngram score lm.safetensors "When forty winters"
     """
-    from capax.app.streams import read_stdin
+    from capax.app.process.streams import read_stdin
 
     given = read_stdin() if text == "-" else text
     result = score(model, [line for line in given.split("\n") if line.strip()], unchecked=unchecked)

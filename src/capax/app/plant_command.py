@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.app.protocol_command import Json
 from capax.errors import CapaxError, nearest
 
@@ -17,7 +17,7 @@ TASKS = ("composition", "match3", "parity", "sparse-averaging", "sequential-comp
 
 def planted(task: str, kind: str, sizes: dict[str, Any], seed: int) -> "Model":
     """A small model for a task: of random weights, or one that solves it."""
-    from capax.limits.planted.plant import plant
+    from capax.limits.witnesses.models.plant import plant
 
     if task not in TASKS:
         near = nearest(task, list(TASKS))
@@ -53,7 +53,7 @@ def _plant(
 
     Example: capax plant composition --n 16 --heads 1 --dim 2 -o layer.safetensors
     """
-    from capax.app.model_files import save_model
+    from capax.app.files.models import save_model
 
     if not output.endswith(".safetensors"):
         raise CapaxError(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from capax.app.options import Unchecked
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 
@@ -21,9 +21,9 @@ def run_protocol(
     name: str, model: str, given: dict[str, str], seed: int, numbers: str | None = None, *, unchecked: bool = False
 ) -> dict[str, Any]:
     """A run of a protocol on the model of a file; sizes that the model does not declare stand in `given`."""
-    from capax.app.model_files import given_model
-    from capax.limits.claims.claim import LAYOUTS, claim_of, quantised
+    from capax.app.files.models import given_model
     from capax.limits.protocols import protocol
+    from capax.limits.witnesses.claim import LAYOUTS, claim_of, quantised
 
     found = protocol(name)
     loaded = quantised(given_model(model, unchecked=unchecked), numbers)
@@ -73,8 +73,8 @@ def _protocol(
     if picture is not None:
         from pathlib import Path
 
-        from capax.app.files import write_text
-        from capax.draw.transcript import draw_transcript
+        from capax.app.files.read import write_text
+        from capax.draw.subjects.transcript import draw_transcript
 
         write_text(Path(picture), draw_transcript(result))
         say(f"{picture}: drawn")
@@ -87,8 +87,8 @@ def _seed(seed: int) -> int:
 
 
 def _list(as_json: bool) -> None:
-    from capax.limits.claims.claim import LAYOUTS
     from capax.limits.protocols import names, protocol
+    from capax.limits.witnesses.claim import LAYOUTS
 
     found = [protocol(name) for name in names()]
     if as_json:

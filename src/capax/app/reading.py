@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.formal.acceptance import READS
-from capax.rasp.sequence import visible_string
+from capax.rasp.meaning.sequence import visible_string
 
 
 def reading(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,24 +6,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from capax.app.files import read_text
-from capax.atlas.recognition import of_named, of_regular
+from capax.app.files.read import read_text
+from capax.atlas.recognition.from_records import of_named, of_regular
+from capax.atlas.recognition.paths import routes
+from capax.atlas.recognition.regular import counting
 from capax.errors import CapaxError
 from capax.formal.acceptance import READS, Read, end_marker, marked
-from capax.formal.circuit import Circuit
-from capax.formal.classification import Classification, classify
-from capax.formal.counting import counting_length, counting_printed
-from capax.formal.dfa import Dfa, words_up_to
-from capax.formal.dfa_json import circuit_from_json, dfa_from_json
+from capax.formal.automata.classification import Classification, classify
+from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.automata.dfa_json import circuit_from_json, dfa_from_json
+from capax.formal.automata.regex import regex_dfa
+from capax.formal.circuits.circuit import Circuit
 from capax.formal.languages.catalogue import language
 from capax.formal.languages.language import Language
-from capax.formal.ltl import Letter, LtlLanguage, ltl_dfa, subformulas
-from capax.formal.ltl_text import parse_ltl
-from capax.formal.regex import regex_dfa
+from capax.formal.logic.counting import counting_length, counting_printed
+from capax.formal.logic.ltl import Letter, LtlLanguage, ltl_dfa, subformulas
+from capax.formal.logic.ltl_text import parse_ltl
 from capax.model.model import Model
-from capax.theorems.frame.route import Route, last_answer
-from capax.theorems.recognition.paths import routes
-from capax.theorems.recognition.regular import counting
+from capax.theorems.base.route import Route, last_answer
 
 MOST_CHECKED = 600
 """A model is tried on all short words, at most so many."""

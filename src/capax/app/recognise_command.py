@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 ENDING = ".safetensors"
@@ -69,7 +69,7 @@ def _recognise(
     result = recognise(given, built, symbols, budget=budget, read=place)
     result["file"], result["picture"] = output, draw
     if output is not None:
-        from capax.app.model_files import save_model
+        from capax.app.files.models import save_model
 
         best = shallowest(built)
         save_model(best.model, output)
@@ -146,7 +146,7 @@ def shallowest(built: Sequence[Any]) -> Any:
 
 
 def _cost(one: Any) -> tuple[bool, int, int]:
-    from capax.theorems.frame.route import last_answer
+    from capax.theorems.base.route import last_answer
 
     size = one.model.size
     return one.route.accepts is not last_answer, size.attention_layers, size.parameters

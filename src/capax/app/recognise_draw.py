@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from capax.app.files import write_text
+from capax.app.files.read import write_text
 from capax.app.recognise import Built, Given
 from capax.errors import CapaxError
-from capax.formal.circuit import Circuit
+from capax.formal.circuits.circuit import Circuit
 
 
 def draw_language(
@@ -21,7 +21,7 @@ def _drawn(given: Given, built: Sequence[Built], word: Sequence[str] | None, wan
     if wanted == "attention":
         return _attention(given, built, word)
     if wanted == "circuit":
-        from capax.draw.circuit import draw_circuit
+        from capax.draw.subjects.circuit import draw_circuit
 
         if not isinstance(given.thing, Circuit):
             raise CapaxError("bad-option", "there is no circuit to draw", hint="--circuit FILE gives one")
@@ -30,20 +30,20 @@ def _drawn(given: Given, built: Sequence[Built], word: Sequence[str] | None, wan
     if given.dfa is None:
         raise CapaxError("bad-option", f"there is no {wanted} to draw: the language has no finite automaton here")
     if wanted == "automaton":
-        from capax.draw.automaton import draw_automaton
+        from capax.draw.subjects.automaton import draw_automaton
 
         return draw_automaton(given.dfa, given.text)
-    from capax.draw.egg_box import draw_monoid
-    from capax.formal.green import egg_boxes
-    from capax.formal.monoid import transition_monoid
+    from capax.draw.subjects.egg_box import draw_monoid
+    from capax.formal.automata.green import egg_boxes
+    from capax.formal.automata.monoid import transition_monoid
 
     monoid = transition_monoid(given.dfa, budget=budget)
     return draw_monoid(monoid, egg_boxes(monoid), given.text)
 
 
 def _attention(given: Given, built: Sequence[Built], word: Sequence[str] | None) -> str:
-    from capax.draw.model_view import model_flow
-    from capax.draw.svg import svg
+    from capax.draw.ink.svg import svg
+    from capax.draw.subjects.model_view import model_flow
 
     first = next((one for one in built if one.model is not None), None)
     if first is None or first.model is None or not word:

@@ -4,19 +4,19 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from capax.app.files import read_text
+from capax.app.files.read import read_text
 from capax.app.inputs import are_numbers
 from capax.app.session import Session
 from capax.errors import CapaxError, Source, nearest
 from capax.rasp import library
-from capax.rasp.program import Program
+from capax.rasp.ir.construction import Written
+from capax.rasp.python.program import Program
 from capax.rasp.text import syntax as s
-from capax.rasp.text.lowering import BUDGET, limits_of
+from capax.rasp.text.interpreter import BUDGET, limits_of
 from capax.rasp.text.parser import parse_expression
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.values import Function, Value
 from capax.rasp.text.walk import everything
-from capax.rasp.written import Written
 
 _FILE = re.compile(r"(?P<path>.+?\.rasp)(?::(?P<name>.+))?", re.DOTALL)
 

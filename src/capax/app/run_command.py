@@ -11,13 +11,13 @@ import typer
 
 from capax.app import commands
 from capax.app.batches import Answer, answers
-from capax.app.files import open_file
+from capax.app.files.read import open_file
 from capax.app.inputs import read_input
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
+from capax.app.repl.screen import show_matrix, show_values
 from capax.app.resolve import Resolved
-from capax.app.screen import show_matrix, show_values
 from capax.app.show import show_run
-from capax.rasp.sequence import Matrix
+from capax.rasp.meaning.sequence import Matrix
 
 
 def run_once(program: Resolved, word: str, split: str, *, trace: bool, as_json: bool) -> None:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from capax.app.files import opened, shown
-from capax.app.output import say
+from capax.app.files.read import opened, shown
+from capax.app.process.output import say
 from capax.app.web import hosts
 from capax.errors import CapaxError
 

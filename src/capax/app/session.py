@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from capax.app.files import find_rasp
+from capax.app.files.read import find_rasp
 from capax.errors import CapaxError, Notice, Source, Span
-from capax.rasp import build, library
-from capax.rasp.evaluation import Evaluation, evaluation_on, fitting
-from capax.rasp.program import Program, Selector
-from capax.rasp.sequence import Matrix, Sequence
-from capax.rasp.text import operate
+from capax.rasp import library
+from capax.rasp.ir import build
+from capax.rasp.meaning.evaluation import Evaluation, evaluation_on, fitting
+from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.python.program import Program, Selector
+from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
-from capax.rasp.text.lowering import Interpreter, Limits
+from capax.rasp.text.interpreter import Interpreter, Limits
 from capax.rasp.text.parser import Parsed, parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import standard_scope

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from capax.app.screen import show_matrix, show_values, show_word
-from capax.rasp.sequence import Matrix
+from capax.app.repl.screen import show_matrix, show_values, show_word
+from capax.rasp.meaning.sequence import Matrix
 
 
 def show_run(result: dict[str, Any]) -> str:

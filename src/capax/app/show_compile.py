@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from capax.app.screen import show_word
+from capax.app.repl.screen import show_word
 from capax.app.show_certificate import show_verdicts
 from capax.model.claim import causal_note, claimed_program
 from capax.model.size import Size
-from capax.rasp.sequence import format_value, visible_string
+from capax.rasp.meaning.sequence import format_value, visible_string
 
 MOST_TOKENS = 8
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 from capax.app.reading import in_words, reading
-from capax.app.screen import show_values, show_word
-from capax.draw.measure import columns
-from capax.draw.terminal import pad
+from capax.app.repl.screen import show_values, show_word
+from capax.draw.ink.terminal import pad
+from capax.draw.shapes.measure import columns
 from capax.model.explain import CONSTANT
-from capax.rasp.sequence import format_value, visible_string
+from capax.rasp.meaning.sequence import format_value, visible_string
 
 MOST_SHOWN = 8
 """Longer lists of directions and tokens are cut."""

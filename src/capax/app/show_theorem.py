@@ -4,7 +4,7 @@ from textwrap import wrap
 from typing import Any
 
 from capax.formal.acceptance import READS
-from capax.theorems.frame.theorem import BREAKS
+from capax.theorems.base.theorem import BREAKS
 
 WIDTH = 100
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from capax import tasks as shelf
-from capax.app.output import print_json, print_text
+from capax.app.process.output import print_json, print_text
 from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 

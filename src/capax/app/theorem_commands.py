@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from capax import theorems as shelf
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 ENDING = ".safetensors"
@@ -19,7 +19,7 @@ def list_theorems() -> list[dict[str, Any]]:
 
 def run_theorem(name: str, given: dict[str, Any], output: str | None = None) -> dict[str, Any]:
     """A theorem built and checked at given parameters; the model goes to `output` if that is a file."""
-    from capax.app.model_files import save_model
+    from capax.app.files.models import save_model
 
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
@@ -40,7 +40,7 @@ def break_theorem(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def theorems_page() -> str:
     """The reference page, from running every theorem at its defaults."""
-    from capax.theorems.frame.page import page
+    from capax.theorems.base.page import page
 
     return page(shelf.theorem(name).run() for name in shelf.names())
 

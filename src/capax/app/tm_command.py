@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from capax.app.output import print_json, print_text, say
+from capax.app.process.output import print_json, print_text, say
 from capax.app.tm_text import show
 from capax.errors import CapaxError, Source
 
@@ -37,9 +37,9 @@ def tm(
     seed: int = 0,
 ) -> dict[str, Any]:
     """What a machine and its decoder do on a word, compared at every step; the decoder goes to `output` if given."""
-    from capax.app.model_files import save_model
-    from capax.formal.turing_chance import ChanceMachine
-    from capax.formal.turing_tapes import TapesMachine
+    from capax.app.files.models import save_model
+    from capax.formal.turing.probabilistic import ChanceMachine
+    from capax.formal.turing.tapes import TapesMachine
 
     attention = attention or ("softmax" if plain else "hard")
     _check_options(attention, dtype, form, output, steps, plain)
@@ -47,7 +47,7 @@ def tm(
     letters = given = split(word, machine.input)
     several = machine if isinstance(machine, TapesMachine) else None
     if several is not None:
-        from capax.formal.turing_tapes import interleaved, on_one_tape
+        from capax.formal.turing.tapes import interleaved, on_one_tape
 
         _read_word(several, given)
         machine, letters = on_one_tape(several), list(interleaved(several, given))
@@ -85,8 +85,8 @@ def _limits(model: Any, form: str) -> dict[str, Any]:
     found = {key: model.facts["turing"][key] for key in ("cells", "places", "sure")}
     if form == "lookup":
         return found
-    from capax.theorems.turing.hash import hash_limits
-    from capax.theorems.turing.limits import limits
+    from capax.theorems.turing.parts.hash import hash_limits
+    from capax.theorems.turing.parts.limits import limits
 
     any_run = hash_limits(model.numbers, model.width).places
     return found | {"any_run": any_run, "by_positions": limits("hard", model.numbers).places}
@@ -111,9 +111,9 @@ def _check_options(attention: str, dtype: str, form: str, output: str | None, st
 
 def read(file: str) -> Any:
     """The machine in a file, or one that comes with capax, by its name."""
-    from capax.app.files import read_text
-    from capax.formal.machines import machine_names, machine_source
-    from capax.formal.turing_read import read_machine
+    from capax.app.files.read import read_text
+    from capax.formal.turing.machines import machine_names, machine_source
+    from capax.formal.turing.read import read_machine
 
     if not Path(file).exists() and not file.endswith(".tm"):
         return read_machine(machine_source(file))
@@ -146,9 +146,9 @@ def build(
     A machine with its word's letters and steps cannot be further away than their number; so if that many cells are not
     to be had, the most that can be told apart are taken, and the run watches the head.
     """
-    from capax.theorems.turing.decoder import decoder
-    from capax.theorems.turing.hash import hash_decoder
-    from capax.theorems.turing.limits import most_cells, most_places
+    from capax.theorems.turing.parts.decoder import decoder
+    from capax.theorems.turing.parts.hash import hash_decoder
+    from capax.theorems.turing.parts.limits import most_cells, most_places
 
     places = letters + 2 + steps
     if form == "hash":
@@ -163,7 +163,7 @@ def build(
 
 
 def _side_by_side(model: Any, machine: Any, letters: list[str], steps: int, trace: bool) -> dict[str, Any]:
-    from capax.theorems.turing.follow import follow
+    from capax.theorems.turing.parts.follow import follow
 
     start = time.perf_counter()
     found = follow(model, machine, letters, steps, tell=lambda taken: say(f"{taken:,} steps agree so far"))
@@ -194,7 +194,7 @@ def _several(machine: Any, word: list[str], result: dict[str, Any]) -> dict[str,
 
     Its tapes are compared with those that lie in turn on the one tape; a difference counts as one of the decoder.
     """
-    from capax.formal.turing_tapes import apart, run_tapes
+    from capax.formal.turing.tapes import apart, run_tapes
 
     if not (result["halted"] and result["agrees"]):
         return {}
@@ -223,8 +223,8 @@ def _stripped(cells: list[str], blank: str) -> list[str]:
 
 def _trace(model: Any, machine: Any, letters: list[str], tokens: list[str]) -> list[dict[str, Any]]:
     """A line for each token: tape, head and state before it, and what every head of the decoder looks at."""
-    from capax.theorems.turing.looks import looks
-    from capax.theorems.turing.tokens import Tokens
+    from capax.theorems.turing.parts.attention_targets import looks
+    from capax.theorems.turing.parts.tokens import Tokens
 
     named = Tokens(machine)
     shown = tokens[: MOST_TRACED - len(letters)]
@@ -263,7 +263,7 @@ def _window(tape: dict[int, str], cell: int, blank: str) -> str:
 
 def _by_chance(model: Any, machine: Any, letters: list[str], steps: int, seed: int, trace: bool) -> dict[str, Any]:
     """A random chain of the decoder, and how far its distribution is from the machine's at any of its steps."""
-    from capax.theorems.turing.chances import sampled_chain
+    from capax.theorems.turing.parts.probabilistic import sampled_chain
 
     chain = sampled_chain(model, machine, letters, steps, seed)
     traced = {"trace": _trace(model, machine, letters, list(chain.tokens))} if trace else {}

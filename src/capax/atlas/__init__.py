@@ -5,7 +5,7 @@
 answers by the rules R1 to R7 that its text states.
 """
 
-from capax.atlas.question import ask
-from capax.atlas.whole import ATLAS
+from capax.atlas.dataset import ATLAS
+from capax.atlas.questions.question import ask
 
 __all__ = ["ATLAS", "ask"]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from capax.atlas.later import claim
+from capax.atlas.recent_results import claim
 from capax.atlas.records import Claim
 from capax.atlas.setting import Setting
 

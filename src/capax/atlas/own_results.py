@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from capax.atlas.later import LATER
 from capax.atlas.reading import ANYWHERE, BOTH, MARKED, STEPS
+from capax.atlas.recent_results import LATER
 from capax.atlas.records import OURS, Claim, Kind
 from capax.atlas.setting import Setting
 from capax.atlas.survey import SURVEY

@@ -17,22 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.axes import Axes
-from capax.certify.converted import converted
-from capax.certify.decoding import decoded
-from capax.certify.effort import Effort
-from capax.certify.heads import HeadFigures, check_head, is_sum_of
-from capax.certify.intervals import LEAST_EXPONENT, ROUNDOFF, Arithmetic
-from capax.certify.refusal import Refusal
+from capax.certify.budget import Effort
+from capax.certify.intervals.arithmetic import LEAST_EXPONENT, ROUNDOFF, Arithmetic
+from capax.certify.intervals.rounded_weights import converted
+from capax.certify.intervals.tensor import Wide
+from capax.certify.not_certified import Refusal
+from capax.certify.parts.decoding import decoded
+from capax.certify.parts.heads import HeadFigures, check_head, is_sum_of
+from capax.certify.parts.stream import StageFigures, added, by_value, embedded, through_mlp
 from capax.certify.search import Search
-from capax.certify.stream import StageFigures, added, by_value, embedded, through_mlp
-from capax.certify.wide import Wide
+from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Head
-from capax.rasp.answer import Answer
-from capax.rasp.graph import topological
-from capax.rasp.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
-from capax.rasp.parts import disjoint_parts
+from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
+from capax.rasp.rewrite.disjoint import disjoint_parts
 
 SYSTEMS = ("float64", "float32", "bfloat16")
 

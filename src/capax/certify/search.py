@@ -9,7 +9,7 @@ very length finds. Where nothing is known of margins the length is doubled, then
 import math
 from dataclasses import dataclass, field
 
-from capax.certify.refusal import Refusal
+from capax.certify.not_certified import Refusal
 
 AT_FIRST = 0.5
 """The margin on the shortest words, as a first guess: that of answers that are 0 or 1 each."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from capax.compat.translate import Translation
+    from capax.compat.lowering.translate import Translation
 
 __all__ = ["to_capax"]
 
@@ -24,12 +24,12 @@ def to_capax(program: Any, vocabulary: Iterable[Any], max_length: int, *, causal
     >>> to_capax((key(tokens) == query(tokens)).value(1), "ab", 5).program
     <s-op selector_width(select(tokens, tokens, ==))>
     """
-    from capax.compat.translate import translate  # the compiler needs numpy
+    from capax.compat.lowering.translate import translate  # the compiler needs numpy
 
     if hasattr(program, "to_core"):
         expression = program.to_core()
     else:
-        from capax.compat.nprasp.traced import trace
+        from capax.compat.np_rasp.traced import trace
 
         expression = trace(program)
     return translate(expression, vocabulary=vocabulary, max_length=max_length, causal=causal)

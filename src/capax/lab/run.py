@@ -32,10 +32,10 @@ def run(
     With one thread the result is the same on every run; small networks are no faster with more.
     """
     need("torch", ("torch",))
-    import capax.lab.nets.threads as pool
-    from capax.lab.nets.measure import measure
-    from capax.lab.nets.to_model import refused, to_model
-    from capax.lab.nets.train import train
+    import capax.lab.train.threads as pool
+    from capax.lab.measure.measure import measure
+    from capax.lab.measure.to_model import refused, to_model
+    from capax.lab.train.train import train
 
     try:
         with pool.threads(threads):
@@ -54,12 +54,12 @@ def run(
 def warm_up() -> None:
     """Imports PyTorch, so that it is there when the clock starts; it is an error when it is not installed."""
     need("torch", ("torch",))
-    import capax.lab.nets.train  # noqa: F401
+    import capax.lab.train.train  # noqa: F401
 
 
 def check_model(settings: Settings) -> None:
     """Raises an error when what is trained with the settings cannot be kept as a model."""
     need("torch", ("torch",))
-    from capax.lab.nets.to_model import check_holds
+    from capax.lab.measure.to_model import check_holds
 
     check_holds(settings)

@@ -7,9 +7,9 @@ from itertools import product
 from typing import Any
 
 from capax.errors import CapaxError, nearest
+from capax.lab.experiment_verdict import Rule, read_rule
 from capax.lab.plots import PlotSpec, read_plot
 from capax.lab.settings import Settings, settings_of
-from capax.lab.verdict import Rule, read_rule
 
 KEYS = (
     *("name", "title", "question", "prediction", "source", "shows_not", "settings", "arms", "grid", "seeds"),

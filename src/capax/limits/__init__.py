@@ -7,10 +7,10 @@ share stands in folders, as do the protocols that run a reduction on a model and
 import sys
 from typing import TYPE_CHECKING
 
-from capax.tasks.frame.listing import listed, member
+from capax.tasks.base.listing import listed, member
 
 if TYPE_CHECKING:
-    from capax.limits.frame.limit import Limit
+    from capax.limits.base.limit import Limit
 
 
 def names() -> tuple[str, ...]:
@@ -20,5 +20,5 @@ def names() -> tuple[str, ...]:
 
 def limit(name: str) -> "Limit":
     """The limit of a name."""
-    found: Limit = member(sys.modules[__name__], name, "LIMIT")
+    found: Limit = member(name, "LIMIT", sys.modules[__name__])
     return found

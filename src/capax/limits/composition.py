@@ -16,11 +16,10 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from capax.limits.frame.chart import Chart, Line, spread
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
-from capax.limits.frame.precise import n_log_n
-from capax.limits.one_layer.errors import (
+from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.count import Count, shown
+from capax.limits.base.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
+from capax.limits.base.one_layer.errors import (
     MOST_SPHERES,
     deficit,
     fano_error,
@@ -30,8 +29,9 @@ from capax.limits.one_layer.errors import (
     paper_reaches,
     sphere_error,
 )
-from capax.limits.one_layer.message import MESSAGE, formula, message_bits
-from capax.tasks.frame.parameter import Parameter
+from capax.limits.base.one_layer.message import MESSAGE, formula, message_bits
+from capax.limits.base.precise import n_log_n
+from capax.tasks.base.parameter import Parameter
 
 N = Count("n", 10_000, "the number n of values of the functions; the prompt has 2n + 1 tokens", 2)
 TARGET = Parameter("error", 0.25, "an error for which the least n is looked for", 0.0001, 0.9999)

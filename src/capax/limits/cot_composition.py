@@ -15,11 +15,11 @@ constants the bound is silent for real layers below n of about 10^9.
 import math
 from decimal import ROUND_FLOOR, Decimal
 
-from capax.limits.frame.chart import Chart, Line, spread
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
-from capax.limits.frame.precise import log2, precise, whole
-from capax.limits.one_layer.message import BITS, DIM, HEADS, nominal_bits
+from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.count import Count, shown
+from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.limits.base.one_layer.message import BITS, DIM, HEADS, nominal_bits
+from capax.limits.base.precise import log2, precise, whole
 
 N = Count("n", 10**9, "the number n of values of the function", 2)
 POINTER = 2000

@@ -9,8 +9,8 @@ Scope: compared with the abstract. How large n must be beside l is recalled as "
 the paper has a notion of rank. The upper side runs: theorem composition-cot.
 """
 
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.limits.base.count import Count, shown
+from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
 
 STEPS = Count("steps", 3, "the tokens that a layer writes, the answer included", 0)
 LAST = "the answer is the last step"

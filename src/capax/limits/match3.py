@@ -16,11 +16,11 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from capax.limits.frame.chart import Chart, Line, spread
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
-from capax.limits.frame.precise import log2, precise, whole
-from capax.limits.one_layer.message import MESSAGE, formula, message_bits
+from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.count import Count, shown
+from capax.limits.base.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
+from capax.limits.base.one_layer.message import MESSAGE, formula, message_bits
+from capax.limits.base.precise import log2, precise, whole
 
 N = Count("n", 10_000, "the number N of tokens", 3)
 MODULUS = Count("modulus", 0, "the modulus M; 0: large enough", 0)

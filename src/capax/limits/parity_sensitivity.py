@@ -22,12 +22,12 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.frame.chart import Chart, Line
-from capax.limits.frame.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
+from capax.limits.base.chart import Chart, Line
+from capax.limits.base.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
 from capax.model.model import Model
-from capax.model.run import logits
+from capax.model.run.run import logits
 from capax.model.vocabulary import Classes, Nearest, Token
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 SHORTEST: Final = 4
 EXCLUDES: Final = "recognition with a margin that vanishes beside the scale is not excluded"

@@ -21,12 +21,12 @@ L = 1 is left to `composition`.
 import math
 from decimal import Decimal
 
-from capax.limits.deep.sizes import Sizes, unproved_exponent
-from capax.limits.frame.chart import Chart, Line, spread
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
-from capax.limits.frame.precise import log2, precise
-from capax.limits.one_layer.message import BITS, DIM, HEADS
+from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.count import Count, shown
+from capax.limits.base.deep_sizes import Sizes, unproved_exponent
+from capax.limits.base.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
+from capax.limits.base.one_layer.message import BITS, DIM, HEADS
+from capax.limits.base.precise import log2, precise
 
 N = Count("n", 10**6, "the length n of the longest prompt", 2)
 LAYERS = Count("layers", 2, "the number L of layers and of steps", 1, 16)

@@ -19,11 +19,11 @@ import math
 from decimal import Decimal
 from typing import Final
 
-from capax.limits.frame.chart import Chart, Line, spread
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
-from capax.limits.frame.precise import log2, precise, whole
-from capax.tasks.frame.parameter import Parameter
+from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.count import Count, shown
+from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.limits.base.precise import log2, precise, whole
+from capax.tasks.base.parameter import Parameter
 
 COUNTED: Final = 2_000
 """Up to this q the sets are counted exactly (if N has at most `PLAIN` bits)."""

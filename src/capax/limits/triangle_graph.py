@@ -11,10 +11,10 @@ and never says that something is impossible: it says how small the constant must
 
 import math
 
-from capax.limits.frame.chart import Chart, Line, spread
-from capax.limits.frame.count import Count, shown
-from capax.limits.frame.limit import Finding, Limit, Verdict, no_statement, quantity
-from capax.limits.frame.precise import log2, precise, whole
+from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.count import Count, shown
+from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.limits.base.precise import log2, precise, whole
 
 N = Count("n", 10_000, "the number N of vertices", 3)
 LAYERS = Count("layers", 4, "the number D of layers", 1)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.given import own, require
 from capax.model.numbers import parse
 from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
+from capax.model.validate import own, require
 from capax.model.vocabulary import Decoding, Token, Vocabulary
 
 if TYPE_CHECKING:
-    from capax.model.run import Run
+    from capax.model.run.run import Run
     from capax.model.size import Size
     from capax.report import Report
 
@@ -90,13 +90,13 @@ class Model:
 
     def __call__(self, word: Iterable[Any]) -> list[Token]:
         """The answers for a word: one value per token."""
-        from capax.model.run import answers
+        from capax.model.run.run import answers
 
         return answers(self, [word])[0]
 
     def batch(self, words: Iterable[Iterable[Any]]) -> list[list[Token]]:
         """The answers for many words at once."""
-        from capax.model.run import answers
+        from capax.model.run.run import answers
 
         return answers(self, list(words))
 
@@ -128,20 +128,20 @@ class Model:
 
     def to_torch(self) -> Any:
         """The model as an `nn.Module` with the same answers, whose every weight can be trained."""
-        from capax.model.export.torch import to_torch
+        from capax.model.export.torch.target import to_torch
 
         return to_torch(self)
 
     @staticmethod
     def from_torch(module: Any) -> "Model":
         """The model of a module that `to_torch` made or an export to torch has loaded, with the weights it has now."""
-        from capax.model.export.torch import from_torch
+        from capax.model.export.torch.target import from_torch
 
         return from_torch(module)
 
     def run(self, given: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
         """The logits and answers for a word or for several, with every activation by name if `trace` is true."""
-        from capax.model.run import run
+        from capax.model.run.run import run
 
         return run(self, given, trace=trace, many=many)
 
@@ -156,15 +156,15 @@ class Model:
     ) -> list[Token]:
         """Up to `steps` tokens that follow a prompt: the best ones, or drawn at a temperature with a seed.
 
-        `capax.model.generate.stream` gives them one by one.
+        `capax.model.run.generate.stream` gives them one by one.
         """
-        from capax.model.generate import generate
+        from capax.model.run.generate import generate
 
         return generate(self, prompt, steps, temperature=temperature, seed=seed, stop=stop)
 
     def to(self, numbers: str) -> "Model":
-        """The model in another number system, its weights rounded; see `capax.model.conversion`."""
-        from capax.model.conversion import convert
+        """The model in another number system, its weights rounded; see `capax.model.adapt.conversion`."""
+        from capax.model.adapt.conversion import convert
 
         return convert(self, numbers)
 
@@ -188,7 +188,7 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # For other processes: a model travels as its file does, which holds no code.
-        from capax.model.file import from_bytes, to_bytes
+        from capax.model.io.file import from_bytes, to_bytes
 
         return from_bytes, (to_bytes(self), "the model")
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from numpy.typing import NDArray
 
-from capax.model.given import own, require
+from capax.model.validate import own, require
 
 Array: TypeAlias = NDArray[Any]
 

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.given import own, require
 from capax.model.parts import Array
+from capax.model.validate import own, require
 
 Place = Callable[[Array, int], Array]
 """From places 0, 1, ... and the length of the word to one number each."""

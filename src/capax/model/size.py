@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from capax.model.io.storage import storage_of
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp, OracleMap
-from capax.model.storage import storage_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.given import require
 from capax.model.parts import Array
+from capax.model.validate import require
 
 Token: TypeAlias = str | int | float | bool
 

@@ -6,10 +6,10 @@ A file `match_two.py` defines `TASK`, whose name is `match-two`. Nothing else re
 import sys
 from typing import TYPE_CHECKING
 
-from capax.tasks.frame.listing import listed, member
+from capax.tasks.base.listing import listed, member
 
 if TYPE_CHECKING:
-    from capax.tasks.frame.task import Task
+    from capax.tasks.base.task import Task
 
 
 def names() -> tuple[str, ...]:
@@ -19,5 +19,5 @@ def names() -> tuple[str, ...]:
 
 def task(name: str) -> "Task":
     """The task of a name."""
-    found: Task = member(sys.modules[__name__], name, "TASK")
+    found: Task = member(name, "TASK", sys.modules[__name__])
     return found

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 
 FUNCTIONS = Parameter("functions", 2, "how many functions are composed", 1, 64)
 

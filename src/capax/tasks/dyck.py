@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 
 KINDS = Parameter("kinds", 1, "the kinds of brackets: (), {} and []", 1, 3)
 BRACKETS = "(){}[]"

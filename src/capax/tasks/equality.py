@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from capax.tasks.frame.task import Task
+from capax.tasks.base.task import Task
 
 
 def reference(word: list[int]) -> int:

@@ -1,7 +1,7 @@
 """Histogram: how often the token at each place stands in the word."""
 
-from capax.tasks.frame.task import Task
-from capax.tasks.letters.words import SYMBOLS, every, sample
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.letters import SYMBOLS, every, sample
 
 
 def reference(word: list[str], symbols: int) -> list[int]:

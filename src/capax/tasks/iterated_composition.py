@@ -5,9 +5,9 @@ from itertools import product
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
-from capax.tasks.tables.layout import Layout
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.tables import Layout
 
 STEPS = Parameter("steps", 2, "the number L of steps", 1, 16)
 LONGEST = 200_000

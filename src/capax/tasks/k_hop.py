@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 
 HOPS = Parameter("hops", 2, "the number k of hops", 1, 1 << 20)
 SYMBOLS = Parameter("symbols", 3, "the number of different tokens, 0, 1, ...", 2, 10_000)

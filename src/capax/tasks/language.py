@@ -5,8 +5,8 @@ from itertools import product
 from typing import Any
 
 from capax.formal.languages.catalogue import language
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 
 
 def reference(word: Any, *, name: str) -> bool:

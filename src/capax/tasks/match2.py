@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from capax.tasks.frame.task import Task
-from capax.tasks.residues.planted import MODULUS, every, planted
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.residues import MODULUS, every, planted
 
 
 def reference(word: list[int], modulus: int) -> list[int]:

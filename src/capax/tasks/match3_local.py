@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
-from capax.tasks.residues.planted import MODULUS, planted
-from capax.tasks.residues.planted import every as words
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.residues import MODULUS, planted
+from capax.tasks.inputs.residues import every as words
 
 
 def reference(word: list[int], modulus: int, reach: int) -> list[int]:

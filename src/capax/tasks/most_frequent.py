@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from capax.tasks.frame.task import Task
-from capax.tasks.letters.words import SYMBOLS, every, sample
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.letters import SYMBOLS, every, sample
 
 
 def reference(word: list[str], symbols: int) -> list[str]:

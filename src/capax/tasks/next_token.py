@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from capax.formal.ngram_fit import random_ngram
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
+from capax.formal.ngram.fit import random_ngram
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 
 
 def reference(word: Any, *, order: int, symbols: int, zeros: float, seed: int) -> list[list[float]]:

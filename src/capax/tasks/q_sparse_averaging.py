@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 
 Place = tuple[tuple[float, ...], tuple[int, ...]]
 """What stands at a place: a vector of the unit ball, and q different places, counted from 0 and in order."""

@@ -5,9 +5,9 @@ from itertools import product
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
-from capax.tasks.tables.sequential import SequentialLayout
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 
 QUERIES = Parameter("queries", "2", "n_1,n_2,...: how many values each of the L - 1 queries has; empty for L = 1")
 LONGEST = 200_000

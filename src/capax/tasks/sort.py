@@ -1,7 +1,7 @@
 """Sort: the tokens of the word in order."""
 
-from capax.tasks.frame.task import Task
-from capax.tasks.letters.words import SYMBOLS, every, letters, sample
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.letters import SYMBOLS, every, letters, sample
 
 
 def reference(word: list[str], symbols: int) -> list[str]:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.frame.task import Task
-from capax.tasks.text.compass import NAMED, SIGNS, STEPS, opposite, unread
-from capax.tasks.text.names import made_up_names
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.compass import NAMED, SIGNS, STEPS, opposite, unread
+from capax.tasks.inputs.names import made_up_names
 
 HOPS = Parameter("hops", 2, "how many facts the answer takes", 1, 1_000)
 UNKNOWN = "unknown"

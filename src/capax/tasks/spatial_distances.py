@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.tasks.frame.task import Task
-from capax.tasks.text.compass import CORNERS, SIGNS, STEPS, opposite, unread
-from capax.tasks.text.names import made_up_names
+from capax.tasks.base.task import Task
+from capax.tasks.inputs.compass import CORNERS, SIGNS, STEPS, opposite, unread
+from capax.tasks.inputs.names import made_up_names
 
 UNKNOWN = "unknown"
 REACH: Final = 3

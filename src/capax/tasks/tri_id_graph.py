@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.frame.task import Task
+from capax.tasks.base.task import Task
 
 
 def reference(word: list[str]) -> list[int]:

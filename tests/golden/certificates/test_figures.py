@@ -17,15 +17,15 @@ import pytest
 
 import capax
 from capax import aggregate, best, full_s, indicator, indices, select, selector_width, tokens, tokens_asis, tokens_int
+from capax.certify.budget import Effort
 from capax.certify.certificate import certificate
-from capax.certify.effort import Effort
-from capax.certify.exported import proof
-from capax.certify.recheck import wanted_of
-from capax.compile.build import build
-from capax.compile.domain import domain
-from capax.compile.target_fit import fit
-from capax.model.export.hf import write
-from tests.perturbed import PROGRAMS, SMALLER
+from capax.certify.exports.exported import proof
+from capax.certify.recheck.recheck import wanted_of
+from capax.compiler.domain import domain
+from capax.compiler.pipeline import build
+from capax.compiler.target.fit import fit
+from capax.model.export.hugging_face.target import write
+from tests.support.perturbed import PROGRAMS, SMALLER
 
 FILE = Path(__file__).parent / "figures.json"
 LIBRARY = capax.library

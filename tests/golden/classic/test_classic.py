@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.classic.screen import Classic
-from capax.app.repl import piped_reader, run_classic
+from capax.app.repl.classic.screen import Classic
+from capax.app.repl.repl import piped_reader, run_classic
 from capax.app.session import Session
 
 HERE = Path(__file__).parent

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from capax.app.resolve import resolve
-from capax.draw.flow import flow
-from capax.draw.svg import svg
+from capax.draw.ink.svg import svg
+from capax.draw.view.flow import flow
 from tests.house.tree import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "gallery.md"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from capax.app.resolve import resolve
-from capax.draw.flow import flow, picture_of
-from capax.draw.heat import side_by_side
-from capax.draw.terminal import terminal
-from capax.draw.view import to_json
+from capax.draw.ink.terminal import terminal
+from capax.draw.subjects.heat import side_by_side
+from capax.draw.view.flow import flow, picture_of
+from capax.draw.view.view import to_json
 
 HERE = Path(__file__).parent
 DEMO = {

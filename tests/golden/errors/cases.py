@@ -239,7 +239,7 @@ _COMPILING: dict[str, list[Case]] = {
     "compiled-wrong": [
         Python(
             "from unittest.mock import patch\n"
-            "from capax.compile import compiled\n"
+            "from capax.compiler import compiled\n"
             "build = compiled.build\n"
             "with patch.object(compiled, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
             "    compiled.compile_program(indices + 1, alphabet='ab', max_length=5)"
@@ -276,10 +276,10 @@ _THEOREMS: dict[str, list[Case]] = {
         _command("ngram", "fit", "empty.rasp", "-n", "3", "-o", "lm.safetensors", empty=""),
         _command("ngram", "fit", "p.rasp", "-n", "1", "-o", "lm.safetensors", p="a b"),
         Python(
-            "from capax.formal.ngram_fit import from_table\n"
+            "from capax.formal.ngram.fit import from_table\n"
             "from_table(2, 'ab', {(None,): {'a': 0.5, 'b': 0.4}}, rest={None: 1.0})"
         ),
-        Python("from capax.formal.ngram_fit import from_table\nfrom_table(2, 'ab', {(None,): {'a': 1.0}})"),
+        Python("from capax.formal.ngram.fit import from_table\nfrom_table(2, 'ab', {(None,): {'a': 1.0}})"),
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
             "from capax.app.ngram_commands import score\nscore('previous.safetensors', ['a'])"
@@ -311,7 +311,7 @@ _FORMAL: dict[str, list[Case]] = {
         Command(("recognise", "--dfa", "one.json"), {"one.json": "{}"}),
         Command(("recognise", "--dfa", "one.json"), {"one.json": "states"}),
         Command(("recognise", "--circuit", "one.json"), {"one.json": '{"inputs": 1, "gates": [], "output": 3}'}),
-        Python("from capax.formal.dfa import Dfa\nDfa(('a',), ((1,),), 0, frozenset())"),
+        Python("from capax.formal.automata.dfa import Dfa\nDfa(('a',), ((1,),), 0, frozenset())"),
     ],
     "bad-question": [
         _command("atlas", "softmax", "log-precison", ":", "S5"),
@@ -352,7 +352,7 @@ _EXPORTING: dict[str, list[Case]] = {
         Python(
             f"{_EXAMPLE}from dataclasses import replace\n"
             "from capax.app.export_command import export\n"
-            "from capax.model.export.torch import TARGET, run_module\n"
+            "from capax.model.export.torch.target import TARGET, run_module\n"
             "wrong = model.to_torch()\n"
             "wrong.readout.map.weight.data *= -1\n"
             "export(model, 'out', replace(TARGET, load=lambda folder: lambda words: run_module(wrong, words)))"
@@ -375,7 +375,7 @@ _IMPORTING: dict[str, list[Case]] = {
 _MACHINES: dict[str, list[Case]] = {
     "bad-machine": [
         Python(
-            "from capax.errors import Source\nfrom capax.formal.turing_read import read_machine\n"
+            "from capax.errors import Source\nfrom capax.formal.turing.read import read_machine\n"
             f"read_machine(Source('m.tm', {text!r}))"
         )
         for text in (
@@ -392,13 +392,13 @@ _MACHINES: dict[str, list[Case]] = {
 _WITNESS = '{"format": "capax-witness", "version": 7}'
 _LIMITS: dict[str, list[Case]] = {
     "bad-witness": [
-        Python(f"from capax.limits.recheck.read import read_witness\nread_witness({text!r}, 'w.json')")
+        Python(f"from capax.limits.witnesses.check.read import read_witness\nread_witness({text!r}, 'w.json')")
         for text in ("[]", _WITNESS)
     ],
     "no-layout": [
         Python(
-            "from dataclasses import replace\nfrom capax.limits.claims.claim import claim_of\n"
-            "from capax.limits.planted.triangle_graph import solving\n"
+            "from dataclasses import replace\nfrom capax.limits.witnesses.claim import claim_of\n"
+            "from capax.limits.witnesses.models.triangle_graph import solving\n"
             f"claim_of(replace(solving(3), facts={facts}), {task!r}, {given})"
         )
         for facts, task, given in (
@@ -410,7 +410,7 @@ _LIMITS: dict[str, list[Case]] = {
     ],
     "not-splittable": [
         Python(
-            "from capax.limits.planted.composition import solving\n"
+            "from capax.limits.witnesses.models.composition import solving\n"
             "from capax.limits.protocols.composition import PROTOCOL\nPROTOCOL.play(solving(3), {'n': 3}, {}, 0)"
         )
     ],
@@ -422,7 +422,8 @@ _LIMITS: dict[str, list[Case]] = {
     ],
     "number-system": [
         Python(
-            "from capax.limits.claims.claim import quantised\nfrom capax.limits.planted.composition import solving\n"
+            "from capax.limits.witnesses.claim import quantised\n"
+            "from capax.limits.witnesses.models.composition import solving\n"
             f"quantised(solving(3){change}, {numbers!r})"
         )
         for change, numbers in ((".to('float64')", None), ("", "integer:20,4,6"))
@@ -431,7 +432,7 @@ _LIMITS: dict[str, list[Case]] = {
 
 _PLAYGROUND: dict[str, list[Case]] = {
     "stopped": [
-        Python(f"from capax.app.web.allowance import QUICK, {name}\nraise {call}")
+        Python(f"from capax.app.web.sandbox.allowance import QUICK, {name}\nraise {call}")
         for name, call in (
             ("out_of_time", "out_of_time(QUICK)"),
             ("out_of_memory", "out_of_memory(QUICK)"),

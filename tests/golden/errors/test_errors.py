@@ -9,7 +9,7 @@ import capax
 from capax.app.cli import app
 from capax.app.session import Session, Silent
 from capax.errors import CODES, CapaxError, Notice, Source
-from capax.rasp.text.lowering import Limits
+from capax.rasp.text.interpreter import Limits
 from tests.golden.conftest import Golden
 from tests.golden.errors.cases import Case, Command, Python, Text, cases
 

@@ -4,11 +4,11 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from capax.draw.lab_tables import arm_decides, varied_settings
+from capax.draw.subjects.lab_tables import arm_decides, varied_settings
+from capax.lab.experiment_verdict import judge
 from capax.lab.settings import describe, settings_of
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured, setting
-from capax.lab.verdict import judge
 
 END = "<!-- what stands above is computed from the kept runs -->\n"
 MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters")

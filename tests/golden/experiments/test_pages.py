@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from capax.app.lab_store import Store
+from capax.app.lab.store import Store
+from capax.lab.experiment_verdict import Rule, judge
 from capax.lab.spec import Spec, read_spec
 from capax.lab.stored import StoredRun, chosen, setting
-from capax.lab.verdict import Rule, judge
 from tests.golden.conftest import Golden
 from tests.golden.experiments.page import END, page
 from tests.house.tree import ROOT

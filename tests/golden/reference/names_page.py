@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import capax
-from capax.compile.compiled import Compiled, compile_program
+from capax.compiler.compiled import Compiled, compile_program
 
 TOP = """\
 # Every name of the package

@@ -8,10 +8,10 @@ import pytest
 import capax
 from capax import theorems
 from capax.app import commands
-from capax.model.header import describe
-from capax.rasp.rewrite import RULES
-from capax.rasp.text.complaints import KEYWORDS
+from capax.model.io.header import describe
+from capax.rasp.rewrite.rewrite import RULES
 from capax.rasp.text.primitives import BUILTINS
+from capax.rasp.text.syntax_errors import KEYWORDS
 from tests.house.blocks import blocks
 from tests.house.tree import ROOT
 

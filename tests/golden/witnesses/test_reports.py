@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from capax.limits.recheck.check import check_witness
-from capax.limits.recheck.nets import check_net_witness
-from capax.limits.recheck.read import read_witness
+from capax.limits.witnesses.check.check import check_witness
+from capax.limits.witnesses.check.nets import check_net_witness
+from capax.limits.witnesses.check.read import read_witness
 from tests.golden.conftest import Golden
 from tests.unit.limits.recheck.subjects import NETS, SUBJECTS, witness_of
 

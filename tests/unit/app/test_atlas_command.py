@@ -8,7 +8,7 @@ import pytest
 
 import capax as package
 from capax.app.atlas import cited, commands_of
-from capax.atlas.whole import ATLAS
+from capax.atlas.dataset import ATLAS
 from tests.unit.app.outcome import Capax
 
 

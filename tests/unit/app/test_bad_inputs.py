@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from capax.app.compile_command import compile_to
-from capax.app.lab_store import Store
+from capax.app.lab.store import Store
 from capax.app.ngram_commands import fit_to
 from capax.lab.engines.job import Done
 from capax.lab.spec import read_spec
-from tests.bad_inputs import Base, broken, case, soup
-from tests.forked import Case, faults, forked, warm
 from tests.house.tree import SRC
+from tests.support.bad_inputs import Base, broken, case, soup
+from tests.support.forked import Case, faults, forked, warm
 
 SEED = 22
 MAIN = "from capax.app.cli import main; main()"

@@ -6,8 +6,8 @@ import pytest
 
 import capax as module
 from capax.errors import CapaxError
-from capax.rasp.program import Program
-from capax.rasp.text.lowering import BUDGET, STEPS, Limits, limits_of
+from capax.rasp.python.program import Program
+from capax.rasp.text.interpreter import BUDGET, STEPS, Limits, limits_of
 from tests.unit.app.outcome import Capax
 
 CALLS = "".join(

@@ -9,7 +9,7 @@ import pytest
 
 import capax
 from capax.app.web.pages.compiling import compiled as page
-from capax.compile.compiled import Compiled
+from capax.compiler.compiled import Compiled
 from capax.model.export.readme import readme
 from capax.rasp.text.stored import stored_program
 from tests.unit.app.outcome import Capax

@@ -10,7 +10,7 @@ import pytest
 
 from capax.model.model import Model
 from capax.rasp.text import stored
-from tests.perturbed import claiming, compiled
+from tests.support.perturbed import claiming, compiled
 from tests.unit.app.outcome import Capax
 
 FILE = "edited.safetensors"

@@ -9,8 +9,8 @@ import pytest
 import capax as package
 from capax import CapaxError
 from capax.app.compile_command import read_tokens
-from capax.app.model_files import load_model
-from capax.compile.compiled import compile_program
+from capax.app.files.models import load_model
+from capax.compiler.compiled import compile_program
 from capax.model.parts import Affine, Readout
 from examples.previous_token import build
 from tests.unit.app.outcome import Capax

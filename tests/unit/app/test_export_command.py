@@ -14,7 +14,7 @@ from capax.app.export_command import export
 from capax.model.export import registry
 from capax.model.export.registry import targets
 from capax.model.export.target import Output, Target
-from tests.exported import model
+from tests.support.exported import model
 from tests.unit.app.outcome import Capax
 
 FILE = "reverse.safetensors"

@@ -85,7 +85,7 @@ def test_protocols(tmp_path: Path, name: str, task: str, kind: str, n: str, more
 
 
 def test_a_float_model_is_quantised_where_numbers_are_declared(layer: str, tmp_path: Path) -> None:
-    from capax.app.model_files import load_model, save_model
+    from capax.app.files.models import load_model, save_model
 
     file = str(tmp_path / "float.safetensors")
     save_model(load_model(layer).to("float64"), file)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import capax as package
-from capax.app import lab_work
+from capax.app.lab import work as lab_work
 from capax.lab.engines.job import Done, Job
 from tests.unit.app.outcome import Capax
 
@@ -122,9 +122,9 @@ def test_a_sweep(capax: Capax) -> None:
 def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that another sweep has under way is waited for, and is not done again."""
     Path("tiny.toml").write_text(SPEC)
-    from capax.app import sweep
-    from capax.app.lab_claims import Claims
-    from capax.app.lab_store import Store
+    from capax.app.lab import sweep
+    from capax.app.lab.claims import Claims
+    from capax.app.lab.store import Store
 
     members = sweep.read_spec(SPEC, "tiny.toml").members("quick")
     store = Store(Path("lab.sqlite"))
@@ -151,8 +151,8 @@ def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch
 
 def test_claims(tmp_path: Path) -> None:
     """One sweep has a run until it gives it back; nobody gets a finished one; what a kill leaves does no harm."""
-    from capax.app.lab_claims import Claims
-    from capax.app.lab_store import Store
+    from capax.app.lab.claims import Claims
+    from capax.app.lab.store import Store
 
     store, folder = Store(tmp_path / "lab.sqlite"), tmp_path / "claims"
     one, two = Claims(folder, store), Claims(folder, store)
@@ -207,7 +207,7 @@ def test_a_damaged_checkpoint_only_costs_time(capax: Capax) -> None:
 def test_a_driver_that_is_killed(tmp_path: Path) -> None:
     """Killed in the middle of a run: the next sweep goes on from its checkpoint and gives what one sweep would have."""
     (tmp_path / "tiny.toml").write_text(SPEC)
-    start = "import capax.app.lab_work as w; w.SAVE_EVERY = 0.0; from capax.app.cli import main; main()"
+    start = "import capax.app.lab.work as w; w.SAVE_EVERY = 0.0; from capax.app.cli import main; main()"
     command = [sys.executable, "-c", start, "sweep", "tiny.toml", "--preset", "slow", "--json"]
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -222,7 +222,7 @@ def test_a_driver_that_is_killed(tmp_path: Path) -> None:
     assert json.loads(again.stdout)["done"] == 1
     once = subprocess.run([*command, "--results", "once.sqlite"], cwd=tmp_path, env=environment, capture_output=True)
     assert once.returncode == 0
-    from capax.app.lab_store import Store
+    from capax.app.lab.store import Store
 
     one, two = (Store(tmp_path / name).all_runs()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
     assert one == two
@@ -296,7 +296,7 @@ def test_wrong_input(capax: Capax, args: tuple[str, ...]) -> None:
 
 def test_progress() -> None:
     """A line with the share, the rate, the loss, the accuracy and the time that is left."""
-    from capax.app.lab_progress import shown
+    from capax.app.lab.progress import shown
     from capax.lab.progress import Progress
 
     line = shown(Progress(1000, 4000, 0.5, 0.25), 500, 10.0)
@@ -308,7 +308,7 @@ def test_progress() -> None:
 @given(title=st.text("ab ", max_size=60), told=st.text("#.", max_size=90), columns=st.integers(1, 160))
 def test_progress_fits_the_terminal(title: str, told: str, columns: int) -> None:
     """A line that wraps would leave its first part behind. The title gives way first."""
-    from capax.app.lab_progress import fitted
+    from capax.app.lab.progress import fitted
 
     line = fitted(title, told, columns)
     assert len(line) < columns or not line

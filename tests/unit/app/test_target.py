@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.model_files import load_model
-from capax.model.plain import why_not_plain
+from capax.app.files.models import load_model
+from capax.model.adapt.plain import why_not_plain
 from tests.unit.app.outcome import Capax
 
 FILE = "model.safetensors"

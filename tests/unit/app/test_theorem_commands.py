@@ -7,7 +7,7 @@ import pytest
 
 import capax as package
 from capax import theorems
-from capax.formal.ngram_fit import fit
+from capax.formal.ngram.fit import fit
 from tests.unit.app.outcome import Capax
 
 LINES = ["abab", "abba", "", "b a"]

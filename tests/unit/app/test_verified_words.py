@@ -7,8 +7,8 @@ import pytest
 import capax
 from capax import indicator, tokens
 from capax.app.compile_command import verify
-from capax.app.model_files import save_model
-from tests.perturbed import changed, with_facts
+from capax.app.files.models import save_model
+from tests.support.perturbed import changed, with_facts
 
 
 @pytest.mark.parametrize("said", [{"alphabet": ["a"]}, {"max_length": 9}, {"alphabet": ["q"]}, {"max_length": 1}])

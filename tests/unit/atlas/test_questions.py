@@ -3,14 +3,14 @@
 import pytest
 
 from capax.atlas import ask
-from capax.atlas.infer import recognises, region
-from capax.atlas.keywords import keywords, parse
-from capax.atlas.knobs import cells, open_cells, turns
-from capax.atlas.places import places
+from capax.atlas.dataset import ATLAS
+from capax.atlas.inference.infer import recognises, region
+from capax.atlas.inference.sensitivity import cells, open_cells, turns
+from capax.atlas.inference.what_if import changes, suppose
+from capax.atlas.placement import places
+from capax.atlas.questions.keywords import keywords, parse
 from capax.atlas.records import Conjecture
 from capax.atlas.setting import FIELDS
-from capax.atlas.what_if import changes, suppose
-from capax.atlas.whole import ATLAS
 from capax.errors import CapaxError
 
 

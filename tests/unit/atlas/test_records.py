@@ -7,12 +7,12 @@ import pytest
 
 from capax.atlas.bibliography import PAPERS, bibtex
 from capax.atlas.classes import CLASSES
-from capax.atlas.closure import above, not_within
-from capax.atlas.names import class_named, language_named
+from capax.atlas.dataset import ATLAS
+from capax.atlas.inference.closure import above, not_within
+from capax.atlas.questions.names import class_named, language_named
 from capax.atlas.records import CITED, OURS, PLACES_READ, Atlas, Claim, Remark, Seen
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
 from capax.atlas.survey import SURVEY
-from capax.atlas.whole import ATLAS
 from capax.errors import CapaxError
 from capax.formal.languages.catalogue import language
 

@@ -6,7 +6,7 @@ import capax
 from capax import aggregate, full_s, indicator, indices, select, selector_width, tokens, tokens_int
 from capax.certify.certificate import advised
 from capax.errors import CapaxError
-from tests.perturbed import PROGRAMS, compiled
+from tests.support.perturbed import PROGRAMS, compiled
 
 WIDTH = selector_width(select(tokens, tokens, "==") | select(indices, indices, "<"))
 SHARE = aggregate(select(indices, indices, "<="), indicator(tokens == "a"))

@@ -8,14 +8,14 @@ import pytest
 import capax
 from capax import aggregate, full_s, indicator, indices, select, selector_width, tokens, tokens_float, tokens_int
 from capax.certify.certificate import at_length
-from capax.certify.handmade import certify_model
-from capax.certify.recheck import recheck, wanted_of
+from capax.certify.recheck.handmade import certify_model
+from capax.certify.recheck.recheck import recheck, wanted_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Readout
 from capax.model.positions import Positions
-from capax.model.run import run
+from capax.model.run.run import run
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.rasp.nodes import SOpNode
+from capax.rasp.ir.nodes import SOpNode
 
 PREVIOUS = aggregate(select(indices, indices - 1, "=="), indicator(tokens == "a"))
 

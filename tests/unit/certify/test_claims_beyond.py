@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from capax.certify.claims import CLOSE, claims_too_much
+from capax.certify.recheck.claims import CLOSE, claims_too_much
 
 HEAD = {"where": "layer 1, head 1", "computes": "x", "gap": 9.0, "spread": 0.5, "leak": 0.25, "underflows": False}
 STAGE = {"where": "layer 1, MLP", "units": 3, "margin": 0.5, "error_in": 0.25, "error_out": 0.125}

@@ -7,9 +7,9 @@ import pytest
 
 import capax
 from capax import aggregate, full_s, indicator, indices, length, library, select, selector_width, tokens, tokens_asis
-from capax.certify.axes import Axes
-from capax.rasp.fast import evaluate_batch
-from capax.rasp.nodes import Aggregate, Map, Width
+from capax.certify.values.axes import Axes
+from capax.rasp.ir.nodes import Aggregate, Map, Width
+from capax.rasp.meaning.fast import evaluate_batch
 
 EQUAL = select(tokens_asis, tokens_asis, "==")
 SELECTORS = {

@@ -8,13 +8,13 @@ import pytest
 import capax
 from capax import aggregate, indicator, select, selector_width, tokens_int
 from capax.certify.certificate import at_length, certificate
-from capax.certify.handmade import certify_model
-from capax.certify.recheck import wanted_of
+from capax.certify.recheck.handmade import certify_model
+from capax.certify.recheck.recheck import wanted_of
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Head, Readout
 from capax.model.positions import Positions
-from tests.perturbed import compiled, right
+from tests.support.perturbed import compiled, right
 
 
 def times(map: Affine, factor: float) -> Affine:
@@ -70,7 +70,7 @@ def test_values_that_are_too_large_once_they_are_added_up() -> None:
     assert at_length(model, wanted, "float32", 300).length == 0
 
 
-def small_counts(power: int) -> tuple[Model, capax.compile.compiled.Compiled]:
+def small_counts(power: int) -> tuple[Model, capax.compiler.compiled.Compiled]:
     """A histogram whose sink has a tiny value, made large again by what reads it."""
     made = compiled("histogram")
     block = made.model.blocks[0]

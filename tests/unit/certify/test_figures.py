@@ -8,7 +8,7 @@ import pytest
 import capax
 from capax import aggregate, indicator, indices, select, tokens
 from capax.certify.certificate import ASSUMPTIONS, SYSTEMS
-from tests.perturbed import PROGRAMS, compiled
+from tests.support.perturbed import PROGRAMS, compiled
 
 
 def verdicts(made: Any) -> dict[str, dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 import pytest
 
+from capax.certify.budget import MOST, Effort
 from capax.certify.certificate import certify
-from capax.certify.effort import MOST, Effort
-from capax.certify.recheck import wanted_of
-from capax.certify.refusal import Refusal
+from capax.certify.not_certified import Refusal
+from capax.certify.recheck.recheck import wanted_of
 from capax.model.model import Model
-from capax.rasp.answer import Answer
-from tests.perturbed import compiled
+from capax.rasp.analysis.output_spec import Answer
+from tests.support.perturbed import compiled
 
 
 def reverse() -> tuple[Model, Answer]:

@@ -8,9 +8,9 @@ import pytest
 
 import capax
 from capax import indices
-from capax.certify.intervals import Arithmetic
-from capax.certify.pairs import Side, scaled
-from capax.certify.recheck import recheck
+from capax.certify.intervals.arithmetic import Arithmetic
+from capax.certify.parts.pairs import Side, scaled
+from capax.certify.recheck.recheck import recheck
 from capax.model.positions import Positions
 
 

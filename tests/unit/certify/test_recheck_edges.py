@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from capax.certify.certificate import SYSTEMS, together
-from capax.certify.recheck import program_in, recheck, wanted_of
-from capax.certify.sink_token import verdict_at
+from capax.certify.parts.sink_token import verdict_at
+from capax.certify.recheck.recheck import program_in, recheck, wanted_of
 from capax.errors import CapaxError
-from capax.rasp.nodes import SOpNode
-from tests.perturbed import compiled, with_facts
+from capax.rasp.ir.nodes import SOpNode
+from tests.support.perturbed import compiled, with_facts
 
 
 @pytest.mark.parametrize("facts", [{"program": 7}, {"program": None}, {"domain": []}, {"domain": None}, {"name": 7}])
@@ -97,7 +97,7 @@ def test_a_certificate_that_holds_is_proved_once(monkeypatch: pytest.MonkeyPatch
         proved.append((numbers, length))
         return verdict_at(model, wanted, numbers, length)
 
-    monkeypatch.setattr("capax.certify.recheck.verdict_at", noted)
+    monkeypatch.setattr("capax.certify.recheck.recheck.verdict_at", noted)
     assert recheck(model).holds
     assert len(set(proved)) == len(proved) < len(model.facts["certificate"]["verdicts"])
     assert model.max_length not in [length for _, length in proved]

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 import capax
-from capax.certify.axes import Axes
 from capax.certify.certificate import certificate
-from capax.certify.means import is_sum, unit_of
-from capax.certify.recheck import recheck, wanted_of
-from capax.compile.build import build
-from capax.compile.domain import domain
+from capax.certify.recheck.recheck import recheck, wanted_of
+from capax.certify.values.axes import Axes
+from capax.certify.values.means import is_sum, unit_of
+from capax.compiler.domain import domain
+from capax.compiler.pipeline import build
 from capax.errors import CapaxError
-from capax.rasp import reference
-from capax.rasp.nodes import SOpNode
-from capax.rasp.program import Program
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.meaning import reference
+from capax.rasp.python.program import Program
 
 BIG = 2**53 + 1
 RANKED = "r = selector_width(select(tokens_asis, tokens_asis, <)); y = aggregate(select(r, r, ==), tokens_asis);"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.refusal import Refusal
+from capax.certify.not_certified import Refusal
 from capax.certify.search import Search
 
 

@@ -7,12 +7,12 @@ import pytest
 import capax
 from capax.certify import certificate as module
 from capax.certify.certificate import certificate, certify
-from capax.certify.recheck import wanted_of
-from capax.certify.refusal import Refusal
-from capax.compile.build import build
-from capax.compile.domain import domain
+from capax.certify.not_certified import Refusal
+from capax.certify.recheck.recheck import wanted_of
+from capax.compiler.domain import domain
+from capax.compiler.pipeline import build
 from capax.model.model import Model
-from capax.rasp.answer import Answer
+from capax.rasp.analysis.output_spec import Answer
 
 
 @cache

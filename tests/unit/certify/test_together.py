@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from capax.certify.certificate import SYSTEMS, at_length, together
-from capax.certify.recheck import wanted_of
+from capax.certify.recheck.recheck import wanted_of
 from capax.model.model import Model
-from tests.perturbed import PROGRAMS, changed, compiled
+from tests.support.perturbed import PROGRAMS, changed, compiled
 
 
 def checked(name: str, model: Model) -> bool:

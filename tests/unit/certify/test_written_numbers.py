@@ -4,10 +4,10 @@ import pytest
 
 import capax
 from capax.certify.certificate import at_length
-from capax.certify.recheck import wanted_of
-from capax.rasp.nodes import SOpNode
-from capax.rasp.program import Program
-from tests.perturbed import with_facts
+from capax.certify.recheck.recheck import wanted_of
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.python.program import Program
+from tests.support.perturbed import with_facts
 
 MEAN = "aggregate(select(indices, indices, <=), tokens_asis)"
 WRITTEN = f'x = "%s" % {MEAN};'

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from capax.compat import nprasp, to_capax
-from capax.compat.nprasp import aggr, full, indices, kqv, select, seq_map, tok_map
+from capax.compat import np_rasp as nprasp
+from capax.compat import to_capax
+from capax.compat.np_rasp import aggr, full, indices, kqv, select, seq_map, tok_map
 from capax.errors import CapaxError
-from capax.rasp.schedule import schedule
+from capax.rasp.analysis.schedule import schedule
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import capax.compat.tracr as tracr
 from capax.compat.tracr import compile_rasp_to_model, compiling, lib, rasp
 from capax.errors import CapaxError
-from capax.rasp.schedule import schedule
+from capax.rasp.analysis.schedule import schedule
 
 
 def refused(code: str, function: Any, *args: Any, **options: Any) -> CapaxError:

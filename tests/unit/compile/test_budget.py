@@ -4,11 +4,11 @@ import pytest
 
 import capax
 from capax import aggregate, indices, length, select, selector_width, tokens
-from capax.compile.assemble import MOST_HELD, _refuse_many
-from capax.compile.domain import domain
-from capax.compile.meter import STEPS, Meter
+from capax.compiler.budget import STEPS, Meter
+from capax.compiler.domain import domain
+from capax.compiler.layout.assemble import MOST_HELD, _refuse_many
 from capax.errors import CapaxError
-from capax.rasp.nodes import Indices
+from capax.rasp.ir.nodes import Indices
 
 REVERSE = aggregate(select(indices, length - 1 - indices, "=="), tokens)
 

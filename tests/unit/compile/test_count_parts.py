@@ -2,8 +2,9 @@
 
 import pytest
 
-from capax import compile, indices, select, selector_width, tokens_int
-from capax.compile import heads
+from capax import compiler as compile
+from capax import indices, select, selector_width, tokens_int
+from capax.compiler.attention import heads
 
 BEFORE = select(tokens_int, tokens_int, "<") | (select(tokens_int, tokens_int, "==") & select(indices, indices, "<"))
 RANK = selector_width(BEFORE)

@@ -7,8 +7,8 @@ import pytest
 
 import capax
 from capax import indices, select, selector_width, tokens, tokens_asis
-from capax.certify.recheck import recheck
-from tests.perturbed import changed
+from capax.certify.recheck.recheck import recheck
+from tests.support.perturbed import changed
 
 ALPHABET = [1, 1.0, True, 2]
 PROGRAMS = {

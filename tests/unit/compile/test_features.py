@@ -24,10 +24,10 @@ from capax import (
     tokens_int,
     where,
 )
-from capax.compile.agreement import meaning, same
-from capax.compile.compiled import Compiled
-from capax.compile.domain import domain
-from capax.rasp.fast import evaluate_batch
+from capax.compiler.check.agreement import meaning, same
+from capax.compiler.compiled import Compiled
+from capax.compiler.domain import domain
+from capax.rasp.meaning.fast import evaluate_batch
 
 X = tokens_asis
 BACK = select(indices, indices, "<=")

@@ -7,8 +7,8 @@ import pytest
 
 import capax
 from capax import CapaxError
-from capax.certify.effort import Effort
-from capax.certify.means import are_sums, totals
+from capax.certify.budget import Effort
+from capax.certify.values.means import are_sums, totals
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.compile.domain import domain
-from capax.compile.facts import Facts
-from capax.compile.linear import LENGTH, Linear, linear
-from capax.compile.offsets import Offsets, offsets_of
+from capax.compiler.analysis.analysis import Facts
+from capax.compiler.analysis.linear import LENGTH, Linear, linear
+from capax.compiler.attention.offsets import Offsets, offsets_of
+from capax.compiler.domain import domain
 from capax.model.parts import Mask
-from capax.rasp import reference
-from capax.rasp.graph import topological
-from capax.rasp.nodes import COMPARISONS, And, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, Width
-from capax.rasp.orders import is_total_order
+from capax.rasp.analysis.total_orders import is_total_order
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import COMPARISONS, And, Const, Indices, Input, Map, Node, Or, Select, SelectorNode, Width
+from capax.rasp.meaning import reference
 
 HERE, X = Indices(), Input("asis")
 

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.compile.build import build
-from capax.compile.domain import domain
+from capax.compiler.domain import domain
+from capax.compiler.pipeline import build
 from capax.errors import CapaxError
-from capax.rasp import reference
-from capax.rasp.graph import topological
-from capax.rasp.nodes import (
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
     And,
@@ -30,7 +29,8 @@ from capax.rasp.nodes import (
     SOpNode,
     Width,
 )
-from capax.rasp.rewrite import rewrite
+from capax.rasp.meaning import reference
+from capax.rasp.rewrite.rewrite import rewrite
 
 X, HERE = Input("asis"), Indices()
 EARLIER = Select(HERE, HERE, "<")

@@ -3,8 +3,8 @@
 import random
 
 from capax.app.resolve import resolve
-from capax.draw.flow import flow
-from capax.draw.view import Flow
+from capax.draw.view.flow import flow
+from capax.draw.view.view import Flow
 
 CASES = {
     "reverse": "hello",

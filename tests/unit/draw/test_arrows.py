@@ -4,11 +4,11 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from capax.draw.page import page
-from capax.draw.pick import pick
-from capax.draw.shapes import Point, texts
-from capax.draw.svg import svg
-from capax.draw.view import Arrow, Flow, Row, head_item
+from capax.draw.ink.page import page
+from capax.draw.ink.svg import svg
+from capax.draw.shapes.shapes import Point, texts
+from capax.draw.view.pick import pick
+from capax.draw.view.view import Arrow, Flow, Row, head_item
 from tests.unit.draw.pictures import CASES, drawn
 from tests.unit.draw.views import VIEWS
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 
 from capax import CapaxError
-from capax.draw.automaton import draw_automaton
-from capax.draw.circuit import draw_circuit
-from capax.draw.egg_box import draw_monoid
-from capax.formal.circuit import Circuit, Gate, majority_circuit, table_circuit
-from capax.formal.dfa import Dfa
-from capax.formal.green import egg_boxes
+from capax.draw.subjects.automaton import draw_automaton
+from capax.draw.subjects.circuit import draw_circuit
+from capax.draw.subjects.egg_box import draw_monoid
+from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.green import egg_boxes
+from capax.formal.automata.monoid import transition_monoid
+from capax.formal.automata.regex import regex_dfa
+from capax.formal.circuits.circuit import Circuit, Gate, majority_circuit, table_circuit
 from capax.formal.languages.catalogue import language
-from capax.formal.monoid import transition_monoid
-from capax.formal.regex import regex_dfa
-from tests.formal_objects import automata
+from tests.support.formal_objects import automata
 
 SVG = "{http://www.w3.org/2000/svg}"
 

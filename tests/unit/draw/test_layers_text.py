@@ -4,7 +4,7 @@ from pathlib import Path
 
 from capax import aggregate, indices, select
 from capax.app.layers import layers, show_layers, whole_text
-from capax.rasp.schedule import schedule
+from capax.rasp.analysis.schedule import schedule
 
 
 def test_long_selectors_are_wrapped() -> None:

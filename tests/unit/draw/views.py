@@ -5,10 +5,10 @@ from functools import partial
 
 from capax import aggregate, indices, select, selector_width, tokens
 from capax.app.resolve import resolve
-from capax.draw.flow import flow
-from capax.draw.heat import heat, side_by_side
-from capax.draw.view import Flow, View
-from capax.rasp.program import Selector, SOp
+from capax.draw.subjects.heat import heat, side_by_side
+from capax.draw.view.flow import flow
+from capax.draw.view.view import Flow, View
+from capax.rasp.python.program import Selector, SOp
 from tests.unit.draw.pictures import CASES, drawn, letters
 
 

@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 
 from capax.formal.acceptance import before_last, end_marker, marked, unordered_last_symbol
-from capax.formal.crasp import is_partially_ordered
-from capax.formal.dfa import Dfa, words_up_to
-from capax.formal.regex import regex_dfa
-from tests.theorems.formal_strategies import automata
+from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.automata.regex import regex_dfa
+from capax.formal.logic.crasp import is_partially_ordered
+from tests.unit.theorems.formal_strategies import automata
 
 
 def test_a_marker_is_no_symbol() -> None:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from capax.formal.classification import Classification, classify
-from capax.formal.counting import CountingLanguage
-from capax.formal.dfa import words_up_to
+from capax.atlas.recognition.regular import regular_verdicts
+from capax.atlas.recognition.verdict import ASSUMPTION, CONSTANT, FIXED, MASKED, MASKED_MOD
+from capax.formal.automata.classification import Classification, classify
+from capax.formal.automata.dfa import words_up_to
+from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
-from capax.formal.regex import regex_dfa
-from capax.theorems.recognition.regular import regular_verdicts
-from capax.theorems.recognition.verdict import ASSUMPTION, CONSTANT, FIXED, MASKED, MASKED_MOD
+from capax.formal.logic.counting import CountingLanguage
 from tests.unit.formal.known_languages import KNOWN, Known
 
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.formal.circuit import Circuit, Gate, majority_circuit, table_circuit
-from capax.formal.dfa import Dfa, words_up_to
-from capax.formal.dfa_json import circuit_from_json, dfa_from_json, dfa_to_json
-from capax.formal.dfa_words import counts, random_word
+from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.automata.dfa_json import circuit_from_json, dfa_from_json, dfa_to_json
+from capax.formal.automata.dfa_words import counts, random_word
+from capax.formal.automata.pfa import random_pfa
+from capax.formal.circuits.circuit import Circuit, Gate, majority_circuit, table_circuit
 from capax.formal.languages.catalogue import FAMILIES, language
-from capax.formal.pfa import random_pfa
-from tests.formal_objects import automata
+from tests.support.formal_objects import automata
 
 NAMES = (
     *("parity", "majority", "first", "mod-3", "dyck-1", "dyck-2", "dyck-5", "bounded-dyck-2-2", "shuffle-dyck-2"),

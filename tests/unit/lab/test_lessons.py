@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from capax import tasks
 from capax.formal.languages.catalogue import language
 from capax.lab import lessons
+from capax.lab.attention_targets import look_matrices, program_of
 from capax.lab.lessons.frame.lesson import NOTHING
-from capax.lab.looks import look_matrices, program_of
 from capax.lab.settings import Settings
 from capax.lab.words import Data
 

@@ -8,12 +8,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.lab.nets.make import make_net, tensors
-from capax.lab.nets.measure import agreement, base_rate, heads, measure, pattern_agreement
-from capax.lab.nets.probe import _read, probes
-from capax.lab.nets.quantise import quantised, rounded
-from capax.lab.nets.score import score_batch
+from capax.lab.measure.measure import agreement, base_rate, heads, measure, pattern_agreement
+from capax.lab.measure.probe import _read, probes
+from capax.lab.measure.quantise import quantised, rounded
+from capax.lab.measure.score import score_batch
 from capax.lab.settings import Settings
+from capax.lab.train.make import make_net, tensors
 from capax.lab.words import Data
 
 

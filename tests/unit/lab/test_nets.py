@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.lab.nets.make import make_net, tensors
-from capax.lab.nets.recurrent import Recurrent
-from capax.lab.nets.to_model import from_model, to_model
-from capax.lab.nets.transformer import Transformer
+from capax.lab.measure.to_model import from_model, to_model
 from capax.lab.settings import Settings
+from capax.lab.train.make import make_net, tensors
+from capax.lab.train.recurrent import Recurrent
+from capax.lab.train.transformer import Transformer
 from capax.lab.words import Data
 
 SHAPES = st.fixed_dictionaries(

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from capax import CapaxError
-from capax.lab.nets.loss import look_loss
-from capax.lab.nets.train import load_weights, rate_at, train
 from capax.lab.progress import Progress
 from capax.lab.run import run
 from capax.lab.settings import Settings
+from capax.lab.train.loss import look_loss
+from capax.lab.train.train import load_weights, rate_at, train
 
 TINY: dict[str, Any] = {
     "max_length": 5,

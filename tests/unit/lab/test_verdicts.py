@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.draw.lab_plot import draw_plot
-from capax.draw.lab_report import NOT_LEARNED, lab_report
-from capax.draw.lab_tables import settings_table
+from capax.draw.subjects.lab_plot import draw_plot
+from capax.draw.subjects.lab_report import NOT_LEARNED, lab_report
+from capax.draw.subjects.lab_tables import settings_table
+from capax.lab.experiment_verdict import judge, read_rule
 from capax.lab.plots import plot
 from capax.lab.settings import Settings
 from capax.lab.spec import Member, read_spec
 from capax.lab.stored import StoredRun
-from capax.lab.verdict import judge, read_rule
 
 TEXT = """
 name = "reverse"
@@ -166,7 +166,7 @@ def test_no_rules_no_verdict() -> None:
 @given(st.lists(st.floats(0, 1), min_size=8, max_size=8))
 def test_takes(values: list[float]) -> None:
     """Mean, median, least and most over runs, by their definitions."""
-    from capax.lab.verdict import Rule
+    from capax.lab.experiment_verdict import Rule
 
     two = [m for m in MEMBERS if m.arm == "two"]
     every = [stored(member, value) for member, value in zip(two, values, strict=True)]

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from safetensors.numpy import save as safetensors_save
 
 import capax
-from capax.app.model_files import MOST_BYTES
+from capax.app.files.models import MOST_BYTES
 from capax.errors import CapaxError
-from capax.model.container import MOST_HEADER
-from capax.model.file import from_bytes, to_bytes
+from capax.model.io.container import MOST_HEADER
+from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from examples.previous_token import build
 from tests.unit.model.random_models import models

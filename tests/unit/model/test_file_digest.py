@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import capax
 from capax.errors import CapaxError
-from capax.model.container import digest_fault, digest_of
-from capax.model.file import from_bytes, to_bytes
+from capax.model.io.container import digest_fault, digest_of
+from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from examples.previous_token import build
 from tests.unit.model.random_models import models

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from capax.errors import CapaxError
-from capax.model.file import FORMAT, UNCHECKED, VERSION, check_head, from_bytes, to_bytes
-from capax.model.header import describe
+from capax.model.io.file import FORMAT, UNCHECKED, VERSION, check_head, from_bytes, to_bytes
+from capax.model.io.header import describe
 from examples.previous_token import build
 
 WHOLE = "is it a whole file that capax has written?"

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from capax.model.definition import define
-from capax.model.export.hf import TARGET, write
-from capax.model.export.hf_answers import answers_of, number_behind, with_logits
-from capax.model.export.hf_bounds import certain_length, longest_row, norm_error
-from capax.model.export.hf_convert import JITTER, convert
-from capax.model.export.hf_norms import Pairs, pin_for, with_norms
-from capax.model.export.hf_shape import reason, shape_of
-from capax.model.export.hf_sizes import needed, sizes_for
-from capax.model.export.hf_tokens import named, tokenizer_config, tokenizer_json, tokens_of
+from capax.model.export.hugging_face.answers import answers_of, number_behind, with_logits
+from capax.model.export.hugging_face.bounds import certain_length, longest_row, norm_error
+from capax.model.export.hugging_face.convert import JITTER, convert
+from capax.model.export.hugging_face.norms import Pairs, pin_for, with_norms
+from capax.model.export.hugging_face.shape import reason, shape_of
+from capax.model.export.hugging_face.sizes import needed, sizes_for
+from capax.model.export.hugging_face.target import TARGET, write
+from capax.model.export.hugging_face.tokens import named, tokenizer_config, tokenizer_json, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
-from capax.model.run import logits
+from capax.model.run.reference import define
+from capax.model.run.run import logits
 from capax.model.vocabulary import Classes, Fractions, Nearest, Vocabulary
-from tests.models import Draw, Shape, words
+from tests.support.models import Draw, Shape, words
 
 BARE = Shape(kinds=("softmax",), sinks=False, norms=False, pairs=False, functions=("1", "i", "i%3"))
 

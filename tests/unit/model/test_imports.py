@@ -14,7 +14,7 @@ import capax
 from capax import CapaxError
 from capax.model.imports.read import read_checkpoint
 from capax.model.imports.words import prefix_of, tokens_of
-from tests.checkpoints import make
+from tests.support.checkpoints import make
 
 CONFIG: dict[str, Any] = {
     "model_type": "gpt2",
@@ -149,7 +149,7 @@ def test_damage_is_not_blamed_on_capax(tmp_path: Path) -> None:
 def test_the_other_commands_take_it(tmp_path: Path) -> None:
     """A model from elsewhere is drawn, explained, measured and kept."""
     from capax.app.model_commands import explain, size
-    from capax.draw.model_view import example_word, model_flow
+    from capax.draw.subjects.model_view import example_word, model_flow
 
     model = capax.import_model(folder(tmp_path))
     flow = model_flow(model, example_word(model))

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from capax.model.lookup import KeyStore, ScanStore
-from capax.model.lookup import forest as forest_module
-from capax.model.lookup import store as store_module
 from capax.model.parts import HARD_KINDS, Array, HardKind
+from capax.model.run.lookup import KeyStore, ScanStore
+from capax.model.run.lookup import forest as forest_module
+from capax.model.run.lookup import store as store_module
 
 TYPES = ["float64", "float32", "int64"]
 SMALL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 1 / 3, 0.1]

@@ -6,14 +6,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from capax.model.arithmetic.select import arithmetic
-from capax.model.cache import ArrayStore, Cache
-from capax.model.generate import generate
-from capax.model.lookup import KeyStore, store
-from capax.model.lookup import forest as forest_module
-from capax.model.lookup.heads import MOST_DIMENSIONS, lookup_store
 from capax.model.parts import HARD_KINDS, Affine, HardKind, Head
-from capax.model.run import logits, run_rows
-from tests.models import LETTERS, Draw, Shape, words
+from capax.model.run.cache import ArrayStore, Cache
+from capax.model.run.generate import generate
+from capax.model.run.lookup import KeyStore, store
+from capax.model.run.lookup import forest as forest_module
+from capax.model.run.lookup.heads import MOST_DIMENSIONS, lookup_store
+from capax.model.run.run import logits, run_rows
+from tests.support.models import LETTERS, Draw, Shape, words
 
 
 @pytest.fixture(autouse=True)

@@ -10,15 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
+from capax.model.adapt.conversion import convert
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.fixed import FixedArithmetic
 from capax.model.arithmetic.floats import to_bfloat16, to_float16
 from capax.model.arithmetic.scalars import FloatScalars
 from capax.model.arithmetic.select import arithmetic, check
-from capax.model.conversion import convert
 from capax.model.numbers import Fixed, Float, Integer, parse
-from capax.model.run import logits
-from tests.models import Draw, Shape, with_heads
+from capax.model.run.run import logits
+from tests.support.models import Draw, Shape, with_heads
 
 INT = st.integers(-(2**60), 2**60)
 

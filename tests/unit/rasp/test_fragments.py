@@ -8,12 +8,12 @@ from hypothesis import assume, given, settings
 import capax
 from capax import Program, aggregate, best, indices, length, select, selector_width, tokens, where
 from capax.errors import CapaxError
-from capax.rasp import fast, reference
-from capax.rasp.build import elementwise, selector, sop
-from capax.rasp.fragments import b_rasp, c_rasp, check_all, rasp_l
-from capax.rasp.fragments.positions import offset, on_side
-from capax.rasp.nodes import Const, Node, SelectorNode, SOpNode
-from tests.programs import graphs, words
+from capax.rasp.analysis.dialects import b_rasp, c_rasp, check_all, rasp_l
+from capax.rasp.analysis.dialects.positions import offset, on_side
+from capax.rasp.ir.build import elementwise, selector, sop
+from capax.rasp.ir.nodes import Const, Node, SelectorNode, SOpNode
+from capax.rasp.meaning import fast, reference
+from tests.support.programs import graphs, words
 
 up_to_here = select(indices, indices, "<=")
 before = select(indices, indices, "<")

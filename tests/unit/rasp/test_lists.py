@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import capax
 from capax import CapaxError, Program, SOp, aggregate, best, full_s, indices, select, selector_width, tokens, where
-from capax.rasp.build import listed
-from capax.rasp.evaluation import fitting
-from capax.rasp.fast import evaluate_batch
-from capax.rasp.fragments import check_all
-from capax.rasp.reference import evaluate
-from capax.rasp.schedule import schedule
+from capax.rasp.analysis.dialects import check_all
+from capax.rasp.analysis.schedule import schedule
+from capax.rasp.ir.build import listed
+from capax.rasp.meaning.evaluation import fitting
+from capax.rasp.meaning.fast import evaluate_batch
+from capax.rasp.meaning.reference import evaluate
 
 ATOMS = st.integers(-3, 3) | st.sampled_from([0.5, True, "a", '"'])
 MEAN = aggregate(select([2, 0, 0], [0, 1, 2], "=="), [1, 2, 4])

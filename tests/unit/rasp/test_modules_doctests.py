@@ -19,5 +19,5 @@ def test_examples(name: str) -> None:
 
 def test_there_are_examples() -> None:
     """The doors of the package have some."""
-    for name in ("capax.rasp.embed", "capax.rasp.program", "capax.rasp.sequence"):
+    for name in ("capax.rasp.python.embed", "capax.rasp.python.program", "capax.rasp.meaning.sequence"):
         assert doctest.testmod(import_module(name)).attempted >= 3

@@ -9,10 +9,10 @@ from fastapi import FastAPI, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
-from capax.app.output import json_text
-from capax.app.web.jobs import JOBS
-from capax.app.web.pool import Pool, Refused
-from capax.app.web.visitor import Visitor, network
+from capax.app.process.output import json_text
+from capax.app.web.jobs.registry import JOBS
+from capax.app.web.sandbox.client import Visitor, network
+from capax.app.web.sandbox.pool import Pool, Refused
 
 SESSION: Final = "interface"
 """All requests of a network to the interface are one session, beside its pages."""

@@ -8,7 +8,7 @@ from typing import Final
 LOGGERS: Final = ("asyncio", "uvicorn.error", "nicegui", "engineio.server", "socketio.server")
 """Whose errors are shortened."""
 OURS: Final = str(Path(__file__).parents[2])
-PASSED: Final = str(Path(__file__).parent / "gate.py")
+PASSED: Final = str(Path(__file__).parent / "middleware.py")
 """Every request passes the gate, so its frame says nothing about where an error is from."""
 LONGEST: Final = 200
 

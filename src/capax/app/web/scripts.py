@@ -6,7 +6,7 @@ places where the toolkit does are replaced by `TIE`.
 
 from typing import Final
 
-from capax.draw.page_script import SCRIPT as PICTURE
+from capax.draw.ink.page_script import SCRIPT as PICTURE
 
 _PAGE: Final = """
 window.capaxNight=function(){const now=localStorage.getItem('capax-theme')||'auto';

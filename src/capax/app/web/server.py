@@ -16,23 +16,23 @@ from nicegui import ui
 from starlette.responses import FileResponse
 
 from capax.app.web.api import add_api
-from capax.app.web.door import MOST_CONNECTIONS, Connection
-from capax.app.web.gate import Gate
+from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.log import shorten
+from capax.app.web.middleware import Gate
 from capax.app.web.pages.atlas import Atlas
 from capax.app.web.pages.lab import Lab
 from capax.app.web.pages.limits import Limits
-from capax.app.web.pages.lost import add_lost_page
-from capax.app.web.pages.machine import Machine
+from capax.app.web.pages.not_found import add_lost_page
 from capax.app.web.pages.puzzles import Puzzles
 from capax.app.web.pages.recognise import Recognise
 from capax.app.web.pages.theorems import Theorems
+from capax.app.web.pages.tm import Machine
 from capax.app.web.pages.write import Write
-from capax.app.web.pool import Pool
+from capax.app.web.sandbox.client import network
+from capax.app.web.sandbox.pool import Pool
 from capax.app.web.scripts import TIE
 from capax.app.web.template import mark_scripts
-from capax.app.web.visitor import network
 
 TICK: Final = 0.1
 FAREWELL: Final = 0.1

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from capax.draw.palette import DARK, LIGHT, Palette
-from capax.draw.style import FONTS, bar_style, style_sheet
+from capax.draw.ink.palette import DARK, LIGHT, Palette
+from capax.draw.ink.style import FONTS, bar_style, style_sheet
 
 WORDS: Final = "system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif"
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from jinja2 import BaseLoader, Environment
 from nicegui import client
 
-from capax.app.web.gate import NONCE
+from capax.app.web.middleware import NONCE
 
 MARKED = f'<script nonce="{{{{ request.scope["{NONCE}"] }}}}"'
 

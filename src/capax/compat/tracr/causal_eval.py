@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from capax.compat.interpret import interpret
+from capax.compat.lowering.interpret import interpret
 from capax.compat.tracr.annotations import RASPExpr
 from capax.compat.tracr.evaluation import to_core
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from capax.compat.lowering.translate import CompiledDialect, translate
+from capax.compat.lowering.values import Range, Values
 from capax.compat.tracr.encoder import CategoricalEncoder, Encoder, NumericalEncoder
 from capax.compat.tracr.evaluation import to_core
 from capax.compat.tracr.sops import SOp, is_numerical
-from capax.compat.translate import CompiledDialect, translate
-from capax.compat.values import Range, Values
-from capax.compile.compiled import Compiled
+from capax.compiler.compiled import Compiled
 from capax.errors import CapaxError
 from capax.model.model import Model
 

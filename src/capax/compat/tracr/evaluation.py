@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from capax.compat import expression as core
-from capax.compat.interpret import interpret
+from capax.compat.lowering import expression as core
+from capax.compat.lowering.interpret import interpret
 from capax.compat.tracr import selectors, sops
 from capax.compat.tracr.annotations import RASPExpr
 from capax.errors import CapaxError
-from capax.rasp.graph import postorder
+from capax.rasp.ir.graph import postorder
 
 
 def evaluate(expr: RASPExpr, xs: Sequence[Any]) -> list[Any]:

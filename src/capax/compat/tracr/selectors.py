@@ -4,11 +4,11 @@ import enum
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from capax.compat.functions import Known
+from capax.compat.lowering.functions import Known
 from capax.compat.tracr.annotations import RASPExpr
 from capax.compat.tracr.sops import Full, SOp, expect_function, expect_sop
 from capax.errors import CapaxError
-from capax.rasp import build
+from capax.rasp.ir import build
 
 
 class Comparison(enum.Enum):

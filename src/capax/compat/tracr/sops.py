@@ -5,10 +5,10 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from capax.compat.functions import Known, after, operation
+from capax.compat.lowering.functions import Known, after, operation
 from capax.compat.tracr.annotations import DEFAULT_ANNOTATORS, RASPExpr, annotate
 from capax.errors import CapaxError
-from capax.rasp import build
+from capax.rasp.ir import build
 
 if TYPE_CHECKING:
     from capax.compat.tracr.selectors import Selector

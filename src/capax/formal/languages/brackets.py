@@ -1,6 +1,6 @@
 """Dyck languages: words of matching brackets, of any depth, of bounded depth, and shuffled."""
 
-from capax.formal.dfa import Dfa, Word
+from capax.formal.automata.dfa import Dfa, Word
 from capax.formal.languages.language import Language, Random
 
 PAIRS = ("()", "[]", "{}", "<>")

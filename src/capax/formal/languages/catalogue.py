@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from capax.errors import CapaxError, nearest
-from capax.formal.dfa import Dfa, Word
-from capax.formal.dfa_words import near_word
-from capax.formal.groups import GROUPS, group
+from capax.formal.automata.dfa import Dfa, Word
+from capax.formal.automata.dfa_words import near_word
+from capax.formal.automata.groups import GROUPS, group
+from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.brackets import bounded_dyck, dyck, shuffle_dyck
 from capax.formal.languages.counted import anbn, anbncn, copy, majority, palindrome
 from capax.formal.languages.language import Language, Random
-from capax.formal.regex import regex_dfa
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Languages that need counting or comparing, and are not regular."""
 
-from capax.formal.dfa import Word
+from capax.formal.automata.dfa import Word
 from capax.formal.languages.language import Language, Random
 
 

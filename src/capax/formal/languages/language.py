@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.dfa import Dfa, Word
+from capax.formal.automata.dfa import Dfa, Word
 
 Random: TypeAlias = np.random.Generator
 

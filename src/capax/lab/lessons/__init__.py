@@ -6,7 +6,7 @@ A file `most_frequent.py` defines `LESSON`, whose name is `most-frequent`. Nothi
 import sys
 from typing import TYPE_CHECKING
 
-from capax.tasks.frame.listing import listed, member
+from capax.tasks.base.listing import listed, member
 
 if TYPE_CHECKING:
     from capax.lab.lessons.frame.lesson import Lesson
@@ -19,5 +19,5 @@ def names() -> tuple[str, ...]:
 
 def lesson(name: str) -> "Lesson":
     """The lesson of a name."""
-    found: Lesson = member(sys.modules[__name__], name, "LESSON")
+    found: Lesson = member(name, "LESSON", sys.modules[__name__])
     return found

@@ -3,7 +3,7 @@
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import NOTHING, At, Batch, Lesson, Words
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 DOMAIN = Parameter("domain", 0, "the functions go from 0 ... domain-1 to itself; 0: as large as the length asks for", 0)
 FUNCTIONS = Parameter("functions", 2, "how many functions are composed", 1, 64)

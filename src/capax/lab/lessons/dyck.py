@@ -3,8 +3,8 @@
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import At, Batch, Lesson, Words
+from capax.tasks.base.parameter import Parameter
 from capax.tasks.dyck import BRACKETS, KINDS
-from capax.tasks.frame.parameter import Parameter
 
 NEUTRAL = Parameter("neutral", 0.3, "the share of tokens that are no brackets", 0.0, 0.9)
 OUTPUTS = ("P", "T", "F")

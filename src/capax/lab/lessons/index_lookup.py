@@ -3,7 +3,7 @@
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import NOTHING, At, Batch, Lesson, Words
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 from capax.tasks.index_lookup import index
 
 SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)

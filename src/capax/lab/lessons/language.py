@@ -4,7 +4,7 @@ import numpy as np
 
 from capax.formal.languages.catalogue import language
 from capax.lab.lessons.frame.lesson import NOTHING, At, Batch, Lesson, Words
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 NAME = Parameter("name", "parity", "a language by name, such as parity, majority, dyck-1 or word-problem-s5")
 BALANCED = Parameter("balanced", True, "words inside and outside about as often")

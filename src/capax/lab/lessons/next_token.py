@@ -4,10 +4,10 @@ from functools import cache
 
 import numpy as np
 
-from capax.formal.ngram import NGram, legal_histories
-from capax.formal.ngram_fit import random_ngram
+from capax.formal.ngram.fit import random_ngram
+from capax.formal.ngram.ngram import NGram, legal_histories
 from capax.lab.lessons.frame.lesson import Array, At, Batch, Lesson, Words
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 START, END = "<s>", "</s>"
 PARAMETERS = (

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import NOTHING, Array, At, Batch, Lesson, Words
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 Q = Parameter("q", 3, "how many places each place names", 1, 1_000)
 DIMENSION = Parameter("dimension", 4, "the dimension d' of the vectors", 1, 1_000)

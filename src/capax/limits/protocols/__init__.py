@@ -6,7 +6,7 @@ A file `two_parties.py` defines `PROTOCOL`, whose name is `two-parties`. Nothing
 import sys
 from typing import TYPE_CHECKING
 
-from capax.tasks.frame.listing import listed, member
+from capax.tasks.base.listing import listed, member
 
 if TYPE_CHECKING:
     from capax.limits.protocols.play.outcome import Protocol
@@ -19,5 +19,5 @@ def names() -> tuple[str, ...]:
 
 def protocol(name: str) -> "Protocol":
     """The protocol of a name."""
-    found: Protocol = member(sys.modules[__name__], name, "PROTOCOL")
+    found: Protocol = member(name, "PROTOCOL", sys.modules[__name__])
     return found

@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.claims.claim import integer_system
 from capax.limits.protocols.play.instance import require_known, word_given
 from capax.limits.protocols.play.message import Message
 from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
+from capax.limits.witnesses.claim import integer_system
 from capax.model.model import Model
 from capax.model.parts import Array
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.sequential_composition import TASK
 from capax.tasks.sequential_composition import sizes as query_sizes
-from capax.tasks.tables.sequential import SequentialLayout
 
 OPTIONS = {"input": "the prompt, as a JSON list"}
 

@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.limits.claims.claim import integer_system
 from capax.limits.protocols.play.instance import bits_given, one_layer, require_known
 from capax.limits.protocols.play.message import Message
 from capax.limits.protocols.play.one_query import Referee, Speaker, attention_layer
 from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import paper_bits
+from capax.limits.witnesses.claim import integer_system
 from capax.model.model import Model
 
 OPTIONS = {"a": "Alice's n bits, such as 0110", "b": "Bob's n bits"}

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.claims.claim import integer_system
 from capax.limits.protocols.play.instance import bits_given, require_known
 from capax.limits.protocols.play.message import Message
 from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
+from capax.limits.witnesses.claim import integer_system
 from capax.model.model import Model
 from capax.model.parts import Array
 

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.claims.claim import integer_system
 from capax.limits.protocols.play.instance import require_known, word_given
 from capax.limits.protocols.play.message import Message
 from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.packing import Field, pack, unpack
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of
+from capax.limits.witnesses.claim import integer_system
 from capax.model.arithmetic.exact import log2_up
 from capax.model.model import Model
-from capax.model.split import Partial, integers, partial_of
+from capax.model.run.split import Partial, integers, partial_of
 from capax.tasks.tri_id_graph import TASK
 
 OPTIONS = {"input": "the rows of the adjacency matrix, as a JSON list of texts"}

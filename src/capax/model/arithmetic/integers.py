@@ -19,7 +19,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
-from capax.model.arithmetic.held import held
+from capax.model.arithmetic.integer_weights import held
 from capax.model.numbers import Integer
 from capax.model.parts import Activation, Array, Norm
 

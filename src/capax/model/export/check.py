@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.export.grown import cost, grown_words
+from capax.model.export.rare_words import cost, grown_words
 from capax.model.export.target import Runner, Word
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.model.run import decoded
-from capax.model.run import logits as logits_of
+from capax.model.run.run import decoded
+from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Numbers, Token, token_key
 from capax.report import Evidence, Report, joined
 

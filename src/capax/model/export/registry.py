@@ -1,4 +1,4 @@
-"""The targets there are: every module of this folder that defines `TARGET`."""
+"""The export targets: every folder beside this file whose `target.py` defines `TARGET`."""
 
 import pkgutil
 from functools import cache
@@ -13,9 +13,9 @@ from capax.model.export.target import Target
 @cache
 def targets() -> dict[str, Target]:
     """The targets by name, in the order of their names."""
-    modules = [info.name for info in pkgutil.iter_modules(folder.__path__) if not info.ispkg]
-    found = [getattr(import_module(f"{folder.__name__}.{name}"), "TARGET", None) for name in modules]
-    return {t.name: t for t in sorted((t for t in found if t is not None), key=lambda t: t.name)}
+    packages = [f"{folder.__name__}.{info.name}" for info in pkgutil.iter_modules(folder.__path__) if info.ispkg]
+    modules = [import_module(f"{name}.target") for name in packages if find_spec(f"{name}.target") is not None]
+    return {target.name: target for target in sorted((module.TARGET for module in modules), key=lambda t: t.name)}
 
 
 def target(name: str) -> Target:

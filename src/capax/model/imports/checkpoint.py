@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.container import Stored, bad_file
+from capax.model.io.container import Stored, bad_file
 from capax.model.parts import Activation, Affine, Array, Norm
 
 ACTIVATIONS: Final[dict[str, Activation]] = {

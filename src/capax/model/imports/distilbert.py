@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.model.container import Stored
 from capax.model.imports.bert import read_bert
 from capax.model.imports.checkpoint import Checkpoint, unfit
+from capax.model.io.container import Stored
 from capax.model.model import Model
 
 HEADS: Final = ("DistilBertForMaskedLM", "DistilBertForTokenClassification", "DistilBertModel")

@@ -1,7 +1,7 @@
 """The labels of a checkpoint that classifies tokens."""
 
-from capax.model.fields import is_text
 from capax.model.imports.checkpoint import Checkpoint
+from capax.model.io.fields import is_text
 from capax.model.vocabulary import Token
 
 

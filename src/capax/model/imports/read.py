@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from capax.errors import CapaxError
-from capax.model.container import bad_file, unpack
 from capax.model.imports.bert import KINDS, read_bert
 from capax.model.imports.checkpoint import Checkpoint, unfit
 from capax.model.imports.distilbert import read_distilbert
 from capax.model.imports.gpt2 import read_gpt2
 from capax.model.imports.lens import read_lens
 from capax.model.imports.opt import read_opt
+from capax.model.io.container import bad_file, unpack
 from capax.model.model import Model
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from capax.model.container import bad_file
-from capax.model.fields import is_text
+from capax.model.io.container import bad_file
+from capax.model.io.fields import is_text
 from capax.model.vocabulary import Token
 
 _HINT: Final = "remove the file to have tokens by number"

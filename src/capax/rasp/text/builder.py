@@ -6,8 +6,8 @@ from typing import Any
 from lark import Token, Transformer
 
 from capax.errors import CapaxError
-from capax.rasp.ops import MOST_BITS
-from capax.rasp.strings import read_string
+from capax.rasp.ir.ops import MOST_BITS
+from capax.rasp.ir.strings import read_string
 from capax.rasp.text import syntax as s
 
 

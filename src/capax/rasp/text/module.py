@@ -5,8 +5,8 @@ from typing import Any
 
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library
-from capax.rasp.program import Program, Selector, SOp
-from capax.rasp.text.lowering import Interpreter, Limits, Loader
+from capax.rasp.python.program import Program, Selector, SOp
+from capax.rasp.text.interpreter import Interpreter, Limits, Loader
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import run_source, standard_scope

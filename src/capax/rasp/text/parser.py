@@ -15,9 +15,9 @@ from lark.lark import PostLex
 
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.text.builder import Builder
-from capax.rasp.text.complaints import complain, complain_escape, complain_unfinished
-from capax.rasp.text.surprises import surprises
+from capax.rasp.text.grouping_warnings import surprises
 from capax.rasp.text.syntax import Evaluate, Expr, Statement
+from capax.rasp.text.syntax_errors import complain, complain_escape, complain_unfinished
 from capax.rasp.text.tables import parser_from, tables_text
 
 

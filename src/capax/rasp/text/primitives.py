@@ -1,11 +1,11 @@
 """The primitives of the language: functions with a word of their own, and those a program may shadow."""
 
 from capax.errors import CapaxError, Span
-from capax.rasp import build
-from capax.rasp.build import describe_value
-from capax.rasp.ops import MOST_ITEMS
-from capax.rasp.program import Program
-from capax.rasp.text import operate
+from capax.rasp.ir import build
+from capax.rasp.ir.build import describe_value
+from capax.rasp.ir.ops import MOST_ITEMS
+from capax.rasp.python.program import Program
+from capax.rasp.text import operators as operate
 from capax.rasp.text.values import Builtin, Value
 
 

@@ -6,10 +6,10 @@ Parentheses stand where the grammar needs them and where a reader could go wrong
 from typing import TypeAlias
 
 from capax.errors import CapaxError
-from capax.rasp.strings import string_text
+from capax.rasp.ir.strings import string_text
+from capax.rasp.ir.types import integer_text
 from capax.rasp.text import syntax as s
-from capax.rasp.text.surprises import COMPARISONS
-from capax.rasp.types import integer_text
+from capax.rasp.text.grouping_warnings import COMPARISONS
 
 Part: TypeAlias = "str | s.Expr"
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from capax.errors import CapaxError, Notice, Span, nearest
-from capax.rasp import build
-from capax.rasp.program import Program
+from capax.rasp.ir import build
+from capax.rasp.ir.types import is_atom
+from capax.rasp.python.program import Program
 from capax.rasp.text.values import Value
-from capax.rasp.types import is_atom
 
 CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.indices, **build.inputs}
 """The names that mean the same everywhere."""

@@ -3,8 +3,9 @@
 from functools import cache
 
 from capax.errors import CapaxError, Source
-from capax.rasp import build, library
-from capax.rasp.text.lowering import Interpreter
+from capax.rasp import library
+from capax.rasp.ir import build
+from capax.rasp.text.interpreter import Interpreter
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from capax.errors import CapaxError
-from capax.rasp.program import Program
-from capax.rasp.text.lowering import STEPS, Limits, limits_of
+from capax.rasp.python.program import Program
+from capax.rasp.text.interpreter import STEPS, Limits, limits_of
 from capax.rasp.text.module import program_from_text
 
 BUDGET: Final = 2_000

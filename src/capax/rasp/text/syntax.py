@@ -7,7 +7,7 @@ parentheses; neither takes part in comparisons.
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from capax.rasp.nodes import Comparison
+from capax.rasp.ir.nodes import Comparison
 
 Offsets: TypeAlias = tuple[int, int]
 

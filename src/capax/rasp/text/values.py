@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from capax.errors import Source, Span
-from capax.rasp.program import SOp
-from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.python.program import SOp
 from capax.rasp.text.syntax import Def
 
 if TYPE_CHECKING:

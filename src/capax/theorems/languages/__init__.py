@@ -1,1 +1,1 @@
-"""What the theorems on formal languages share: answers, checks, and heads that several of them use."""
+"""Theorems on formal languages."""

@@ -1,1 +1,1 @@
-"""What the theorems about sums of residues share."""
+"""Theorems on matching tokens: Match2, Match3 and their variants."""

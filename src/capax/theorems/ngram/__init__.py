@@ -1,1 +1,1 @@
-"""What the theorems on n-gram models share: codes of symbols, heads that look back, an MLP that knows the table."""
+"""Theorems on n-gram language models."""

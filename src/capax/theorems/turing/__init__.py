@@ -1,1 +1,1 @@
-"""Turing machines as decoders: tokens, limits of number systems, weights, and runs beside the machine's own."""
+"""Theorems on Turing machines as decoders with chain of thought."""

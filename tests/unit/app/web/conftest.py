@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
 
-from capax.app.web.pool import Pool, Refused
+from capax.app.web.sandbox.pool import Pool, Refused
 
 Ask = Callable[..., Any]
 

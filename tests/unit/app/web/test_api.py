@@ -7,9 +7,9 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from capax.app.web.api import add_api
-from capax.app.web.gate import Gate
 from capax.app.web.hosts import Allowed
-from capax.app.web.pool import Pool
+from capax.app.web.middleware import Gate
+from capax.app.web.sandbox.pool import Pool
 
 HOME = "localhost:8765"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from capax.app.web import jobs
-from capax.app.web.allowance import MIB, Allowance
-from capax.app.web.pool import Pool
-from capax.app.web.visitor import Visitor
+from capax.app.web.jobs import registry as jobs
+from capax.app.web.sandbox.allowance import MIB, Allowance
+from capax.app.web.sandbox.client import Visitor
+from capax.app.web.sandbox.pool import Pool
 from tests.unit.app.web.conftest import Ask
 
 LINES = {
@@ -106,7 +106,7 @@ def _outcome(job: Any, allowance: Allowance, monkeypatch: pytest.MonkeyPatch) ->
     import socket
     import struct
 
-    from capax.app.web import worker
+    from capax.app.web.sandbox import worker
 
     monkeypatch.setitem(jobs.JOBS, "own", jobs.Job(job, allowance, ()))
     mine, theirs = socket.socketpair()

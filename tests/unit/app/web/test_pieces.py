@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.app.web import show
-from capax.app.web.job_editor import check, evaluate, mark
+from capax.app.web import html as show
+from capax.app.web.completion import names
+from capax.app.web.jobs.editor import check, evaluate, mark
 from capax.app.web.links import link, pack, state_of, unpack
-from capax.app.web.names import names
 from capax.app.web.pages.editor import span
 from capax.app.web.pages.sliders import scale
 from capax.app.web.puzzles import PUZZLES
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 SOLUTIONS = {
     "vowels": 'answer = indicator(tokens in ["a", "e", "i", "o", "u"]);',

@@ -9,7 +9,7 @@ pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
 from starlette.testclient import TestClient
 
 from capax.app.web import server
-from capax.app.web.door import Connection
+from capax.app.web.connections import Connection
 
 
 @pytest.mark.parametrize(

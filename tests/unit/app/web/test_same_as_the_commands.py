@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from capax.app.web.jobs import JOBS
-from capax.app.web.shelf import SHELF, Piece
+from capax.app.web.gallery import SHELF, Piece
+from capax.app.web.jobs.registry import JOBS
 from tests.unit.app.outcome import Capax
 from tests.unit.app.web.conftest import Ask
 

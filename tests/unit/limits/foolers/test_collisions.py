@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.limits.foolers.additive import Additive
-from capax.limits.foolers.birthday import birthday
-from capax.limits.foolers.collide import collide
-from capax.limits.foolers.list_tree import list_tree
+from capax.limits.witnesses.search.additive import Additive
+from capax.limits.witnesses.search.birthday import birthday
+from capax.limits.witnesses.search.collide import collide
+from capax.limits.witnesses.search.list_tree import list_tree
 
 SEEDS = st.integers(0, 10**6)
 

@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from capax.limits.foolers.fool import fool
-from capax.limits.planted import composition
-from capax.limits.planted.random_layers import Shape
-from capax.limits.recheck.check import check_witness
-from capax.limits.recheck.read import read_witness
+from capax.limits.witnesses.check.check import check_witness
+from capax.limits.witnesses.check.read import read_witness
+from capax.limits.witnesses.models import composition
+from capax.limits.witnesses.models.random_layers import Shape
+from capax.limits.witnesses.search.fool import fool
 
 
 @pytest.mark.deep

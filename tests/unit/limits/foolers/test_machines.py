@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.limits.foolers.fully_connected import null_vector
-from capax.limits.foolers.recurrent import batch_prefix_collision, prefix_collision
+from capax.limits.witnesses.search.fully_connected import null_vector
+from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
 
 
 def state_after(step: object, start: object, prefix: tuple[int, ...]) -> object:

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from capax.limits.recheck.plain_message import plain_logits
-from capax.model.definition import define
-from tests.models import Draw, Shape
+from capax.limits.witnesses.check.plain_message import plain_logits
+from capax.model.run.reference import define
+from tests.support.models import Draw, Shape
 
 
 @settings(max_examples=60, deadline=None)

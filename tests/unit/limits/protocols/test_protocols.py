@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.limits import protocols
-from capax.limits.planted import composition, match3, sparse_averaging, triangle_graph
-from capax.limits.planted.random_layers import Shape, random_model
 from capax.limits.protocols import autoregressive
 from capax.limits.protocols.match3 import alice_tokens, bob_tokens
 from capax.limits.protocols.play.one_query import Speaker
 from capax.limits.protocols.play.outcome import require_equal
 from capax.limits.protocols.play.player import Player
 from capax.limits.protocols.sparse_averaging import alice_set, signs
-from capax.model.definition import define
+from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
+from capax.limits.witnesses.models.random_layers import Shape, random_model
 from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS
+from capax.model.run.reference import define
 from capax.tasks.match3 import TASK as MATCH3
 from capax.tasks.q_sparse_averaging import TASK as AVERAGING
-from tests.models import Draw
-from tests.models import Shape as AnyShape
+from tests.support.models import Draw
+from tests.support.models import Shape as AnyShape
 
 TRAINED = Path(__file__).parent.parent / "trained"
 SEEDS = st.integers(0, 10**6)
@@ -67,7 +67,7 @@ def composition_word(n: int, seed: int) -> list[int]:
 
 @pytest.mark.parametrize("n", [6, 12, 16])
 def test_composition_runs_on_trained_layers(n: int) -> None:
-    from capax.app.model_files import load_model
+    from capax.app.files.models import load_model
 
     model = load_model(TRAINED / f"composition_{n}.safetensors")
     for seed in range(5):

@@ -4,11 +4,11 @@ import json
 from functools import cache
 from typing import Any
 
-from capax.limits.foolers.fool import fool
-from capax.limits.foolers.nets import fool_net
-from capax.limits.nets.net import read_net
-from capax.limits.planted import composition, match3, sparse_averaging
-from capax.limits.planted.random_layers import Shape, random_model
+from capax.limits.witnesses.models import composition, match3, sparse_averaging
+from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.net import read_net
+from capax.limits.witnesses.search.fool import fool
+from capax.limits.witnesses.search.nets import fool_net
 from capax.model.model import Model
 
 Witness = dict[str, Any]

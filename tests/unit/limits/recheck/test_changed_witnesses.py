@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from capax.errors import CapaxError
-from capax.limits.foolers.one_query import OneQuery
-from capax.limits.nets.net import FullyConnected, Recurrent, read_net
 from capax.limits.protocols.play.player import own_stream
-from capax.limits.recheck.check import check_witness
-from capax.limits.recheck.nets import check_net_witness
-from capax.limits.recheck.read import NOT_CHECKED, read_witness
-from capax.model.run import logits
+from capax.limits.witnesses.check.check import check_witness
+from capax.limits.witnesses.check.nets import check_net_witness
+from capax.limits.witnesses.check.read import NOT_CHECKED, read_witness
+from capax.limits.witnesses.net import FullyConnected, Recurrent, read_net
+from capax.limits.witnesses.search.one_query import OneQuery
+from capax.model.run.run import logits
 from tests.unit.limits.recheck.subjects import NETS, SUBJECTS, Witness, witness_of
 
 

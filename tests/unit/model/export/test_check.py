@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.model.export.check import alphabet, check, random_words, short_words
-from capax.model.export.grown import grown_words
+from capax.model.export.rare_words import grown_words
 from capax.model.export.target import Output, Word
 from capax.model.model import Model
-from capax.model.run import logits as logits_of
+from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Classes, Numbers
-from tests.exported import compiled, model
-from tests.models import Shape, with_heads
+from tests.support.exported import compiled, model
+from tests.support.models import Shape, with_heads
 
 
 def shifted(found: Model, by: float) -> object:

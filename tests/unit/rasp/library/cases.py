@@ -10,7 +10,7 @@ from typing import Any
 from capax.app.session import Session
 from capax.errors import Source
 from capax.rasp import library
-from capax.rasp.program import Program
+from capax.rasp.python.program import Program
 from capax.rasp.text.parser import parse_expression
 
 Oracle = Callable[[str], list[Any]]

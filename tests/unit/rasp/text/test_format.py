@@ -12,7 +12,7 @@ from capax.rasp.text import syntax as s
 from capax.rasp.text.format import format_text
 from capax.rasp.text.parser import parse
 from capax.rasp.text.printer import print_script
-from tests.strategies import scripts
+from tests.support.strategies import scripts
 
 _GAP = re.compile(r"(?<=[;{}])(?=\s)")
 

@@ -4,7 +4,7 @@ import pytest
 
 from capax.app.session import Session
 from capax.errors import CapaxError, Source
-from capax.rasp.sequence import Matrix, Sequence
+from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.text.parser import parse_expression
 
 

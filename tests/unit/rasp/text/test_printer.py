@@ -7,7 +7,7 @@ from capax.rasp import library
 from capax.rasp.text import syntax as s
 from capax.rasp.text.parser import parse
 from capax.rasp.text.printer import print_script
-from tests.strategies import scripts
+from tests.support.strategies import scripts
 
 X, Y, Z = s.Name("x"), s.Name("y"), s.Name("z")
 

@@ -5,13 +5,13 @@ import pytest
 import capax
 from capax import library
 from capax.app.compile_command import recorded
-from capax.certify.recheck import program_in, recheck
-from capax.compile.target_fit import fit
+from capax.certify.recheck.recheck import program_in, recheck
+from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.rasp.text import stored
-from capax.rasp.text.lowering import STEPS
+from capax.rasp.text.interpreter import STEPS
 from capax.rasp.text.stored import stored_program
-from tests.perturbed import PROGRAMS, compiled, with_facts
+from tests.support.perturbed import PROGRAMS, compiled, with_facts
 
 LOOPS = """def f(n) {
     x = n;

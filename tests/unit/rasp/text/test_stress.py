@@ -4,8 +4,8 @@ import pytest
 
 from capax.app.session import Session
 from capax.errors import CapaxError, Source
-from capax.rasp.program import SOp
-from capax.rasp.text.lowering import Limits
+from capax.rasp.python.program import SOp
+from capax.rasp.text.interpreter import Limits
 
 
 def run(text: str, limits: Limits | None = None) -> Session:

@@ -4,11 +4,11 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web import show
+from capax.app.web import html as show
 from capax.app.web.pages.frame import Desk, add_script, call, card, frame, html, remember, state
-from capax.app.web.pool import Pool
+from capax.app.web.sandbox.pool import Pool
+from capax.atlas.dataset import ATLAS
 from capax.atlas.setting import FIELDS
-from capax.atlas.whole import ATLAS
 
 OFTEN = ("attention", "mask", "positions", "precision", "steps")
 """The fields that stand open; the others are in a fold."""

@@ -5,11 +5,11 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web import show
-from capax.app.web.job_models import LONGEST, MOST_LETTERS
+from capax.app.web import html as show
+from capax.app.web.jobs.models import LONGEST, MOST_LETTERS
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, html
-from capax.app.web.pool import Pool
+from capax.app.web.sandbox.pool import Pool
 from capax.model.claim import causal_note
 
 

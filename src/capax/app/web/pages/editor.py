@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web.names import names
+from capax.app.web.completion import names
 from capax.app.web.pages.frame import call
 
 MOST_MARKS = 50

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from nicegui import background_tasks, context, ui
 
-from capax.app.web import show
-from capax.app.web.gate import nonce
+from capax.app.web import html as show
 from capax.app.web.links import link, state_of
-from capax.app.web.pool import Pool, Refused
+from capax.app.web.middleware import nonce
+from capax.app.web.sandbox.client import Visitor, network
+from capax.app.web.sandbox.pool import Pool, Refused
 from capax.app.web.scripts import PAGE
 from capax.app.web.styles import PICTURES, SHEET
-from capax.app.web.visitor import Visitor, network
 
 TABS: Final = (
     ("/", "Write"),

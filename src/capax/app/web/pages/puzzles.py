@@ -4,11 +4,11 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web import show
+from capax.app.web import html as show
 from capax.app.web.pages.editor import editor, underline
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
-from capax.app.web.pool import Pool
 from capax.app.web.puzzles import PUZZLES, Puzzle
+from capax.app.web.sandbox.pool import Pool
 
 
 class Puzzles:

@@ -4,10 +4,10 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web import show
+from capax.app.web import html as show
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
-from capax.app.web.pool import Pool
+from capax.app.web.sandbox.pool import Pool
 from capax.formal.acceptance import READS
 
 FORMS = {"regex": "a regular expression", "ltl": "a formula of temporal logic", "language": "a name"}

@@ -6,9 +6,9 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web import show
+from capax.app.web import html as show
 from capax.app.web.pages.frame import html
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 STEPS = 200
 FURTHEST = 1e6

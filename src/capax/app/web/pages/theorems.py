@@ -5,10 +5,10 @@ from typing import Any
 from nicegui import ui
 
 from capax import theorems as shelf
-from capax.app.web import show
+from capax.app.web import html as show
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.pages.sliders import Controls
-from capax.app.web.pool import Pool
+from capax.app.web.sandbox.pool import Pool
 
 FIRST = "majority"
 REACH = {"length": 400, "n": 60, "modulus": 60, "hops": 16, "symbols": 30, "steps": 300, "cells": 200, "m": 400}

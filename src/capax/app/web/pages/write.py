@@ -4,13 +4,13 @@ from typing import Any
 
 from nicegui import ui
 
-from capax.app.web import show
-from capax.app.web.allowance import MOST_WORD
+from capax.app.web import html as show
+from capax.app.web.gallery import REVERSE, SHELF
 from capax.app.web.pages.compiling import Compiling
 from capax.app.web.pages.editor import editor, underline
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
-from capax.app.web.pool import Pool
-from capax.app.web.shelf import REVERSE, SHELF
+from capax.app.web.sandbox.allowance import MOST_WORD
+from capax.app.web.sandbox.pool import Pool
 
 SPLITS = {"chars": "letters", "words": "words", "ints": "whole numbers", "floats": "numbers", "json": "JSON"}
 LEAD = (

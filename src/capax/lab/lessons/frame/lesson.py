@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from capax.tasks.frame.parameter import Parameter, settle
+from capax.tasks.base.parameter import Parameter, settle
 
 Array: TypeAlias = NDArray[Any]
 At: TypeAlias = Mapping[str, Any]

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import Array, At, Batch, Words
-from capax.tasks.frame.parameter import Parameter
-from capax.tasks.letters.words import SYMBOLS, letters
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.inputs.letters import SYMBOLS, letters
 
 __all__ = ["MOST", "SYMBOLS", "answered", "letters", "to_counts", "to_letters"]
 

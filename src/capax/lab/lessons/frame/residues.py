@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from capax.lab.lessons.frame.lesson import Array, At, Batch, Words
-from capax.tasks.frame.parameter import Parameter
+from capax.tasks.base.parameter import Parameter
 
 MODULUS = Parameter("modulus", 22, "the modulus M; tokens are 1 ... M", 2, 10_000)
 RATE = Parameter(

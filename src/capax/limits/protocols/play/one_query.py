@@ -8,7 +8,7 @@ import numpy as np
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, own_stream
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.model.split import Partial
+from capax.model.run.split import Partial
 
 
 def attention_layer(model: Model) -> int:

@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 from capax.limits.protocols.play.message import Message
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.model.run import run_rows
+from capax.model.run.run import run_rows
 
 
 @dataclass(frozen=True, slots=True)

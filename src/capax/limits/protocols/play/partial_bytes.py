@@ -15,7 +15,7 @@ from capax.model.arithmetic.exact import UNSEEN, log2_up
 from capax.model.model import Model
 from capax.model.numbers import Integer
 from capax.model.parts import Array, Block, Head
-from capax.model.split import Partial
+from capax.model.run.split import Partial
 
 NOWHERE = np.iinfo(np.int64).max
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from capax.limits.claims.claim import integer_system
 from capax.limits.protocols.play.partial_bytes import hear, pairwise_heads, say
-from capax.model.forward import apply_mlp, mlp_sublayer, read_out
+from capax.limits.witnesses.claim import integer_system
 from capax.model.model import Model
 from capax.model.parts import Array, Head
-from capax.model.split import Partial, after_attention, finish, integers, merge, partial
+from capax.model.run.forward import apply_mlp, mlp_sublayer, read_out
+from capax.model.run.split import Partial, after_attention, finish, integers, merge, partial
 
 
 class Player:

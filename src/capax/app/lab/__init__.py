@@ -1,0 +1,1 @@
+"""The lab's edge: results in SQLite, sweeps, progress."""

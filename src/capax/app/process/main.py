@@ -1,0 +1,102 @@
+"""The command line as a process: streams, signals, and exit codes with a message for whatever goes wrong."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import typer
+
+from capax.app.process.interrupts import INTERRUPTED
+from capax.app.process.output import say
+from capax.app.process.streams import abandon_output, open_streams, read_arguments
+from capax.errors import CapaxError
+
+WRONG: Final = 2
+"""The exit code of a command whose input was wrong."""
+_BAD_USE: Final = cast(type[Exception], typer.BadParameter.__mro__[2])
+"""What the reader of the command line raises for words that it does not understand."""
+
+
+def run(command: Callable[..., Any]) -> None:
+    """Runs a command line and leaves: exit code 0 done, 1 the answer is no, 2 the input was wrong, 130 interrupted."""
+    sys.set_int_max_str_digits(100_000)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is half written is taken away, as after Ctrl-C
+    # numpy reads this when it is first imported; several threads only wait for each other on matrices this small
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = _outcome(command)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    signal.signal(signal.SIGINT, before)
+    if code == INTERRUPTED:
+        abandon_output()
+        _last_word("interrupted")
+    sys.exit(code)
+
+
+def _outcome(command: Callable[..., Any]) -> int:
+    """The exit code of a command; errors have been said."""
+    open_streams()
+    try:
+        try:
+            read_arguments()
+            left = command(standalone_mode=False)
+        finally:
+            sys.stdout.flush()
+        return left if isinstance(left, int) else 0
+    except CapaxError as error:
+        return _wrong(error)
+    except BrokenPipeError:
+        abandon_output()
+        return 0
+    except SystemExit as left:  # the reader of the command line makes this of a broken pipe
+        if not isinstance(left.__context__, BrokenPipeError):
+            raise
+        abandon_output()
+        return 0
+    except OSError as error:
+        abandon_output()
+        return _wrong(_unusable(error))
+    except MemoryError:
+        return _wrong(CapaxError("too-large", "there is not enough memory for this", hint="give something smaller"))
+    except typer.Abort:
+        return INTERRUPTED
+    except _BAD_USE as error:
+        return _bad_use(error)
+
+
+def _unusable(error: OSError) -> CapaxError:
+    what = "the output" if error.filename is None else repr(str(error.filename)[:200])
+    verb = "write" if error.filename is None else "use"
+    return CapaxError("file-unreadable", f"cannot {verb} {what}: {error.strerror or error}")
+
+
+def _bad_use(error: Any) -> int:
+    """Says which word of the command line is not understood, and how the command is used."""
+    context = getattr(error, "ctx", None)
+    message = str(error.format_message())
+    if "\n" in message or not message:  # no command at all: the page of help
+        error.show()
+        return WRONG
+    hint = "`capax COMMAND --help` lists the options of a command"
+    if context is not None:
+        usage = context.get_usage().removeprefix("Usage: ")
+        hint = f"{' '.join(usage.split())}; `{context.command_path} --help` explains it"
+    return _wrong(CapaxError("bad-option", message[:1].lower() + message[1:].removesuffix("."), hint=hint))
+
+
+def _wrong(error: CapaxError) -> int:
+    _last_word(error.render(), "error")
+    return WRONG
+
+
+def _last_word(text: str, style: str | None = None) -> None:
+    """Says something although the streams may be gone."""
+    try:
+        say(text, style)
+    except (OSError, ValueError):
+        abandon_output()

@@ -1,0 +1,92 @@
+"""The answers to `help` at the prompt."""
+
+from capax.app.repl.screen import show_plain
+from capax.app.session import Session
+from capax.errors import CapaxError, nearest
+from capax.rasp import library
+from capax.rasp.library import Entry
+from capax.rasp.python.program import Selector, SOp
+from capax.rasp.text.primitives import BUILTINS
+from capax.rasp.text.values import Function
+
+GENERAL = """\
+RASP computes with s-ops (a value per position) and selectors (which positions look where).
+
+  tokens, indices, length          the input, the positions, the length
+  indices + 1, tokens == "a"       operators act on every position
+  s = select(key, query, ==);      query i selects key j when key[j] == query[i];
+                                   also <, >, <=, >=, !=; joined with and, or, not
+  aggregate(s, value, default)     the mean of the selected values (one value: itself)
+  best(s, score)                   only the selected position with the highest score
+  selector_width(s)                how many positions are selected
+  def f(x) { y = x + 1; return y; }    for x in [1, 2] { ... }    [x for x in list]
+  reverse("abc");                  a program applied to a word
+
+  set example "abc"     show example      examples off      full seq display on
+  load "file";          draw(s);          help NAME         exit
+
+The library (help NAME for each; those not in rasplib need `load`):"""
+
+
+WORDS = {
+    "select": "select(key, query, ==): query i selects key j when key[j] == query[i]; also !=, <, >, <=, >=.",
+    "tokens": "The input, a string per position; tokens_int, tokens_float, ... read it otherwise.",
+    "indices": "The positions 0, 1, 2, ...",
+    "load": 'load "file"; runs file.rasp and takes over its public names.',
+    "draw": 'draw(s); or draw(s, "word"); draws the layers and heads of an s-op.',
+    "def": "def f(x, y) { z = x + y; return z; } defines a function; it ends with its one return.",
+    "return": "return value; stands at the end of a def; several values come back as a list.",
+    "for": "for x in [1, 2] { y = x; } runs its body for each element of a list or key of a dictionary.",
+    "if": "a if condition else b chooses at every position, or once for a single condition.",
+    "else": "a if condition else b chooses at every position, or once for a single condition.",
+    "in": '"a" in tokens, tokens in ["a", "b"], 1 in [1, 2]: membership. It binds loosest of all operators.',
+    "and": "and, or and not act on s-ops position by position, and on selectors pair by pair.",
+    "or": "and, or and not act on s-ops position by position, and on selectors pair by pair.",
+    "not": "not binds tightest: write not (a == b).",
+    "round": "round(x) gives the nearest integer; halves go to the even one.",
+    "indicator": "indicator(s) is 1 where the s-op is true and 0 elsewhere.",
+    "range": "range(stop), range(start, stop), range(start, stop, step): a list of integers.",
+    "zip": "zip(list, list, ...): a list of lists, one for each place.",
+    "len": "len(list): how many elements it has; the length of the input is `length`.",
+    "set": 'set example "abc" changes the running example; set s-op example, set selector example one of the two.',
+    "show": "show example shows the running examples.",
+    "examples": "examples off stops showing examples; examples on shows them again.",
+    "full": "full seq display on shows input and output below each other.",
+    "exit": "exit leaves, and so does quit.",
+    "quit": "exit leaves, and so does quit.",
+    "out": "out is the value of the last statement.",
+}
+"""What the words of the language mean, in a line each."""
+
+
+def help_text(session: Session, name: str | None) -> str:
+    """What `help` or `help NAME` prints."""
+    if name is None:
+        lines = [GENERAL]
+        for module in library.modules():
+            names = [e.name for e in library.entries().values() if e.module == module]
+            lines.append(f"  {module}: {', '.join(names)}")
+        return "\n".join(lines)
+    if name in library.entries():
+        return describe_entry(library.entries()[name])
+    if name in WORDS:
+        return WORDS[name]
+    if name in BUILTINS:
+        builtin = BUILTINS[name]
+        return f"{builtin.name}({', '.join(builtin.params)})   (built in)\n  {builtin.doc}"
+    try:
+        value = session.console.get(name)
+    except CapaxError:
+        close = nearest(name, [*library.entries(), *session.console.known()])
+        return f"there is no `{name}`" + (f"; did you mean `{close}`?" if close else "")
+    if isinstance(value, Function):
+        return f"function {value.name}({', '.join(value.params)}), defined in {value.scope.name}"
+    kind = "s-op" if isinstance(value, SOp) else "selector" if isinstance(value, Selector) else "value"
+    return f"{kind} {name} = {value if kind != 'value' else show_plain(value)}"
+
+
+def describe_entry(entry: Entry) -> str:
+    """A library entry: its head, what it does, and its examples."""
+    head = entry.name if entry.params is None else f"{entry.name}({', '.join(entry.params)})"
+    where = "always loaded" if entry.module == library.STANDARD else f'load "{entry.module}";'
+    return "\n".join([f"{head}   ({where})", f"  {entry.doc}", *(f"  {x};" for x in entry.examples)])

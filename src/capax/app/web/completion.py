@@ -1,0 +1,35 @@
+"""The names that the editor completes: the words of the language and its library."""
+
+from typing import Any
+
+from capax.app.repl.help import WORDS
+from capax.rasp import library
+
+KEYWORDS = ("def", "return", "for", "in", "if", "else", "and", "or", "not", "load", "True", "False")
+LANGUAGE = ("select", "aggregate", "best", "round", "indicator", "range", "zip", "len", "tokens", "indices")
+TOKENS = ("tokens_int", "tokens_float", "tokens_bool", "tokens_str", "tokens_asis")
+LEFT_OUT = ("set", "show", "examples", "full", "exit", "quit", "out", "draw")
+"""Words of the prompt alone."""
+
+
+def names() -> list[dict[str, Any]]:
+    """Every name with its kind, a word about where it is from, and what it is."""
+    found = [_word(name, "keyword") for name in KEYWORDS]
+    found += [_word(name, "function") for name in (*LANGUAGE, *TOKENS)]
+    for entry in library.entries().values():
+        standard = entry.module == library.STANDARD
+        call = f"({', '.join(entry.params)})" if entry.params is not None else ""
+        found.append(
+            {
+                "label": entry.name,
+                "kind": "library",
+                "type": "function" if entry.params is not None else "constant",
+                "detail": call + ("" if standard else f'  load "{entry.module}"'),
+                "info": entry.doc,
+            }
+        )
+    return found
+
+
+def _word(name: str, type_: str) -> dict[str, Any]:
+    return {"label": name, "kind": "word", "type": type_, "detail": "", "info": WORDS.get(name, "")}

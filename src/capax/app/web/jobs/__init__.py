@@ -1,0 +1,1 @@
+"""What the playground can be asked, one group of jobs per file."""

@@ -1,0 +1,84 @@
+"""The jobs about models: a program compiled, drawn beside its selectors, and exported."""
+
+import base64
+import io
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from capax.app.compile_command import compile_to
+from capax.app.export_command import export_file
+from capax.app.files.models import load_model
+from capax.app.inputs import split_input
+from capax.app.model_commands import explain
+from capax.app.web import request as read
+from capax.app.web.jobs.editor import Asked, program_of
+from capax.draw.ink.html import fragment
+from capax.draw.subjects.model_view import example_word, model_flow
+from capax.errors import CapaxError
+
+MOST_LETTERS: Final = 400
+"""Characters of an alphabet."""
+LONGEST: Final = 200
+"""The longest words that models are compiled for here."""
+EXPORTS: Final = ("torch", "onnx")
+MOST_MODEL: Final = 24_000_000
+"""Characters of a model, as text, that comes back to be exported."""
+
+
+def compile_program(asked: Asked, folder: str | None) -> dict[str, Any]:
+    """What `capax compile` gives, with the file of the model as text and its attention on the input drawn."""
+    assert folder is not None
+    alphabet = split_input(read.text(asked, "alphabet", MOST_LETTERS), read.text(asked, "split", 10, "chars"))
+    path = Path(folder) / "model.safetensors"
+    result = compile_to(
+        program_of(asked),
+        str(path),
+        alphabet=alphabet,
+        max_length=read.whole(asked, "max_length", 1, LONGEST),
+        causal=read.truth(asked, "causal"),
+        dtype=read.text(asked, "dtype", 10, "float32"),
+    )
+    result["file"] = None
+    word = read.tokens(asked) if asked.get("word") else None
+    return {
+        "compiled": result,
+        "model": base64.b64encode(path.read_bytes()).decode("ascii"),
+        "explanation": explain(str(path)),
+        "attention": attention(str(path), word),
+    }
+
+
+def attention(path: str, word: list[Any] | None) -> dict[str, Any]:
+    """The attention of a model on a word, or on one of its own tokens if it cannot read that, as a piece of HTML."""
+    model = load_model(path)
+    try:
+        chosen = word or example_word(model)
+        picture = model_flow(model, chosen, title="model")
+    except CapaxError as error:
+        if word is None:
+            return {"word": None, "picture": "", "note": error.what}
+        chosen, note = example_word(model), error.what
+        return {
+            "word": chosen,
+            "picture": fragment(model_flow(model, chosen, title="model")),
+            "note": note,
+        }
+    return {"word": chosen, "picture": fragment(picture), "note": None}
+
+
+def export(asked: Asked, folder: str | None) -> dict[str, Any]:
+    """What `capax export` gives, with the folder as an archive."""
+    assert folder is not None
+    to = read.text(asked, "to", 20)
+    if to not in EXPORTS:
+        raise CapaxError("bad-option", f"models are exported here to {' and '.join(EXPORTS)}, not to {to}")
+    path, target = Path(folder) / "model.safetensors", Path(folder) / f"model-{to}"
+    path.write_bytes(base64.b64decode(read.text(asked, "model", MOST_MODEL), validate=True))
+    result = export_file(str(path), to, str(target), words=50)
+    result["model"], result["directory"] = path.name, target.name
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
+        for name in result["files"]:
+            files.write(target / name, f"{target.name}/{name}")
+    return {"export": result, "archive": base64.b64encode(archive.getvalue()).decode("ascii")}

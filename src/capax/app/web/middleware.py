@@ -1,0 +1,123 @@
+"""What stands before every request: bounds on its size, host and origin, and headers that keep the browser at home."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from capax.app.web.hosts import Allowed
+from capax.app.web.sandbox.allowance import MOST_REQUEST
+from capax.errors import CapaxError
+
+HEADERS: Final = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"no-referrer"}
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""Scripts are those of the server's files and those that it marks, anew for each page; a page talks to this server
+alone, and no other page may frame it."""
+NONCE: Final = "capax.nonce"
+ELSEWHERE: Final = ("cross-site", "same-site")
+"""What browsers say in Sec-Fetch-Site of a request that a page of another origin made."""
+
+
+class Gate:
+    """Refuses large requests, requests for another host, and those that a page of another origin makes."""
+
+    def __init__(self, app: ASGIApp, allowed: Allowed) -> None:
+        self._app, self._allowed = app, allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets a request through, or refuses it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refused = self._refused(scope, headers)
+        if refused is not None:
+            await _refuse(scope, receive, send, *refused)
+            return
+        scope[NONCE] = secrets.token_urlsafe(16)
+        await self._app(scope, _bounded(receive), _with_headers(send, nonce(scope)))
+
+    def _refused(self, scope: Scope, headers: Headers) -> tuple[int, CapaxError] | None:
+        """The status and the error with which a request is refused; None if it is let through."""
+        hosts, sizes = headers.getlist("host"), headers.getlist("content-length")
+        if len(hosts) != 1 or not self._allowed.has(hosts[0]):
+            hint = "capax serve --allow-host NAME adds one"
+            return 403, CapaxError("bad-input", "this server does not answer for that host", hint=hint)
+        if not _at_home(hosts[0], headers) or not _expected(scope, headers):
+            return 403, CapaxError("bad-input", "this server does not answer to pages of other origins")
+        if any(not size.isdecimal() or len(size) > 12 or int(size) > MOST_REQUEST for size in sizes):
+            return 413, CapaxError("too-large", "the request is too large")
+        return None
+
+
+def nonce(scope: Mapping[str, Any]) -> str:
+    """What marks the scripts of a page as those of the server."""
+    return str(scope.get(NONCE, ""))
+
+
+def _at_home(host: str, headers: Headers) -> bool:
+    """Whether a request comes from a page of this server, or from no page at all."""
+    origins = headers.getlist("origin")
+    return len(origins) <= 1 and all(
+        one.lower() in (f"http://{host}".lower(), f"https://{host}".lower()) for one in origins
+    )
+
+
+def _expected(scope: Scope, headers: Headers) -> bool:
+    """Whether a page of another origin may make a request: only by a link that somebody follows."""
+    if headers.get("sec-fetch-site", "").lower() not in ELSEWHERE:
+        return True
+    follows = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return follows and scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+
+
+def _bounded(receive: Receive) -> Receive:
+    """The parts of a request, until they are too many."""
+    seen = 0
+
+    async def bounded() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > MOST_REQUEST:
+                return {"type": "http.disconnect"}
+        return message
+
+    return bounded
+
+
+def _with_headers(send: Send, mark: str) -> Send:
+    headers = HEADERS | {b"content-security-policy": POLICY.format(nonce=mark).encode()}
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *((k, v) for k, v in headers.items() if k not in present)]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, error: CapaxError) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    if is_interface(scope["path"]):
+        answer: Response = JSONResponse({"error": error.to_json()}, status)
+    else:
+        answer = PlainTextResponse("; ".join(filter(None, (error.what, error.hint))) + "\n", status)
+    await answer(scope, receive, send)
+
+
+def is_interface(path: str) -> bool:
+    """Whether an address is one of the interface for programs, where every answer is JSON."""
+    return path == "/api" or path.startswith("/api/")

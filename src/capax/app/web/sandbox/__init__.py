@@ -1,0 +1,1 @@
+"""Where a visitor's request runs: a process of its own with bounds on time and memory."""

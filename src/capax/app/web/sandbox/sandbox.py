@@ -1,0 +1,78 @@
+"""What a process that works on a request of a stranger cannot do: use much, open files, start processes, call out."""
+
+import math
+import os
+import resource
+import signal
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from capax.app.web.sandbox.allowance import Allowance
+
+FORBIDDEN: Final = (
+    *("socket.connect", "socket.bind", "socket.sendto", "subprocess.Popen", "os.system", "os.exec", "os.fork"),
+    *("os.forkpty", "os.posix_spawn", "os.spawn", "pty.spawn", "ftplib.connect", "urllib.Request"),
+)
+CHANGES: Final = (
+    *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown"),
+    *("shutil.rmtree", "shutil.move", "shutil.copyfile"),
+)
+"""Changes to files: their arguments are paths, and all of them must lie in the folder of the request."""
+HARMLESS: Final = ("/proc/", "/sys/", "/dev/null", "/dev/urandom", "/usr/share/zoneinfo", "/usr/lib/", "/lib/")
+WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+def close(allowed: Allowance, folder: str | None) -> None:
+    """Puts this process inside the fence, for the rest of its life; `folder` is the one place where it may write."""
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, allowed.disk)
+    _limit(resource.RLIMIT_NOFILE, 512)
+    _limit(resource.RLIMIT_CPU, math.ceil(2 * allowed.seconds))  # two threads of a linear algebra library at most
+    _limit(resource.RLIMIT_AS, allowed.memory)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the kernel ends the process, whatever it is doing
+    signal.setitimer(signal.ITIMER_REAL, allowed.seconds)
+    tempfile.tempdir = folder
+    os.chdir(folder or "/")
+    sys.addaudithook(_guard(folder))
+
+
+def _limit(kind: int, most: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (most, most))
+
+
+def _guard(folder: str | None) -> Callable[[str, tuple[Any, ...]], None]:
+    """The hook that refuses files outside the installed packages, and everything else that reaches outside."""
+    package = Path(__file__).parents[3]
+    code = {str(Path(p).resolve()) + os.sep for p in (sys.prefix, sys.base_prefix, package)}
+    code |= {str(Path(p).resolve()) + os.sep for p in sysconfig.get_paths().values() if p.startswith("/")}
+    code -= {os.sep, "/usr/"}
+    readable = (*sorted(code), *HARMLESS)
+    mine = None if folder is None else str(Path(folder).resolve()) + os.sep
+
+    def inside(path: object, writes: bool) -> bool:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            return True  # a file that is open already
+        name = os.path.realpath(os.fsdecode(path))
+        if mine is not None and (name + os.sep).startswith(mine):
+            return True
+        return (not writes and (name + os.sep).startswith(readable)) or name == os.devnull
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, mode, flags = arguments
+            writes = bool((flags or 0) & WRITES) or any(sign in (mode or "") for sign in "wax+")
+            if not inside(path, writes):
+                raise PermissionError("no files are opened here")
+        elif event in CHANGES:
+            if not all(inside(part, True) for part in arguments if isinstance(part, (str, bytes, os.PathLike))):
+                raise PermissionError("no files are changed here")
+        elif event in FORBIDDEN:
+            raise PermissionError("nothing outside is reached from here")
+
+    return hook

@@ -1,0 +1,1 @@
+"""Answers by inference from the records, each with its proof."""

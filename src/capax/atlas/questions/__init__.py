@@ -1,0 +1,1 @@
+"""Questions as people write them."""

@@ -1,0 +1,115 @@
+"""The verdicts of `capax recognise`: what the atlas answers for a language from what is found out about it."""
+
+from dataclasses import replace
+from typing import Final
+
+from capax.atlas.bibliography import PAPERS
+from capax.atlas.dataset import ATLAS
+from capax.atlas.inference.infer import Answer, recognises, region
+from capax.atlas.inference.proof import says
+from capax.atlas.recognition import verdict as kinds
+from capax.atlas.recognition.named import named_verdicts
+from capax.atlas.recognition.regular import counting, fixed_precision, regular_verdicts
+from capax.atlas.recognition.verdict import Verdict
+from capax.atlas.records import OURS, Atlas, Hardness, LanguageRecord, Membership, Variant
+from capax.formal.acceptance import Read
+from capax.formal.automata.classification import Classification
+from capax.formal.languages.language import Language
+
+GIVEN: Final = "the language"
+REGIONS: Final[dict[str, dict[str, str]]] = {
+    kinds.FIXED: region(attention="softmax", mask="strict-past", positions="none", precision="constant"),
+    kinds.MASKED: region(attention="unique-hard", mask="strict-past", positions="none"),
+    kinds.MASKED_MOD: region(attention="unique-hard", mask="strict-past", positions="periodic"),
+    kinds.UNIQUE: region(attention="unique-hard"),
+    kinds.CRASP: region(attention="softmax", mask="causal", positions="none", precision="rounded"),
+    kinds.CONSTANT: region(attention="softmax", precision="log", uniformity="per-length", width="poly"),
+    kinds.LOGARITHMIC: region(attention="softmax", precision="log", uniformity="per-length", depth="log"),
+    kinds.THOUGHTS: region(attention="average-hard", steps="linear"),
+}
+"""What each kind of models that a verdict is about means in the atlas, wherever the answer is read."""
+FAMILIES: Final = {
+    "majority": "MAJORITY",
+    "dyck": "DYCK-k",
+    "bounded-dyck": "DYCK-k,D",
+    "shuffle-dyck": "SHUFFLE-DYCK-k",
+    "anbn": "a^n b^n",
+    "anbncn": "a^n b^n c^n",
+    "palindrome": "PALINDROME",
+    "copy": "COPY",
+}
+
+
+def region_of(models: str, read: Read) -> dict[str, str]:
+    """What a kind of models that are read at one place means in the atlas."""
+    return REGIONS[models] | {"read": read}
+
+
+def with_regular(found: Classification, read: Read = "last", atlas: Atlas = ATLAS) -> Atlas:
+    """The atlas with one more language: a regular one, of which the classes are known."""
+    facts: dict[str, bool | None] = {
+        "R-trivial": found.partially_ordered,
+        "R-trivial-last": fixed_precision(found, "last"),
+        "FO": found.star_free,
+        "FO[MOD]": found.in_ac0,
+        "REG-SOLVABLE": found.solvable,
+        "C-RASP": found.crasp.holds,
+        "REG": True,
+    }
+    if read == "end":
+        facts["C-RASP-end"] = counting(found, read).holds
+    if found.in_ac0 is False:
+        facts["AC0"] = False
+    new = tuple(
+        Membership(f"{GIVEN} {'in' if holds else 'not in'} {cls}", GIVEN, cls, holds, seen=OURS)
+        for cls, holds in facts.items()
+        if holds is not None
+    )
+    hard = ("NC1", "u-NC1") if found.solvable is False else ()
+    complete = tuple(
+        Hardness(f"{GIVEN} complete for {cls}", GIVEN, cls, ("barrington1989", "barringtontherien1988")) for cls in hard
+    )
+    return replace(
+        atlas,
+        languages=(*atlas.languages, LanguageRecord(GIVEN, "the language that was given")),
+        memberships=(*atlas.memberships, *new),
+        hardness=(*atlas.hardness, *complete),
+    )
+
+
+def of_regular(found: Classification, read: Read = "last") -> tuple[Verdict, ...]:
+    """What each kind of transformers can do with a regular language, by the atlas."""
+    atlas = with_regular(found, read)
+    return tuple(_settled(atlas, one, GIVEN) for one in regular_verdicts(found, read))
+
+
+def of_named(language: Language, read: Read = "last") -> tuple[Verdict, ...]:
+    """What each kind of transformers can do with a named language that is not regular, by the atlas."""
+    name = "DYCK-1" if language.family == "dyck" and language.parameters["k"] == 1 else FAMILIES[language.family]
+    return tuple(_settled(ATLAS, one, name) for one in named_verdicts(language, read))
+
+
+def _settled(atlas: Atlas, told: Verdict, language: str) -> Verdict:
+    """A verdict with the answer of the atlas; its reason stays if it is a reason for that answer."""
+    answer = recognises(atlas, region_of(told.models, told.read), language)
+    proof = answer.proofs[0] if answer.proofs else None
+    new = replace(
+        told,
+        answer="no" if answer.verdict == "conditional" else answer.verdict,
+        assuming=" and ".join(answer.assuming),
+        by=() if proof is None else proof.ids,
+    )
+    if new.answer == told.answer:
+        return new
+    because, source = _reason(answer)
+    return replace(new, because=because, source=source or told.source)
+
+
+def _reason(answer: Answer) -> tuple[str, str]:
+    """The reason and the sources from the proof; no sources where there is none."""
+    if not answer.proofs:
+        return "no record of the atlas decides it", ""
+    proof = answer.proofs[0]
+    steps = (one for one in proof.records if not isinstance(one, Variant) or one.sources)
+    papers = (PAPERS[key] for key in proof.sources)
+    return "; ".join(map(says, steps)), "; ".join(f"{paper.short}, {paper.title}" for paper in papers)

@@ -1,0 +1,1 @@
+"""Proofs about exported Hugging Face directories, from their own bytes."""

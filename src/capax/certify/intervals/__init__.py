@@ -1,0 +1,1 @@
+"""Interval arithmetic under a model of floating point."""

@@ -1,0 +1,1 @@
+"""What is proved of each part of a model: heads, the residual stream, decoding."""

@@ -1,0 +1,205 @@
+"""The greatest and least scores of a head over all pairs of a query and a key.
+
+A selector is often a conjunction, and a score then a sum, of parts that depend on different things: `same level and the
+turn before` of levels and of turns. Each part is gone through for itself: n^2 + m^2 pairs instead of (n m)^2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from capax.certify.intervals.arithmetic import Arithmetic
+from capax.certify.intervals.tensor import Wide, exactly, grain_of
+from capax.certify.not_certified import Refusal
+from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
+from capax.certify.values.axes import Axes
+from capax.model.parts import Affine, Array, Head
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.nodes import Best, Indices, SelectorNode, SOpNode
+from capax.rasp.ir.types import Atom
+from capax.rasp.rewrite.conjuncts import conjuncts
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The least and greatest score of selected pairs, the greatest of visible others, and bounds on the sink's.
+
+    A greatest score of nothing is minus infinity, a least one infinity.
+    """
+
+    chosen: tuple[float, float]
+    others: float
+    sink: tuple[float, float] | None
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """Some dimensions of a head and some conjuncts of its selector, which together see certain axes of both sides."""
+
+    sees: set[Any]
+    dimensions: list[int]
+    conjuncts: list[SelectorNode]
+    placed: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader:
+    """A head, the numbers of its queries, keys and sink, one per dimension, and the selector that it is to follow."""
+
+    head: Head
+    selector: SelectorNode
+    queries: Sequence[Wide]
+    keys: Sequence[Wide]
+    sink: Array | None
+    where: str
+
+
+def reader_of(head: Head, selector: SelectorNode, slots: list[Wide], arithmetic: Arithmetic, where: str) -> Reader:
+    """A head that reads a stream."""
+    both = Affine(np.hstack([head.query.weight, head.key.weight]), np.hstack([head.query.bias, head.key.bias]))
+    made = vectors(both, slots, arithmetic)
+    queries, keys = made[: head.query.outputs], made[head.query.outputs :]
+    return Reader(head, selector, queries, keys, None if head.sink is None else np.asarray(head.sink.key, float), where)
+
+
+def separated(reader: Reader) -> Reader:
+    """The same scores over more dimensions: x(a) + y(b), times a number that depends on nothing, becomes two."""
+    queries: list[Wide] = []
+    keys: list[Wide] = []
+    sink: list[float] = []
+    given = np.zeros(len(reader.queries)) if reader.sink is None else reader.sink
+    for query, key, of_sink in zip(reader.queries, reader.keys, given.tolist(), strict=True):
+        ones = separate(query) if not key.axes else [query]
+        twos = separate(key) if not query.axes else [key]
+        queries += ones * len(twos)
+        keys += twos * len(ones)
+        # of the parts of a query each meets the sink; of the parts of a key, which the sink has not, one
+        sink += [of_sink] * len(ones) + [0.0] * (len(twos) - 1)
+    return replace(reader, queries=queries, keys=keys, sink=None if reader.sink is None else np.array(sink))
+
+
+def separate(x: Wide) -> list[Wide]:
+    """Numbers over fewer axes each, of which a number is the sum: exactly, in whatever order; or the number alone."""
+    if len(x.axes) < 2 or not x.known or not 8 * x.size < 2.0**53 * x.grain:
+        return [x]
+    found: list[Wide] = []
+    rest, axes = x.low, x.axes
+    for axis in x.axes:
+        place = axes.index(axis)
+        first = rest.take([0], place)
+        change = rest - first
+        line = change[tuple(slice(None) if k == place else slice(0, 1) for k in range(rest.ndim))]
+        if len(axes) > 1 and (change == line).all():
+            found.append(exactly((axis,), line.reshape(-1)))
+            rest, axes = first.squeeze(place), (*axes[:place], *axes[place + 1 :])
+    return [*found, exactly(axes, rest)] if found else [x]
+
+
+def whole(reader: Reader) -> Part:
+    """All dimensions and conjuncts as one part."""
+    return Part(set(), [*range(len(reader.queries))], [reader.selector], reader.head.mask != "none")
+
+
+def parts_of(reader: Reader, axes: Axes) -> list[Part]:
+    """The parts of a head that have no axis of queries and no axis of keys in common."""
+    found: list[Part] = []
+    for number, (query, key) in enumerate(zip(reader.queries, reader.keys, strict=True)):
+        _join(found, Part({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
+    for conjunct in conjuncts(reader.selector):
+        leaves = comparisons(conjunct)
+        seen = {("query", a) for leaf in leaves for a in axes.of(leaf.query).axes}
+        seen |= {("key", a) for leaf in leaves for a in axes.of(leaf.key).axes}
+        _join(found, Part(seen, [], [conjunct]))
+    if reader.head.mask != "none":
+        _join(found, Part({("query", Indices()), ("key", Indices())}, [], [], placed=True))
+    return found
+
+
+def _join(parts: list[Part], new: Part) -> None:
+    """Adds a part to a list, together with those that see anything that it sees; those that see nothing are one."""
+    for old in [p for p in parts if p.sees & new.sees or p.sees == new.sees]:
+        parts.remove(old)
+        new.sees |= old.sees
+        new.dimensions = sorted([*old.dimensions, *new.dimensions])
+        new.conjuncts = [*old.conjuncts, *new.conjuncts]
+        new.placed |= old.placed
+    parts.append(new)
+
+
+def extremes(reader: Reader, parts: Sequence[Part], axes: Axes, arithmetic: Arithmetic) -> Extremes:
+    """The extremes over all pairs that are made of one pair of each part.
+
+    A pair is selected if all its parts are; it is none of the selected and visible if one part is not selected and
+    all are visible.
+    """
+    sides = [_scaled(sides_of(reader, part, axes, arithmetic), reader.head.scale, arithmetic) for part in parts]
+    for queries, keys in sides:
+        count_pairs(queries, keys, arithmetic)
+    low, high, others = 0.0, 0.0, list[tuple[float, float]]()
+    for part, (queries, keys), bounds in zip(parts, sides, shares(sides, arithmetic), strict=True):
+        seen = visible(reader.head, queries, keys)
+        follows: Array = np.ones((1, 1), bool)
+        for conjunct in part.conjuncts:
+            follows = follows & selected(conjunct, queries, keys)
+        if (follows & ~seen).any():
+            said = describe(reader.selector)
+            raise Refusal(f"{reader.where}: the mask hides a key that `{said}` selects", reader.where)
+        low += _least(bounds[0], follows)
+        high += _most(bounds[1], follows)
+        others.append((_most(bounds[1], seen & ~follows), _most(bounds[1], seen)))
+    worst = max(
+        mine + sum(other for k, (_, other) in enumerate(others) if k != number)
+        for number, (mine, _) in enumerate(others)
+    )
+    return Extremes((low, high), worst, _sink(reader, parts, [q for q, _ in sides], arithmetic))
+
+
+def _most(scores: Array, which: Array) -> float:
+    return float(scores.max(where=np.broadcast_to(which, scores.shape), initial=-np.inf))
+
+
+def _least(scores: Array, which: Array) -> float:
+    return float(scores.min(where=np.broadcast_to(which, scores.shape), initial=np.inf))
+
+
+def sides_of(reader: Reader, part: Part, axes: Axes, arithmetic: Arithmetic) -> tuple[Side, Side]:
+    """The queries and the keys of a part of a head."""
+    leaves = [leaf for conjunct in part.conjuncts for leaf in comparisons(conjunct)]
+    key_nodes: list[SOpNode] = list(dict.fromkeys(leaf.key for leaf in leaves))
+    query_nodes: list[SOpNode] = list(dict.fromkeys(leaf.query for leaf in leaves))
+    best = isinstance(reader.selector, Best)
+    if isinstance(reader.selector, Best):
+        key_nodes = list(dict.fromkeys([*key_nodes, reader.selector.score]))
+    order = _order([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
+    placed = part.placed or best
+    queries, keys = ([numbers[k] for k in part.dimensions] for numbers in (reader.queries, reader.keys))
+    return (
+        side(queries, query_nodes, order, axes, arithmetic, placed=placed),
+        side(keys, key_nodes, order, axes, arithmetic, placed=placed),
+    )
+
+
+def _scaled(sides: tuple[Side, Side], scale: float, arithmetic: Arithmetic) -> tuple[Side, Side]:
+    return scaled(sides[0], scale, arithmetic), sides[1]
+
+
+def _sink(
+    reader: Reader, parts: Sequence[Part], queries: Sequence[Side], arithmetic: Arithmetic
+) -> tuple[float, float] | None:
+    """Bounds on the sink's score, over all queries."""
+    if reader.sink is None:
+        return None
+    key = reader.sink[None, :]
+    fixed = [key[:, part.dimensions] for part in parts]
+    keys = [Side(k, k, True, grain_of(k), {}, None) for k in fixed]
+    bounds = shares(list(zip(queries, keys, strict=True)), arithmetic)
+    return sum(float(low.min()) for low, _ in bounds), sum(float(high.max()) for _, high in bounds)
+
+
+def _order(values: list[Atom]) -> dict[object, int]:
+    """Ranks: numbers in order, then strings in order; equal numbers have one rank."""
+    numbers = sorted({v for v in values if not isinstance(v, str)})
+    strings = sorted({v for v in values if isinstance(v, str)})
+    return {v: i for i, v in enumerate([*numbers, *strings])}

@@ -1,0 +1,275 @@
+"""All pairs of a query and a key that a head can meet: what the selector says of them, and bounds on their scores."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from capax.certify.intervals.arithmetic import GUARD, Arithmetic
+from capax.certify.intervals.tensor import Wide, grain_of
+from capax.certify.not_certified import Refusal
+from capax.certify.values.axes import Axes, made_of
+from capax.certify.values.axes import spread as onto
+from capax.certify.values.values import Values
+from capax.model.parts import Affine, Array, Head
+from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
+
+MOST_PAIRS = 16_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The queries (or keys) of a head: for each distinct one a row of bounds, its place, and what comparisons see.
+
+    `places` is None where neither the mask nor the selector nor the vectors depend on it. With a `bias`, a row is
+    (1 + d) times what lies in the bounds, plus the bias, with one d of at most `shared` for the row.
+    """
+
+    low: Array
+    high: Array
+    exact: bool
+    grain: float
+    seen: dict[Node, Array]
+    places: Array | None
+    bias: Array | None = None
+    shared: float = 0.0
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+        return len(self.low)
+
+
+def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide]:
+    """Queries, keys or values of a head, one number per dimension."""
+    return [arithmetic.unfolded(x) for x in arithmetic.read(slots, map.weight, map.bias)]
+
+
+def side(
+    numbers: list[Wide],
+    nodes: list[SOpNode],
+    codes: Mapping[object, int],
+    axes: Axes,
+    arithmetic: Arithmetic,
+    *,
+    placed: bool,
+) -> Side:
+    """The distinct rows of one side of a head; `codes` gives every value of the nodes its rank."""
+    values = [axes.of(n) for n in nodes]
+    over = tuple(dict.fromkeys([*(a for x in numbers for a in x.axes), *(a for v in values for a in v.axes)]))
+    if placed and Indices() not in over:
+        over = (*over, Indices())
+    shape = arithmetic.shape(over, "a head's query or key")
+    arithmetic.spend(math.prod(shape) * (len(numbers) + len(nodes) + 1))
+    columns = [_ranks(v, codes, axes, over, shape) for v in values]
+    possible = np.ones(math.prod(shape), bool)
+    feasible = axes.feasible(over)
+    if feasible is not None:
+        possible &= np.broadcast_to(feasible, shape).reshape(-1)
+    for column in columns:
+        possible &= column >= 0
+    if placed:
+        columns.append(_flat(np.arange(axes.longest), (Indices(),), over, shape))
+    keep = np.nonzero(possible)[0]
+    if not len(keep):
+        raise Refusal("a head has no query or key that can happen", empty=True)
+    bounds = [_flat(getattr(x, end), x.axes, over, shape) for end in ("low", "high") for x in numbers]
+    table: Array = np.zeros((len(keep), len(columns) + len(bounds)))
+    for number, column in enumerate([*columns, *bounds]):
+        table[:, number] = column[keep]
+    rows = _unique_rows(table)
+    count, width = len(columns), len(numbers)
+    return Side(
+        rows[:, count : count + width],
+        rows[:, count + width :],
+        all(x.grain > 0 and np.array_equal(x.low, x.high) for x in numbers),
+        min((x.grain for x in numbers), default=1.0),
+        {n: rows[:, k].astype(np.int64) for k, n in enumerate(nodes)},
+        rows[:, count - 1].astype(np.int64) if placed else None,
+    )
+
+
+def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: list[int]) -> Array:
+    """An array over some axes as a list over all combinations of more axes."""
+    return np.broadcast_to(onto(array, axes, over, shape), shape).reshape(-1)
+
+
+def _ranks(value: Values, codes: Mapping[object, int], axes: Axes, over: tuple[Node, ...], shape: list[int]) -> Array:
+    """The rank of a value in each combination; -1 where there is none."""
+    return _flat(value.mapped(codes), value.axes, over, shape)
+
+
+def _unique_rows(table: Array) -> Array:
+    """Each row once; rows are compared bit by bit, with one zero."""
+    if not table.shape[1]:
+        return table[:1]
+    view = np.ascontiguousarray(table + 0.0).view(np.dtype((np.void, table.itemsize * table.shape[1]))).reshape(-1)
+    _, first = np.unique(view, return_index=True)
+    return table[first]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Bounds on the score (scale included) of every pair of a query and a key, and what is seen and selected."""
+
+    low: Array
+    high: Array
+    seen: Array
+    selected: Array
+
+
+def comparisons(selector: SelectorNode) -> list[Select]:
+    """The comparisons that a selector is made of; those below a `best` included."""
+    return [n for n in made_of(selector) if isinstance(n, Select)]
+
+
+def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arithmetic: Arithmetic) -> Pairs:
+    """All pairs of two sides."""
+    count_pairs(queries, keys, arithmetic)
+    low, high = scores(scaled(queries, head.scale, arithmetic), keys, arithmetic)
+    shape = (queries.count, keys.count)
+    return Pairs(
+        low,
+        high,
+        np.broadcast_to(visible(head, queries, keys), shape),
+        np.broadcast_to(selected(selector, queries, keys), shape),
+    )
+
+
+def count_pairs(queries: Side, keys: Side, arithmetic: Arithmetic) -> None:
+    """Counts the work for all pairs of two sides; too many are refused."""
+    arithmetic.spend(queries.count * keys.count)
+    if queries.count * keys.count > MOST_PAIRS:
+        raise Refusal(
+            f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
+            too_many=True,
+        )
+
+
+def visible(head: Head, queries: Side, keys: Side) -> Array:
+    """Which keys the mask shows to which queries."""
+    if queries.places is not None and keys.places is not None:
+        i, j = queries.places[:, None], keys.places[None, :]
+        shown: Array = {
+            "none": np.ones((1, 1), bool),
+            "causal": j <= i,
+            "strict past": j < i,
+            "future": j >= i,
+            "strict future": j > i,
+        }[head.mask]
+        return shown
+    return np.ones((1, 1), bool)
+
+
+def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
+    """Queries times the scale of a head: rounded, unless the scale is a power of two or all digits fit."""
+    if scale and not arithmetic.least <= abs(scale) <= arithmetic.largest:
+        raise Refusal(f"the scale {scale:.3g} of a head is no number of {arithmetic.numbers}")
+    one, two = queries.low * scale, queries.high * scale
+    low, high = np.minimum(one, two), np.maximum(one, two)
+    size = np.maximum(np.abs(low), np.abs(high))
+    if queries.bias is not None:
+        size = size * (1 + queries.shared) + np.abs(queries.bias * scale)
+    arithmetic.within(size)
+    if queries.bias is not None:
+        slack = arithmetic.slack(size, 2)
+        return replace(queries, low=low - slack, high=high + slack, bias=queries.bias * scale)
+    if abs(math.frexp(scale)[0]) == 0.5:
+        grain = queries.grain * abs(scale)
+        sure = abs(scale) >= 1 or (queries.exact and grain >= arithmetic.least)
+        off = 0.0 if sure else 2 * arithmetic.least  # a product so small may be lost
+        return replace(queries, low=low - off, high=high + off, exact=queries.exact and sure, grain=grain)
+    grain = queries.grain * grain_of(np.array([scale]))
+    if queries.exact and float(size.max(initial=0.0)) * arithmetic.unit < grain:
+        return replace(queries, low=low, high=high, grain=grain)
+    slack = arithmetic.slack(size, 2)  # the scale itself may be rounded too
+    return replace(queries, low=low - slack, high=high + slack, exact=False)
+
+
+def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Bounds on query . key for all pairs."""
+    if queries.bias is not None and keys.bias is not None:
+        return _scores_apart(queries, queries.bias, keys, keys.bias, arithmetic)
+    return shares([(queries, keys)], arithmetic)[0]
+
+
+def _scores_apart(queries: Side, bias: Array, keys: Side, other: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
+    """Bounds on the scores of (1 + d) q + bias and (1 + d') k + other.
+
+    With Q = q + bias and K = k + other they are Q . K + d q . K + d' Q . k + d d' q . k; each of q and k is known by a
+    middle and a radius.
+    """
+    q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
+    rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
+    whole_q, whole_k = q + bias, k + other
+
+    def loose(a: Array, b: Array) -> Array:
+        return np.asarray(np.abs(a) @ rk.T + rq @ np.abs(b).T + rq @ rk.T)
+
+    middle, one, two = whole_q @ whole_k.T, queries.shared, keys.shared
+    radius = loose(whole_q, whole_k)
+    radius += one * (np.abs(q @ whole_k.T) + loose(q, whole_k)) + two * (np.abs(whole_q @ k.T) + loose(whole_q, k))
+    radius += one * two * (np.abs(q @ k.T) + loose(q, k))
+    most_q, most_k = (np.abs(q) + rq) * (1 + one) + np.abs(bias), (np.abs(k) + rk) * (1 + two) + np.abs(other)
+    size = most_q @ most_k.T
+    arithmetic.within(size)
+    radius = radius * GUARD + arithmetic.slack(size, q.shape[1] + 1)
+    return middle - radius, middle + radius
+
+
+def shares(parts: Sequence[tuple[Side, Side]], arithmetic: Arithmetic) -> list[tuple[Array, Array]]:
+    """For each part of the dimensions of a head, bounds on the part's share of query . key for all its pairs.
+
+    The sum of one share of each part bounds the score of a pair that is made of theirs: it is one sum, rounded as such.
+    """
+    sizes = [np.maximum(np.abs(q.low), np.abs(q.high)) @ np.maximum(np.abs(k.low), np.abs(k.high)).T for q, k in parts]
+    most = sum(arithmetic.within(size) for size in sizes)
+    arithmetic.within(np.array(most))
+    grain = min(q.grain * k.grain for q, k in parts)
+    exact = all(q.exact and k.exact for q, k in parts) and most * arithmetic.unit < grain
+    terms = sum(q.low.shape[1] for q, _ in parts) + len(parts)
+    found = []
+    for (queries, keys), size in zip(parts, sizes, strict=True):
+        q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
+        middle = q @ k.T
+        if exact:
+            found.append((middle, middle))
+            continue
+        rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
+        radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
+        radius = radius + arithmetic.slack(size, terms)
+        found.append((middle - radius, middle + radius))
+    return found
+
+
+def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
+    """What the selector says of each pair; a `best` counts as the selector below it."""
+    found: dict[Node, Array] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                found[node] = _COMPARED[node.op](_codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None])
+            case And():
+                found[node] = found[node.left] & found[node.right]
+            case Or():
+                found[node] = found[node.left] | found[node.right]
+            case Not():
+                found[node] = ~found[node.inner]
+            case Best():
+                found[node] = found[node.selector]
+    return found[selector]
+
+
+def _codes(node: SOpNode, side: Side) -> Array:
+    return side.seen[node]
+
+
+_COMPARED = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    ">": np.greater,
+    "<=": np.less_equal,
+    ">=": np.greater_equal,
+}

@@ -1,0 +1,1 @@
+"""A certificate checked again, from the weights and the program in the file."""

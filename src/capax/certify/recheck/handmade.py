@@ -1,0 +1,62 @@
+"""Certificates of models that no compiler made: built by hand, or imported."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from capax.certify.certificate import certificate
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.rasp.analysis.output_spec import answer
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
+from capax.rasp.python.program import Program
+
+
+def certify_model(
+    model: Model,
+    program: Program,
+    heads: Sequence[Sequence[Sequence[Program]]],
+    *,
+    max_length: int | None = None,
+    causal: bool = False,
+) -> Model:
+    """The model with a program, what its heads compute, and the certificate of both among its facts.
+
+    `heads` has for each block and each head the aggregates that it computes, one for each of its value columns, all of
+    one selector; or the one width that it counts. `max_length` is the greatest length, where the model itself has none.
+    A model of which nothing can be proved has a certificate that says so, with the reason: see its `verdicts`.
+    """
+    longest = max_length if model.max_length is None else model.max_length
+    if longest is None or longest < 1:
+        raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
+    if not isinstance(program.node, SOpNode):
+        raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
+    wanted = answer(program.node, model.vocabulary.tokens, causal=causal)
+    became = wanted.became
+    order = {node: number for number, node in enumerate(topological(wanted.whole))}
+    said = [
+        [{"computes": [_number(part, became, order) for part in parts], "part": None} for parts in block]
+        for block in heads
+    ]
+    facts = {
+        **model.facts,
+        "program": program.to_text(),
+        "name": program.name,
+        "domain": {"alphabet": list(model.vocabulary.tokens), "max_length": longest, "causal": causal},
+        "heads": said,
+    }
+    made = replace(model, max_length=longest, facts=facts)
+    return replace(made, facts={**facts, "certificate": certificate(made, wanted)})
+
+
+def _number(part: Program, became: dict[Node, Node], order: dict[Node, int]) -> int:
+    """The number of an aggregate or width among the nodes of the program."""
+    node = became.get(part.node, part.node)
+    if not isinstance(node, (Aggregate, Width)) or node not in order:
+        raise CapaxError(
+            "not-certified",
+            f"`{describe(part.node)}` is no aggregate or width of the program",
+            hint="name what the head computes as the program has it",
+        )
+    return order[node]

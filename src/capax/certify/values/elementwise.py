@@ -1,0 +1,68 @@
+"""Element-wise operations on columns of values: at once on plain numbers, one by one otherwise."""
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from capax.model.parts import Array
+from capax.rasp.ir.ops import OPS
+
+AT_ONCE: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "neg": operator.neg,
+}
+"""The operations that numpy rounds, or does not round, as the language does."""
+
+LOGIC: dict[str, Callable[..., Any]] = {"and": np.logical_and, "or": np.logical_or, "not": np.logical_not}
+"""Those that take only booleans at once."""
+
+SMALL = 2**26
+"""Products of two smaller integers are exact in floats, too."""
+
+
+def each(op: str | None, function: Callable[..., Any], columns: Sequence[Array]) -> Array:
+    """The values of a function on rows of columns, as objects; `op` is its symbol if it is an operation."""
+    if op == "where":
+        return np.where(columns[0].astype(bool), columns[1], columns[2])
+    if op in LOGIC and all(set(map(type, c.tolist())) == {bool} for c in columns):
+        return np.asarray(LOGIC[op](*(c.astype(bool) for c in columns)), object)
+    at_once = _at_once(op, columns) if op in AT_ONCE else None
+    if at_once is not None:
+        return at_once
+    keep = lru_cache(maxsize=None)(lambda *a: function(*(x for _, x in a)))
+    apply = np.frompyfunc(lambda *a: keep(*((type(x), x) for x in a)), len(columns), 1)
+    made: Array = np.asarray(apply(*columns), object)
+    return made
+
+
+def _at_once(op: str, columns: Sequence[Array]) -> Array | None:
+    """The values of an operation on columns of small numbers; None for any others."""
+    numbers: list[Array] = []
+    whole: Array = np.ones(len(columns[0]), bool)
+    for column in columns:
+        listed = column.tolist()
+        kinds = set(map(type, listed))
+        if not kinds <= {int, float} or not max(map(abs, listed)) < SMALL:
+            return None
+        numbers.append(np.array(listed, np.float64))
+        if float in kinds:
+            whole &= np.array([type(v) is int for v in listed])
+    found: Array = AT_ONCE[op](*numbers)
+    made: Array = found.astype(object)
+    if found.dtype != bool and whole.any():  # an integer stays one; so small, floats hold it exactly
+        made[whole] = found[whole].astype(np.int64).astype(object)
+    return made
+
+
+assert {*AT_ONCE, *LOGIC} <= set(OPS)

@@ -1,0 +1,95 @@
+"""The values of an s-op over axes, as codes of a list of values."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from capax.model.parts import Array
+from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.types import Atom
+
+
+class Impossible:
+    """In a list of values: this combination cannot happen, or the program fails on it."""
+
+    def __repr__(self) -> str:
+        return "impossible"
+
+
+IMPOSSIBLE = Impossible()
+
+MANY = 500
+"""So many floats are told apart by their bits at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """For each combination of values of some axes, one dimension per axis, the place of the value in a list.
+
+    -1: the combination cannot happen. Values of the list may be equal, and need not occur.
+    """
+
+    axes: tuple[Node, ...]
+    codes: Array
+    listed: tuple[Atom, ...]
+
+    def occurring(self) -> list[Atom]:
+        """The values that occur."""
+        taken: Array = np.zeros(len(self.listed) + 1, bool)
+        taken[self.codes] = True
+        return [v for v, is_taken in zip(self.listed, taken.tolist(), strict=False) if is_taken]
+
+    def at(self, codes: Array) -> Array:
+        """The values with some codes, as objects."""
+        return _objects(self.listed)[codes]
+
+    def mapped(self, numbers: Mapping[Any, int], *, some: bool = False) -> Array:
+        """For each combination the number of its value; -1 where there is none. `some`: values may have no number."""
+        assert some or all(v in numbers for v in self.occurring())
+        return np.array([*(numbers.get(v, -1) for v in self.listed), -1], np.int64)[self.codes]
+
+
+def _objects(values: Sequence[Any]) -> Array:
+    array: Array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
+    """The codes of some values, and the list of them; values of different types, and zeros of both signs, differ."""
+    values = list(values)
+    if len(values) >= MANY and set(map(type, values)) == {float}:
+        bits, which = np.unique(np.array(values).view(np.int64), return_inverse=True)
+        return which.reshape(-1), tuple(bits.view(np.float64).tolist())
+    found: dict[Any, int] = {}
+    listed: list[Atom] = []
+    codes: list[int] = []
+    for value in values:
+        if value is IMPOSSIBLE:
+            codes.append(-1)
+            continue
+        key = (type(value), value) if value or type(value) is not float else (float, 0.0, math.copysign(1.0, value))
+        code = found.setdefault(key, len(listed))
+        if code == len(listed):
+            listed.append(value)
+        codes.append(code)
+    return np.array(codes, np.int64), tuple(listed)
+
+
+def distinct(values: Any) -> list[Atom]:
+    """Each value once, numbers in order before strings.
+
+    1, 1.0 and True are equal; where several of them occur the integer stands for all, since every operation that takes
+    one of them takes the integer.
+    """
+    found: dict[Any, Any] = {}
+    for value in values:
+        if value not in found:
+            found[value] = value
+        elif type(found[value]) is not type(value):
+            found[value] = int(value)
+    found = dict.fromkeys(found.values())
+    return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]

@@ -1,0 +1,1 @@
+"""Programs of other RASP dialects, traced as expressions and lowered to ours."""

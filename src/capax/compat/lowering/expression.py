@@ -1,0 +1,131 @@
+"""What the dialects have in common: s-ops and selectors made with Python functions.
+
+Unlike the nodes of capax they are not interned, may hold any Python value (None and tuples among them), and have
+no meaning for a compiler until the tokens and lengths are known.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from capax.rasp.ir.graph import postorder
+
+Reduction: TypeAlias = Literal["mean", "sum", "max", "min"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expression:
+    """The root of all; `name` is what the user calls it."""
+
+    name: str | None = field(default=None, kw_only=True)
+
+    @property
+    def operands(self) -> "tuple[Expression, ...]":
+        """The expressions that it is made from."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tokens(Expression):
+    """The tokens of the word."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Indices(Expression):
+    """The places 0, 1, 2, ..."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Length(Expression):
+    """The length of the word, at every place, even for a causal run."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Constant(Expression):
+    """The same value at every place."""
+
+    value: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Listed(Expression):
+    """A value of its own for each place; `exact` refuses words of another length."""
+
+    values: Sequence[Any]
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Apply(Expression):
+    """A function of the values at each place; with `skips_none` it gives None where any of them is None."""
+
+    function: Callable[..., Any]
+    args: tuple[Expression, ...]
+    skips_none: bool = False
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        return self.args
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Select(Expression):
+    """Query i selects key j when `predicate(key[j], query[i])`."""
+
+    key: Expression
+    query: Expression
+    predicate: Callable[[Any, Any], Any]
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        return self.key, self.query
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Combine(Expression):
+    """A boolean function of selectors, pair by pair."""
+
+    function: Callable[..., Any]
+    parts: tuple[Expression, ...]
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Given(Expression):
+    """A selector by its rows, one for each query; `exact` refuses words of another length."""
+
+    rows: Sequence[Sequence[bool]]
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Aggregate(Expression):
+    """For each query the default if no key is selected, the value of the one key, or the reduction of several."""
+
+    selector: Expression
+    value: Expression
+    default: Any
+    reduction: Reduction = "mean"
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        return self.selector, self.value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Width(Expression):
+    """For each query how many keys are selected."""
+
+    selector: Expression
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        return (self.selector,)
+
+
+def in_order(root: Expression) -> list[Expression]:
+    """Everything below an expression, operands first."""
+    return postorder([root], lambda expression: expression.operands)

@@ -1,0 +1,316 @@
+"""From expressions over Python functions to programs of capax, for given tokens and a maximal length."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from capax.compat.lowering.expression import (
+    Aggregate,
+    Apply,
+    Combine,
+    Constant,
+    Expression,
+    Given,
+    Indices,
+    Length,
+    Listed,
+    Select,
+    Tokens,
+    Width,
+    in_order,
+)
+from capax.compat.lowering.functions import PLACEHOLDERS, Known, agrees, filled, trace, value_of
+from capax.compat.lowering.interpret import interpret
+from capax.compat.lowering.lowered import Lowered, constant, making_room, represented, tabulated, without_booleans
+from capax.compat.lowering.relation import MOST_VERIFIED, selector_of
+from capax.compat.lowering.values import Range, Values, distinct, image, joined, means, numeric, plain, totals
+from capax.errors import CapaxError
+from capax.rasp.ir import build
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Map, SOpNode
+from capax.rasp.python.program import Selector, SOp
+
+CAUSAL = build.select(build.indices, build.indices, "<=")
+SAFE = {"+", "-", "*", "neg", "pos", "==", "!=", "<", ">", "<=", ">=", "and", "or", "not", "where", "indicator"}
+"""Operations that fail on no numbers."""
+
+
+@dataclass(slots=True)
+class Lowering:
+    """The s-ops and selectors of an expression, found operands first."""
+
+    vocabulary: tuple[Any, ...]
+    max_length: int
+    causal: bool = False
+    sops: dict[Expression, Lowered] = field(default_factory=dict)
+    selectors: dict[Expression, Selector] = field(default_factory=dict)
+    _single: dict[Expression, bool] = field(default_factory=dict)
+
+    def run(self, root: Expression) -> Lowered:
+        """The s-op of an expression."""
+        for expression in in_order(root):
+            if isinstance(expression, (Select, Combine, Given)):
+                self.selectors[expression] = _named(self._selector(expression), expression.name)
+            else:
+                found = self._sop(expression)
+                self.sops[expression] = replace(found, sop=_named(found.sop, expression.name))
+        if root not in self.sops:
+            raise CapaxError("not-compilable", "only an s-op can be compiled", hint="compile an aggregate or a width")
+        return self.sops[root]
+
+    def _sop(self, expression: Expression) -> Lowered:
+        n = self.max_length
+        match expression:
+            case Tokens():
+                return self.tokens()
+            case Indices():
+                return Lowered(build.indices, tuple(range(n)))
+            case Length():
+                if self.causal:
+                    raise CapaxError(
+                        "not-compilable",
+                        "the length of the word is not known to a causal model: a place sees no later one",
+                        hint="compile without causal=True, or use the width of a selector: the number of places seen",
+                    )
+                return Lowered(build.length, tuple(range(1, n + 1)))
+            case Constant():
+                return constant(expression.value)
+            case Listed():
+                places = Lowered(build.indices, tuple(range(min(n, len(expression.values)))))
+                return tabulated([places], lambda place: expression.values[place])
+            case Apply():
+                return self._apply(expression)
+            case Aggregate():
+                return self._aggregate(expression)
+            case Width():
+                most = 1 if self._one_key(expression.selector) else n
+                return Lowered(build.selector_width(self._seen(expression.selector)), tuple(range(most + 1)))
+            case _:
+                raise AssertionError(expression)
+
+    def tokens(self) -> Lowered:
+        """The tokens: read as strings if they all are, as they are if they are numbers, else as what they print."""
+        kind = represented(build.inputs["tokens_asis"], self.vocabulary, none=None in self.vocabulary)
+        if kind.values and not kind.coded and not numeric(kind.values):
+            return replace(kind, sop=build.inputs["tokens_str"])
+        return kind
+
+    # functions
+
+    def _apply(self, expression: Apply) -> Lowered:
+        args = [self.sops[a] for a in expression.args]
+        function = expression.function
+        if any(isinstance(a.values, Range) for a in args) or not any(a.coded or a.gone is not None for a in args):
+            found = self._operation(function, args)
+            if found is not None:
+                return found
+        if expression.skips_none:
+            return tabulated(args, lambda *v: None if any(x is None for x in v) else function(*v))
+        return tabulated(args, function)
+
+    def _operation(self, function: Callable[..., Any], args: list[Lowered]) -> Lowered | None:
+        """The function as an operation; None if it is not known to be one."""
+        template = trace(function, len(args))
+        if template is None or any(a.coded for a in args):
+            return None
+        if all(a.gone is None and not isinstance(a.values, Range) for a in args):
+            results = self._listed(template, function, args)
+            if results is not None:
+                return results
+        return self._on_ranges(template, args) if isinstance(function, Known) else None
+
+    def _listed(self, template: SOpNode, function: Callable[..., Any], args: list[Lowered]) -> Lowered | None:
+        """The operation with the list of its values, where the combinations are few and it agrees on all of them."""
+        size = 1
+        for arg in args:
+            assert not isinstance(arg.values, Range)
+            size *= len(arg.values)
+        if size > MOST_VERIFIED:
+            return None
+        results: list[Any] = []
+        booleans = set()
+        for values in product(*(a.values for a in args if not isinstance(a.values, Range))):
+            if not agrees(template, function, values):
+                return None
+            try:
+                results.append(plain(function(*values)))
+            except Exception:  # the operation may do anything here
+                continue
+            booleans.add((isinstance(results[-1], bool), isinstance(value_of(template, values), bool)))
+        kind = represented(args[0].sop, results, none=None in results) if results else None
+        if kind is None or kind.coded or kind.gone is not None:
+            return None
+        made = filled(template, [a.sop for a in args])
+        if booleans == {(False, True)}:  # the function makes 1 and 0 of True and False
+            return replace(kind, sop=build.elementwise("indicator", made))
+        return replace(kind, sop=made) if all(a == b for a, b in booleans) else None
+
+    def _on_ranges(self, template: SOpNode, args: list[Lowered]) -> Lowered | None:
+        """An operation on numbers that are too many to list."""
+        places = dict(zip(PLACEHOLDERS, (a.values for a in args), strict=False))
+        values = image(template, places)  # type: ignore[arg-type]
+        if values is None or (not isinstance(values, Range) and represented(args[0].sop, values, none=False).coded):
+            return None
+        made = filled(template, [a.sop for a in args])
+        gone = [a.sop == a.gone for a in args if a.gone is not None]
+        if not gone:
+            return Lowered(made, values)
+        if not all(node.op in SAFE for node in topological(template) if isinstance(node, Map)):
+            return None
+        room = making_room(Lowered(made, values), None)
+        assert room.gone is not None
+        missing = gone[0] if len(gone) == 1 else gone[0] | gone[1]
+        return replace(room, sop=build.elementwise("where", missing, room.gone, room.sop))
+
+    # aggregates
+
+    def _aggregate(self, expression: Aggregate) -> Lowered:
+        value, one = self.sops[expression.value], self._one_key(expression.selector)
+        selector = self._seen(expression.selector)
+        default = plain(expression.default)
+        if expression.reduction in ("max", "min"):
+            return self._extreme(expression, selector, value, default)
+        if expression.reduction == "sum" and not one and numeric(value.values) and value.gone is None:
+            return self._sum(selector, value, default)
+        room = making_room(value, default)
+        many = not one and numeric(value.values)
+        if many:
+            room = without_booleans(room)
+        sop = build.aggregate(selector, room.sop, room.atom(default))
+        values: Values = means(value.values, self.max_length) if many else value.values
+        together = joined(values, () if default is None else (default,))
+        assert together is not None
+        return replace(room, sop=sop, values=together)
+
+    def _extreme(self, expression: Aggregate, selector: Selector, value: Lowered, default: Any) -> Lowered:
+        if not numeric(value.values):
+            raise CapaxError(
+                "not-compilable",
+                f"the {expression.reduction} of values that are not all numbers: `{value.sop}`",
+                hint="map them to numbers first",
+            )
+        room = making_room(without_booleans(value), default)
+        best = build.best(selector, room.sop if expression.reduction == "max" else -room.sop)
+        return replace(room, sop=build.aggregate(best, room.sop, room.atom(default)))
+
+    def _sum(self, selector: Selector, value: Lowered, default: Any) -> Lowered:
+        """A sum: a width where 1s are summed, else the mean times the width."""
+        numbers = without_booleans(value)
+        values = totals(value.values, self.max_length)
+        width = build.selector_width(selector)
+        if not isinstance(value.values, Range) and all(v in (0, 1) for v in value.values):
+            ones = selector & build.select(numbers.sop, 1, "==")
+            total = width if 0 not in value.values else build.selector_width(ones)
+        else:
+            total = build.aggregate(selector, numbers.sop) * width
+            whole = isinstance(values, Range) and values.whole
+            if whole or (not isinstance(values, Range) and all(isinstance(v, int) for v in values)):
+                total = round(total)
+        if type(default) is int and default == 0:
+            both = joined(values, (0,))
+            assert both is not None
+            return Lowered(total, both)
+        room = making_room(Lowered(total, values), default)
+        return replace(room, sop=build.elementwise("where", width == 0, room.atom(default), room.sop))
+
+    # selectors
+
+    def _seen(self, selector: Expression) -> Selector:
+        found = self.selectors[selector]
+        return found & CAUSAL if self.causal else found
+
+    def _selector(self, expression: Expression) -> Selector:
+        match expression:
+            case Select():
+                return selector_of(self.sops[expression.key], self.sops[expression.query], expression.predicate)
+            case Combine():
+                return _combined(expression.function, [self.selectors[p] for p in expression.parts])
+            case Given():
+                rows = expression.rows
+                places = Lowered(build.indices, tuple(range(min(self.max_length, len(rows)))))
+                return selector_of(places, places, lambda k, q: rows[q][k])
+            case _:
+                raise AssertionError(expression)
+
+    def _one_key(self, selector: Expression) -> bool:
+        """Whether every query surely selects at most one key."""
+        if selector not in self._single:
+            self._single[selector] = self._selects_one(selector)
+        return self._single[selector]
+
+    def _selects_one(self, selector: Expression) -> bool:
+        if self.max_length == 1:
+            return True
+        match selector:
+            case Given():
+                return all(sum(map(bool, row)) <= 1 for row in selector.rows)
+            case Combine() if len(selector.parts) == 2 and not any(selector.function(*c) for c in _NOT_BOTH):
+                return any(map(self._one_key, selector.parts))
+            case Select():
+                return self._tells_keys_apart(selector)
+            case _:
+                return False
+
+    def _tells_keys_apart(self, selector: Select) -> bool:
+        query = self.sops[selector.query]
+        keys = _by_place(selector.key, self.max_length)
+        if keys is None or len(distinct(keys)) < self.max_length or isinstance(query.values, Range):
+            return False
+        if len(keys) * len(query.values) > MOST_VERIFIED:
+            return False
+        return all(_count(selector.predicate, keys, value) <= 1 for value, _ in query.cases("a predicate"))
+
+
+_NOT_BOTH = ((True, False), (False, True), (False, False))
+
+
+def _count(predicate: Callable[[Any, Any], Any], keys: Iterable[Any], query: Any) -> int:
+    found = 0
+    for key in keys:
+        try:
+            found += bool(predicate(key, query))
+        except Exception:  # a pair for which a user's predicate fails is not selected
+            continue
+    return found
+
+
+def _by_place(expression: Expression, n: int) -> list[Any] | None:
+    """The values of an s-op that depends on nothing but the place; None for others."""
+    parts = in_order(expression)
+    if not all(isinstance(p, (Indices, Constant, Listed, Apply)) for p in parts):
+        return None
+    try:
+        return interpret(expression, [0] * n)
+    except Exception:  # a user's function fails at some place
+        return None
+
+
+def _combined(function: Callable[..., Any], parts: list[Selector]) -> Selector:
+    """A boolean function of selectors, by its truth table."""
+    holds = [cells for cells in product((False, True), repeat=len(parts)) if function(*cells)]
+    if len(parts) == 2:
+        if holds == [(True, True)]:
+            return parts[0] & parts[1]
+        if holds == [(False, True), (True, False), (True, True)]:
+            return parts[0] | parts[1]
+    found: Selector | None = None
+    for cells in holds:
+        term: Selector | None = None
+        for part, cell in zip(parts, cells, strict=True):
+            literal = part if cell else ~part
+            term = literal if term is None else term & literal
+        assert term is not None
+        found = term if found is None else found | term
+    return ~build.full_s if found is None else found
+
+
+def _named(program: Any, name: str | None) -> Any:
+    """The program under the name it has in its dialect, as far as that is a name."""
+    if name is None:
+        return program
+    found = re.sub(r"\W+", "_", name).strip("_")
+    if not found or found[0].isdigit():
+        found = f"x_{found}"
+    return program.named(found) if isinstance(program, (SOp, Selector)) else program

@@ -1,0 +1,371 @@
+"""raspy's names: a program for raspy runs when `from raspy import ...` becomes `from capax.compat.raspy import ...`.
+
+Its meaning is raspy's: several selected values are summed, not averaged. What raspy gets wrong is right here: `1 + x`
+works, `~` is not, and `and` between programs is refused instead of dropping one of them.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from capax.compat.lowering import expression as core
+from capax.compat.lowering.functions import CHOOSE, operation
+from capax.compat.lowering.interpret import interpret
+from capax.errors import CapaxError
+
+__all__ = [
+    "Key",
+    "Query",
+    "SOp",
+    "Sel",
+    "Selector",
+    "Seq",
+    "aggregate",
+    "eq",
+    "ge",
+    "gt",
+    "identity",
+    "indices",
+    "key",
+    "le",
+    "lt",
+    "ne",
+    "neq",
+    "query",
+    "raw",
+    "repeat",
+    "select",
+    "set_example",
+    "tokens",
+    "where",
+    "wrap",
+]
+
+_SHOWN: list[Any] = ["hello"]
+
+
+def set_example(example: Any) -> None:
+    """Sets the word on which programs show their values when they are printed."""
+    _SHOWN[0] = example
+
+
+class Seq(list[Any]):
+    """The values of a program on a word."""
+
+    @property
+    def val(self) -> list[Any]:
+        """The values as a plain list."""
+        return list(self)
+
+    def toseq(self) -> list[Any]:
+        """The values as a plain list."""
+        return list(self)
+
+
+class Sel(list[list[bool]]):
+    """A selector on a word, as raspy keeps it: a row for each key, a column for each query."""
+
+    @property
+    def val(self) -> list[list[bool]]:
+        """The rows as a plain list."""
+        return list(self)
+
+
+def _inverted(value: Any) -> Any:
+    return (not value) if isinstance(value, bool) else ~value
+
+
+eq = operation("==", operator.eq)
+ne = neq = operation("!=", operator.ne)
+lt = operation("<", operator.lt)
+le = operation("<=", operator.le)
+gt = operation(">", operator.gt)
+ge = operation(">=", operator.ge)
+_ARITHMETIC = {
+    "+": operation("+", operator.add),
+    "-": operation("-", operator.sub),
+    "*": operation("*", operator.mul),
+    "/": operation("/", operator.truediv),
+    "%": operation("%", operator.mod),
+}
+_ROUND = operation("round", lambda x: round(x))
+_NEG = operation("neg", operator.neg)
+
+
+class _Program:
+    """What s-ops and selectors have in common."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, expression: core.Expression) -> None:
+        self.expression = expression
+
+    def to_core(self) -> core.Expression:
+        """The program in the words that the dialects have in common."""
+        return self.expression
+
+    def __bool__(self) -> NoReturn:
+        """Refused: `x and y` would drop one of the two."""
+        raise CapaxError(
+            "truth-value",
+            "a program has a value at every position, and no single truth value",
+            hint="use `&`, `|` and `~` for and, or and not",
+        )
+
+
+class SOp(_Program):
+    """A program that gives one value per position; operators act on every position."""
+
+    @staticmethod
+    def zip(f: Callable[..., Any], *ss: "SOp") -> "SOp":
+        """A function of the values of several programs at each position."""
+        return SOp(core.Apply(f, tuple(wrap(s).expression for s in ss)))
+
+    def map(self, f: Callable[[Any], Any]) -> "SOp":
+        """A function of the value at each position."""
+        return SOp.zip(f, self)
+
+    def name(self, name: str) -> "SOp":
+        """The same under a name."""
+        return SOp(replace(self.expression, name=name))
+
+    def __call__(self, word: Iterable[Any]) -> Seq:
+        """The values on a word: a string, or a list of tokens."""
+        return Seq(interpret(self.expression, word))
+
+    input = __call__
+
+    def round(self) -> "SOp":
+        """The nearest integer at each position."""
+        return self.map(_ROUND)
+
+    def has(self, v: Any) -> "SOp":
+        """Whether the value at each position is in a collection."""
+        return self.map(lambda x: x in v)
+
+    def cos(self) -> "SOp":
+        """The cosine at each position."""
+        return self.map(math.cos)
+
+    def sin(self) -> "SOp":
+        """The sine at each position."""
+        return self.map(math.sin)
+
+    def __repr__(self) -> str:
+        return repr(self(_SHOWN[0]))
+
+    def __eq__(self, other: object) -> "SOp":  # type: ignore[override]
+        return _zipped(eq, self, other)
+
+    def __ne__(self, other: object) -> "SOp":  # type: ignore[override]
+        return _zipped(ne, self, other)
+
+    def __lt__(self, other: Any) -> "SOp":
+        return _zipped(lt, self, other)
+
+    def __le__(self, other: Any) -> "SOp":
+        return _zipped(le, self, other)
+
+    def __gt__(self, other: Any) -> "SOp":
+        return _zipped(gt, self, other)
+
+    def __ge__(self, other: Any) -> "SOp":
+        return _zipped(ge, self, other)
+
+    def __add__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["+"], self, other)
+
+    def __radd__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["+"], other, self)
+
+    def __sub__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["-"], self, other)
+
+    def __rsub__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["-"], other, self)
+
+    def __mul__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["*"], self, other)
+
+    def __rmul__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["*"], other, self)
+
+    def __truediv__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["/"], self, other)
+
+    def __rtruediv__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["/"], other, self)
+
+    def __mod__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["%"], self, other)
+
+    def __rmod__(self, other: Any) -> "SOp":
+        return _zipped(_ARITHMETIC["%"], other, self)
+
+    def __and__(self, other: Any) -> "SOp":
+        return _zipped(operator.and_, self, other)
+
+    def __rand__(self, other: Any) -> "SOp":
+        return _zipped(operator.and_, other, self)
+
+    def __or__(self, other: Any) -> "SOp":
+        return _zipped(operator.or_, self, other)
+
+    def __ror__(self, other: Any) -> "SOp":
+        return _zipped(operator.or_, other, self)
+
+    def __invert__(self) -> "SOp":
+        return self.map(_inverted)
+
+    def __neg__(self) -> "SOp":
+        return self.map(_NEG)
+
+
+def _zipped(function: Callable[..., Any], left: Any, right: Any) -> SOp:
+    return SOp.zip(function, wrap(left), wrap(right))
+
+
+class Selector(_Program):
+    """A program that gives one boolean per key and query."""
+
+    def __call__(self, word: Iterable[Any]) -> Sel:
+        """The selector on a word: a row for each key, a column for each query."""
+        rows = interpret(self.expression, word)
+        return Sel([list(column) for column in zip(*rows, strict=True)])
+
+    @staticmethod
+    def zip(fn: Callable[..., Any], *aa: "Selector") -> "Selector":
+        """A boolean function of several selectors."""
+        return Selector(core.Combine(fn, tuple(_expect_selector(a).expression for a in aa)))
+
+    def map(self, fn: Callable[[bool], Any]) -> "Selector":
+        """A boolean function of this selector."""
+        return Selector.zip(fn, self)
+
+    def value(self, val: Any, default: Any = 0) -> SOp:
+        """For each query the value of the one selected key, the sum of several, or the default for none."""
+        return aggregate(self, val, default)
+
+    def width(self) -> SOp:
+        """For each query how many keys are selected."""
+        return SOp(core.Width(self.expression))
+
+    def __and__(self, other: "Selector") -> "Selector":
+        return Selector.zip(lambda a, b: a and b, self, other)
+
+    def __or__(self, other: "Selector") -> "Selector":
+        return Selector.zip(lambda a, b: a or b, self, other)
+
+    def __invert__(self) -> "Selector":
+        return self.map(lambda a: not a)
+
+    def __repr__(self) -> str:
+        word = list(_SHOWN[0])
+        lines = ["    " + " ".join(map(str, word))]
+        for token, row in zip(word, self(word), strict=True):
+            lines.append(f"{token} | " + " ".join("1" if v else " " for v in row))
+        return "\n".join(lines)
+
+
+def _expect_selector(value: object) -> Selector:
+    if isinstance(value, Selector):
+        return value
+    raise CapaxError(
+        "expected-selector", f"a selector is needed here, not {value!r:.60}", hint="write key(x) == query(y)"
+    )
+
+
+def wrap(x: Any) -> SOp:
+    """The program itself; for a number or one character the same at every position, for a list its elements."""
+    if isinstance(x, SOp):
+        return x
+    return repeat(x) if isinstance(x, (int, float)) or (isinstance(x, str) and len(x) == 1) else raw(x)
+
+
+def raw(x: Iterable[Any]) -> SOp:
+    """A value of its own for each position."""
+    return SOp(core.Listed(list(x), exact=False))
+
+
+def repeat(y: Any) -> SOp:
+    """The same value at every position."""
+    return SOp(core.Constant(y))
+
+
+indices = SOp(core.Indices())
+tokens = identity = SOp(core.Tokens())
+
+
+def select(keylike: Any, querylike: Any, predicate: Callable[[Any, Any], Any]) -> Selector:
+    """The pairs of a key and a query for whose values a predicate holds."""
+    return Selector(core.Select(wrap(keylike).expression, wrap(querylike).expression, predicate))
+
+
+def aggregate(sel: Selector, vallike: Any, default: Any = 0, name: str = "", width: bool = False) -> SOp:
+    """For each query the value of the one selected key, the sum of several, or the default for none."""
+    made = core.Aggregate(_expect_selector(sel).expression, wrap(vallike).expression, default, "sum", name=name or None)
+    return SOp(made)
+
+
+class Query:
+    """A program on the side of the queries."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, sop: Any) -> None:
+        self.sop = wrap(sop)
+
+    def __repr__(self) -> str:
+        return f"query({self.sop!r})"
+
+
+class Key:
+    """A program on the side of the keys; compared with a query it is a selector."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, sop: Any) -> None:
+        self.sop = wrap(sop)
+
+    def __repr__(self) -> str:
+        return f"key({self.sop!r})"
+
+    def _with(self, predicate: Callable[[Any, Any], Any], other: object) -> Selector:
+        if not isinstance(other, Query):
+            raise CapaxError("bad-option", "a key is compared with a query", hint="write key(x) == query(y)")
+        return select(self.sop, other.sop, predicate)
+
+    def __eq__(self, other: object) -> Selector:  # type: ignore[override]
+        return self._with(eq, other)
+
+    def __ne__(self, other: object) -> Selector:  # type: ignore[override]
+        return self._with(ne, other)
+
+    def __lt__(self, other: Any) -> Selector:
+        return self._with(lt, other)
+
+    def __le__(self, other: Any) -> Selector:
+        return self._with(le, other)
+
+    def __gt__(self, other: Any) -> Selector:
+        return self._with(gt, other)
+
+    def __ge__(self, other: Any) -> Selector:
+        return self._with(ge, other)
+
+
+def key(x: Any) -> Key:
+    """A program as the keys of a selector."""
+    return Key(x)
+
+
+def query(x: Any) -> Query:
+    """A program as the queries of a selector."""
+    return Query(x)
+
+
+def where(pred: Any, t: Any, f: Any) -> SOp:
+    """One value where a condition holds, another elsewhere."""
+    return SOp.zip(CHOOSE, wrap(pred), wrap(t), wrap(f))

@@ -1,0 +1,1 @@
+"""Pass 6: the model compared with the interpreter, and words that raise errors."""

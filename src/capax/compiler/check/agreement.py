@@ -1,0 +1,197 @@
+"""Whether a model gives a program's answers: on all short words, on random ones, and on words that are hard."""
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from capax.certify.recheck.recheck import wanted_of
+from capax.compiler.analysis.values import NEAR, TINY
+from capax.compiler.domain import Domain
+from capax.errors import CapaxError
+from capax.model.claim import claimed_program
+from capax.model.model import Model
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.fast import evaluate_batch
+from capax.rasp.rewrite.prepare import look_back, rebuild
+from capax.report import Report, joined
+
+Word = tuple[Atom, ...]
+
+CELLS = 4_000_000
+"""Words are run together as long as their pairs of places are no more than this."""
+
+
+def meaning(root: SOpNode, domain: Domain) -> SOpNode:
+    """What the model is to compute: the program, with selectors that see no later key if the domain is causal."""
+    found = rebuild(root, look_back)[root] if domain.causal else root
+    assert isinstance(found, SOpNode)
+    return found
+
+
+def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
+    """Whether two values are equal, or floats that differ by rounding only; and of one type if that is asked.
+
+    A mean whose exact value is zero may come out as some 1e-17 where terms cancel: tiny differences count as none.
+    """
+    if typed and type(expected) is not type(answer):
+        return False
+    if expected == answer:
+        return True
+    if isinstance(expected, str) or isinstance(answer, str) or float not in (type(expected), type(answer)):
+        return False
+    return abs(expected - answer) <= max(NEAR * max(abs(expected), abs(answer)), TINY)
+
+
+def compare(
+    model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool = False
+) -> tuple[int, dict[str, object] | None, dict[str, Word]]:
+    """How many words have a value, the first on which the model is wrong, and for each error a word that has it."""
+    compared = 0
+    failing: dict[str, Word] = {}
+    for block in _blocks(words):
+        outcomes = evaluate_batch(node, block)
+        good: list[tuple[Word, Sequence[Any]]] = []
+        for word, outcome in zip(block, outcomes, strict=True):
+            if isinstance(outcome, CapaxError):
+                failing.setdefault(outcome.code, word)
+            else:
+                good.append((word, outcome))
+        compared += len(good)
+        given = model.batch([w for w, _ in good])
+        for (word, expected), found in zip(good, given, strict=True):
+            if not all(same(e, a, typed=typed) for e, a in zip(expected, found, strict=True)):
+                return compared, {"word": list(word), "expected": list(expected), "answer": list(found)}, failing
+    return compared, None, failing
+
+
+def _blocks(words: Sequence[Word]) -> Iterator[list[Word]]:
+    block: list[Word] = []
+    cells = 0
+    for word in words:
+        block.append(word)
+        cells += len(word) ** 2
+        if cells > CELLS:
+            yield block
+            block, cells = [], 0
+    if block:
+        yield block
+
+
+def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
+    """All words up to the greatest length at which they are no more than the budget, and that length."""
+    words: list[Word] = []
+    for n in range(1, domain.max_length + 1):
+        if len(words) + len(domain.alphabet) ** n > budget:
+            return words, n - 1
+        words += itertools.product(domain.alphabet, repeat=n)
+    return words, domain.max_length
+
+
+def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
+    """Words of all lengths, from the whole alphabet and from few of its tokens."""
+    source = random.Random(seed)
+    found: list[Word] = []
+    for _ in range(count):
+        n = source.choice((domain.max_length, source.randint(1, domain.max_length)))
+        few = source.randint(1, min(len(domain.alphabet), 4))
+        tokens = source.sample(domain.alphabet, few) if source.random() < 0.5 else domain.alphabet
+        found.append(tuple(source.choice(tokens) for _ in range(n)))
+    return found
+
+
+def hard_words(domain: Domain, count: int) -> list[Word]:
+    """Words with ties, empty selections and extreme counts: nearly equal tokens, blocks, sorted, alternating."""
+    tokens, longest = domain.alphabet, domain.max_length
+    picked = tokens if len(tokens) <= 4 else (*tokens[:2], *tokens[-2:])
+    lengths = sorted({longest, max(longest - 1, 1), max(longest // 2, 1), min(longest, 2)}, reverse=True)
+
+    def every() -> Iterable[Word]:
+        for n in lengths:
+            for a in picked:
+                yield (a,) * n
+            for a, b in itertools.permutations(picked, 2):
+                yield (a,) * (n - 1) + (b,)
+                yield (b,) + (a,) * (n - 1)
+                yield (a,) * (n // 2) + (b,) * (n - n // 2)
+                yield ((a, b) * n)[:n]
+            yield tuple(tokens[i % len(tokens)] for i in range(n))
+            yield tuple(tokens[-1 - i % len(tokens)] for i in range(n))
+            yield tuple(sorted((tokens[i % len(tokens)] for i in range(n)), key=repr))
+
+    return list(dict.fromkeys(w for w in itertools.islice(every(), count) if w))
+
+
+MOST_WORK = 20_000_000_000
+"""Products of numbers, about, that the words of one kind may take; a tenth of it for one word."""
+
+
+def _affordable(model: Model, longest: int, words: int) -> tuple[int, int]:
+    """The length and the number of words that can be tried in reasonable time."""
+    weights = sum(array.size for _, array in model.arrays())
+    heads = sum(len(block.heads) for block in model.blocks)
+    far = longest
+    while far > 1 and far * (far * heads + weights) > MOST_WORK // 10:
+        far = far * 9 // 10
+    fewer = max(20, min(words, 40_000_000 // far**2))
+    return far, max(4, min(fewer, MOST_WORK // (far * (far * heads + weights))))
+
+
+def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000, seed: int = 0) -> Report:
+    """A report on the model's answers against the program's, on about three times so many words.
+
+    `figures["fails"]` has, for each kind of error of the program, a word on which it has it; `figures["not compared"]`
+    the kinds of words that have no part, since the program has a value on none of them. Where no word was compared the
+    report does not hold, without a counterexample.
+    """
+    node = meaning(root, domain)
+    typed = wanted_of(model, root, causal=domain.causal).typed
+    short, longest = short_words(domain, words)
+    far, fewer = _affordable(model, domain.max_length, words)
+    reach = replace(domain, max_length=far)
+    parts: list[Report] = []
+    nothing: list[str] = []
+    failing: dict[str, Word] = {}
+    for which, tried, sampled in (
+        (f"all words up to length {longest}", short, None),
+        (f"random words up to length {far}", random_words(reach, fewer, seed), seed),
+        (f"words with ties, extremes and the greatest length {far}", hard_words(reach, fewer), seed),
+    ):
+        if not tried:
+            continue
+        count, wrong, fails = compare(model, node, tried, typed=typed)
+        failing = {**fails, **failing}
+        if not count:  # the program fails on each: that is told with the errors
+            nothing.append(which)
+            continue
+        parts.append(
+            Report(
+                _right(which, domain.causal, partly=count < len(tried) and wrong is None),
+                "exhaustive" if sampled is None else "sampled",
+                holds=wrong is None,
+                count=count,
+                seed=sampled,
+                counterexample=wrong,
+            )
+        )
+        if wrong is not None:
+            break
+    figures = {
+        "exhaustive up to length": longest,
+        "fails": {code: list(w) for code, w in failing.items()},
+        "not compared": nothing,
+    }
+    program = claimed_program(domain.causal)
+    if not parts:
+        none = f"nothing could be compared: {program} has a value on none of the words that were tried"
+        return Report(none, "sampled", holds=False, count=0, seed=seed, figures=figures)
+    whole = joined(f"the model's answers are those of {program}, up to length {domain.max_length}", tuple(parts))
+    return replace(whole, figures=figures)
+
+
+def _right(which: str, causal: bool, *, partly: bool) -> str:
+    """The statement that a model is right on some words; `partly`: on those on which the program has a value."""
+    where = f"right on {which}" + (" on which the program has a value" if partly else "")
+    return f"{where}, as {claimed_program(True)}" if causal else where

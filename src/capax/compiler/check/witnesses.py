@@ -1,0 +1,50 @@
+"""Words on which a part of a program fails: each error that the values do not exclude is looked for by itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from capax.compiler.analysis.analysis import Facts, Possible
+from capax.compiler.check.agreement import hard_words, random_words, short_words
+from capax.compiler.domain import Domain
+from capax.errors import CODES, CapaxError
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.nodes import SelectorNode, SOpNode, Width
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.fast import evaluate_batch
+
+Word = tuple[Atom, ...]
+TRIED = 200
+
+
+def errors_of(facts: Facts, fails: Mapping[str, Sequence[Atom]], domain: Domain) -> Iterable[dict[str, Any]]:
+    """Each error that the values do not exclude: with a word that has it, or as an assumption.
+
+    `fails` has for each kind of error a word on which the whole program has it.
+    """
+    tried: list[Word] = [tuple(w) for w in fails.values()]
+    if facts.possible:
+        longest = max(20, min(TRIED, 4_000_000 // domain.max_length**2))
+        tried += [*short_words(domain, longest)[0], *hard_words(domain, longest), *random_words(domain, longest, 1)]
+    for possible in facts.possible:
+        word = _witness(possible, tried)
+        yield {
+            "code": possible.code,
+            "where": describe(possible.node),
+            "what": possible.what,
+            "outcome": "assumed not to happen" if word is None else "happens",
+            "word": None if word is None else list(word),
+        }
+    # an error of a part that the answers do not need, which was left out before the values were looked at
+    for code in sorted(fails.keys() - {possible.code for possible in facts.possible}):
+        yield {"code": code, "where": "", "what": CODES[code], "outcome": "happens", "word": list(fails[code])}
+
+
+def _witness(possible: Possible, words: Sequence[Word]) -> Word | None:
+    """A word on which this very part fails in this way."""
+    node = Width(possible.node) if isinstance(possible.node, SelectorNode) else possible.node
+    assert isinstance(node, SOpNode)
+    for word, outcome in zip(words, evaluate_batch(node, words), strict=True):
+        failed = outcome.data.get("node") if isinstance(outcome, CapaxError) and outcome.code == possible.code else None
+        if failed in (possible.node, node):
+            return word
+    return None

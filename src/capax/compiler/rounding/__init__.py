@@ -1,0 +1,1 @@
+"""Pass 2: whether the number system holds every value exactly enough."""

@@ -1,0 +1,1 @@
+"""Compiling for an export target that lacks masks, sinks or deep MLPs."""

@@ -1,0 +1,83 @@
+"""Compile targets: a program compiled for tools that have no masks per head, no sinks, no input MLP and no deep MLPs.
+
+Such a model has all the attention layers that the analysis predicts, and besides them layers without heads for what a
+tool lacks; comparisons of places are tables where the tool has one mask for all heads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from capax.compiler.analysis.analysis import Facts
+from capax.compiler.domain import Domain
+from capax.compiler.pipeline import build
+from capax.errors import CapaxError, nearest
+from capax.model.adapt.make_plain import Plain, plain
+from capax.model.adapt.plain import mixed_masks
+from capax.model.model import Model
+from capax.model.parts import Block
+from capax.rasp.ir.nodes import Node, SOpNode
+
+TARGETS: Final = ("hf", "plain", "transformer-lens")
+"""The targets; all of them are given plain models, which `capax.model.adapt.plain` defines."""
+
+AS_THEY_ARE: Final = ("onnx", "torch")
+"""Exports that hold what the compiler makes, so that there is nothing to compile for."""
+
+TABLES: Final = "tables over places in place of masks of single heads"
+
+
+def check_target(target: object) -> str:
+    """The target, if there is one of that name."""
+    if target not in TARGETS:
+        near = nearest(str(target), list(TARGETS))
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(TARGETS)}"
+        if target in AS_THEY_ARE:
+            hint = (
+                f"exports to {target} hold every program: compile without a target, then `capax export --to {target}`"
+            )
+        raise CapaxError("bad-option", f"there is no target {target!r:.60} to compile for", hint=hint)
+    return str(target)
+
+
+def build_for(
+    target: str, root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str] | None = None
+) -> tuple[Model, Facts, Domain]:
+    """The model for a target, what is known of values, and the domain as it was used.
+
+    The fact `target` of the model says what was added for the target.
+    """
+    # MLPs are as deep as they like, and become layers afterwards: so few numbers pass from one to the next
+    model, facts = build(root, domain, names, places)
+    model = _looking_back(model) if domain.causal else model
+    tables = mixed_masks(model) is not None
+    if tables:
+        domain = replace(domain, masks=False)
+        model, facts = build(root, domain, names, places)
+        model = _looking_back(model) if domain.causal else model
+    found = plain(model, selective=True)
+    assert isinstance(found, Plain), found
+    extra = _for_stages(model)
+    added = (TABLES,) * tables + extra + found.added
+    return replace(found.model, facts={**found.model.facts, **said(target, found.model, added)}), facts, domain
+
+
+def said(target: str, model: Model, added: tuple[str, ...]) -> dict[str, Any]:
+    """What travels in a model's file about its target."""
+    sink = model.prefix[0] if any("in place of sinks" in what for what in added) else None
+    return {"target": {"name": target, "added": list(added), "sink": sink}}
+
+
+def _for_stages(model: Model) -> tuple[str, ...]:
+    """What is said of layers that the compiler itself made for further stages of MLPs."""
+    count = sum(not block.heads for block in model.blocks)
+    return (f"{count} layer{'' if count == 1 else 's'} without heads, for the further stages of MLPs",) * bool(count)
+
+
+def _looking_back(model: Model) -> Model:
+    """The model of a causal program with the causal mask in heads that have none: they select no later key anyway."""
+
+    def changed(block: Block) -> Block:
+        return replace(block, heads=tuple(replace(h, mask="causal") if h.mask == "none" else h for h in block.heads))
+
+    return replace(model, blocks=tuple(map(changed, model.blocks)))

@@ -1,0 +1,1 @@
+"""Shapes as SVG, HTML and terminal text."""

@@ -1,0 +1,1 @@
+"""Geometry: views as rectangles, lines and text."""

@@ -1,0 +1,102 @@
+"""The shapes of a layer: heads beside each other, the feed-forward rows below them, and free ways for arrows.
+
+Above a line of heads there is a way to each head but the first, which arrows reach from the left. Below it there
+is a way from each output. Ways that end farther to the right lie farther from the heads, so that none cross.
+"""
+
+from collections.abc import Sequence
+
+from capax.draw.shapes.heads import head_shapes
+from capax.draw.shapes.shapes import Group, Outlet, Port, Shape, Text
+from capax.draw.shapes.tables import row_ports, table_shapes
+from capax.draw.view.view import Flow, HeadGrid, LayerBox, head_item
+
+INDENT = 22
+"""From the left edge of a layer to what is in it."""
+WIDEST = 1240
+"""Heads that would make a layer wider go below the others."""
+WAY = 6
+"""From one way to the next."""
+BETWEEN = 36
+"""From one head to the next."""
+
+
+def flow_shapes(view: Flow) -> list[Group]:
+    """The layers of a flow, each a group that starts at 0, 0."""
+    sources, targets = {arrow.source for arrow in view.arrows}, {arrow.target for arrow in view.arrows}
+    return [_layer(layer, sources, targets) for layer in view.layers]
+
+
+def _layer(layer: LayerBox, sources: set[str], targets: set[str]) -> Group:
+    title = f"layer {layer.number}" if layer.number else "before the first layer"
+    shapes: list[Shape] = [Text(INDENT - 4, 20, title, 13, "title")]
+    y, widest = 34.0, 300.0
+    for line in _lines(layer.heads):
+        part = _line(line, sources, targets)
+        shapes.append(part.at(0, y))
+        y, widest = y + part.height, max(widest, part.width)
+    if layer.feed_forward:
+        if layer.heads:
+            shapes.append(Text(INDENT - 4, y + 20, "feed-forward", 12, "title"))
+            y += 28
+        table = table_shapes(layer.feed_forward)
+        shapes.append(table.at(INDENT, y))
+        shapes += row_ports(layer.feed_forward, INDENT, y, sources, targets)
+        widest, y = max(widest, INDENT + table.width), y + table.height
+    return Group(0, 0, widest + 16, y + 12, shapes, "layer", layer.number)
+
+
+def _lines(heads: Sequence[HeadGrid]) -> list[list[tuple[HeadGrid, Group]]]:
+    """The heads in lines that are not too wide."""
+    lines: list[list[tuple[HeadGrid, Group]]] = []
+    x = 0.0
+    for head in heads:
+        made = head_shapes(head)
+        if not lines or x + made.width > WIDEST:
+            lines.append([])
+            x = float(INDENT)
+        lines[-1].append((head, made))
+        x += made.width + BETWEEN
+    return lines
+
+
+def _line(line: list[tuple[HeadGrid, Group]], sources: set[str], targets: set[str]) -> Group:
+    """A line of heads with the ways to them and from them."""
+    asked = [head.label for head, _ in line[1:] if head_item(head.label) in targets]
+    top = WAY * len(asked)
+    bottom = top + max(made.height for _, made in line)
+    shapes: list[Shape] = []
+    x, leaving = float(INDENT), 0
+    for place, (head, made) in enumerate(line):
+        shapes.append(made.at(x, top))
+        item = head_item(head.label)
+        if item in targets:
+            above = top - WAY * (asked.index(head.label) + 1) if place else 0
+            shapes.append(
+                Port(item, False, ((0, above), (x + 6, above), (x + 6, top + 1)) if place else _level(x, top))
+            )
+        for outlet in made.shapes:
+            if isinstance(outlet, Outlet) and outlet.item in sources:
+                at = (x + outlet.x, top + outlet.y)
+                direct = not outlet.down and not place
+                if not direct:
+                    leaving += 1
+                shapes.append(_way_out(outlet, at, x, bottom + WAY * leaving, direct=direct))
+        x += made.width + BETWEEN
+    gap = WAY * leaving + (WAY if leaving else 0)
+    return Group(0, 0, x - BETWEEN, bottom + gap + 6, shapes, "line")
+
+
+def _level(x: float, top: float) -> tuple[tuple[float, float], ...]:
+    """To the title of the first head, from the left."""
+    return (0, top + 9), (x - 4, top + 9)
+
+
+def _way_out(outlet: Outlet, at: tuple[float, float], head: float, below: float, *, direct: bool) -> Port:
+    x, y = at
+    if direct:
+        return Port(outlet.item, True, ((0, y), (x, y)))
+    if outlet.down:
+        return Port(outlet.item, True, ((0, below), (x, below), (x, y)))
+    aside = head - BETWEEN / 2 + 6
+    return Port(outlet.item, True, ((0, below), (aside, below), (aside, y), (x, y)))

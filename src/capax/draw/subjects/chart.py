@@ -1,0 +1,127 @@
+"""The picture of a bound: lines over an axis, the stretch in which it speaks, and a legend."""
+
+import math
+
+from capax.draw.shapes.measure import width
+from capax.draw.shapes.sketch import Sketch
+from capax.limits.base.chart import Chart
+
+WIDE, TALL = 560.0, 320.0
+LETTERS, SMALL, TITLE = 12.0, 11.0, 14.0
+COLOURS = (1, 2, 3, 5, 0)
+"""Lines are told apart by these colours of the palette, and by dashes."""
+TICKS = 9
+"""At most about so many marks on an axis."""
+
+
+def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
+    """A chart as an SVG document."""
+    sketch = Sketch(chart.title)
+    sketch.box(0, 0, WIDE, TALL, "well")
+    box = _Frame(chart)
+    if chart.speaks_from is not None and chart.speaks_from < box.right:
+        left = max(0.0, box.x(chart.speaks_from))
+        sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.speaks)
+    _axes(sketch, chart, box)
+    if chart.here is not None:
+        x = box.x(chart.here)
+        sketch.line((x, 0), (x, TALL), dashed=True)
+        sketch.text(x, -6, "here", SMALL, "quiet")
+    for number, line in enumerate(chart.lines):
+        points = [(box.x(x), box.y(y)) for x, y in line.points]
+        sketch.trail(points, _colour(number), dashed=line.dashed)
+    _legend(sketch, chart)
+    sketch.text(0, -38, chart.title, TITLE, "title", "start")
+    return sketch.svg(theme=theme)
+
+
+class _Frame:
+    """The ends of both axes, and the places of values between them."""
+
+    def __init__(self, chart: Chart) -> None:
+        xs = [x for line in chart.lines for x, _ in line.points] or [0.0, 1.0]
+        ys = [y for line in chart.lines for _, y in line.points] or [0.0, 1.0]
+        if chart.here is not None:
+            xs += [chart.here - 0.15 if chart.here < min(xs) else chart.here]  # room beside the axis
+        self.left, self.right = _apart(min(xs), max(xs))
+        low, high = (min(ys), max(ys)) if chart.log_y else (0.0, max(*ys, 0.0))
+        self.low, self.high = (
+            _apart(low, high) if chart.log_y else (low, 1.0 if 0.5 < high <= 1 else high * 1.05 or 1.0)
+        )
+
+    def x(self, value: float) -> float:
+        """The place of a value on the axis below."""
+        return WIDE * (value - self.left) / (self.right - self.left)
+
+    def y(self, value: float) -> float:
+        """The place of a value on the axis at the left."""
+        return TALL * (1 - (value - self.low) / (self.high - self.low))
+
+
+def _apart(low: float, high: float) -> tuple[float, float]:
+    """Two ends that are not the same."""
+    return (low, high) if high - low > 1e-9 else (low - 0.5, high + 0.5)
+
+
+def _axes(sketch: Sketch, chart: Chart, box: _Frame) -> None:
+    """Marks with their values, and what the axes are."""
+    widest = 0.0
+    for value, text in marks(box.left, box.right, logarithmic=chart.log_x):
+        sketch.line((box.x(value), TALL), (box.x(value), TALL + 5))
+        sketch.text(box.x(value), TALL + 19, text, SMALL, "quiet")
+    for value, text in marks(box.low, box.high, logarithmic=chart.log_y):
+        sketch.line((-5, box.y(value)), (0, box.y(value)))
+        sketch.text(-9, box.y(value) + 4, text, SMALL, "quiet", "end")
+        widest = max(widest, width(text, SMALL))
+    sketch.text(WIDE / 2, TALL + 40, chart.x, LETTERS, "name")
+    sketch.text(-9 - widest, -14, chart.y, LETTERS, "name", "start")
+
+
+def marks(low: float, high: float, *, logarithmic: bool) -> list[tuple[float, str]]:
+    """The marks of an axis with their texts; a logarithmic axis is given by logarithms to base 10."""
+    span = high - low
+    if logarithmic and span >= 2.5:
+        step = max(1, math.ceil(span / TICKS))
+        return [(float(k), power(k)) for k in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1, step)]
+    if logarithmic:
+        tens = range(math.floor(low), math.ceil(high) + 1)
+        found = [
+            (k + math.log10(digit), digit * 10.0**k)
+            for k in tens
+            for digit in ((1, 2, 5) if span > 1 else (1, 2, 3, 5, 7))
+        ]
+        return [
+            (x, f"{value:,.6g}" if value < 1e6 else f"{value:.0e}")
+            for x, value in found
+            if low - 1e-9 <= x <= high + 1e-9
+        ]
+    raw = span / TICKS
+    ten = 10 ** math.floor(math.log10(raw))
+    step_ = next(factor * ten for factor in (1, 2, 5, 10) if factor * ten >= raw)
+    first = math.ceil(low / step_ - 1e-9)
+    count = math.floor(high / step_ + 1e-9)
+    return [(k * step_, f"{k * step_:.6g}") for k in range(first, count + 1)]
+
+
+def _colour(number: int) -> str:
+    """The style of a line."""
+    return f"wire w{COLOURS[number % len(COLOURS)]}"
+
+
+def power(exponent: int) -> str:
+    """A power of ten, written out while it is short."""
+    return f"{10**exponent:,}" if 0 <= exponent <= 5 else f"10^{exponent}"
+
+
+def _legend(sketch: Sketch, chart: Chart) -> None:
+    """The lines with their names at the right, and the notes below."""
+    x, y = WIDE + 18, 8.0
+    for number, line in enumerate(chart.lines):
+        sketch.trail([(x, y), (x + 26, y)], _colour(number), dashed=line.dashed)
+        sketch.text(x + 34, y + 4, line.name, SMALL, "name", "start")
+        y += 20
+    if chart.speaks_from is not None:
+        sketch.box(x, y - 6, 26, 12, "shade1")
+        sketch.text(x + 34, y + 4, chart.speaks, SMALL, "name", "start")
+    for number, note in enumerate(chart.notes):
+        sketch.text(0, TALL + 62 + 16 * number, note, SMALL, "quiet", "start")

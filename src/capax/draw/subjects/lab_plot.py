@@ -1,0 +1,158 @@
+"""Plots of the lab: bars and lines with their spread over seeds."""
+
+import math
+
+from capax.draw.shapes.measure import width
+from capax.draw.shapes.sketch import Sketch
+from capax.draw.subjects.chart import COLOURS, LETTERS, SMALL, TALL, TITLE, marks
+from capax.lab.plots import Plot, Series
+
+WIDE = 560.0
+CAP = 4.0
+"""Half the width of the end of an error bar."""
+
+
+def draw_plot(plot: Plot, *, theme: str = "auto") -> str:
+    """A plot as an SVG document. Marks are means; a bar through each goes from the least seed to the most."""
+    sketch = Sketch(plot.title)
+    sketch.box(0, 0, WIDE, TALL, "well")
+    scale = _Scale(plot)
+    _left_axis(sketch, plot, scale)
+    if plot.bars:
+        _bars(sketch, plot, scale)
+    else:
+        _lines(sketch, plot, scale)
+    sketch.text(0, -38, plot.title, TITLE, "title", "start")
+    notes = [plot.note] if plot.note else []
+    if any(point.count > 1 for one in plot.series for point in one.points):
+        notes.append("the bars through the marks go from the least seed to the most")
+    for number, note in enumerate(notes):
+        sketch.text(0, TALL + 62 + 16 * number, note, SMALL, "quiet", "start")
+    return sketch.svg(theme=theme)
+
+
+class _Scale:
+    """The ends of both axes; values on a logarithmic one are logarithms to base 10."""
+
+    def __init__(self, plot: Plot) -> None:
+        points = [point for one in plot.series for point in one.points]
+        self.log_x = plot.log_x and all(point.x > 0 for point in points)
+        self.log_y = plot.log_y and all(point.low > 0 for point in points)
+        xs = [self._x(point.x) for point in points] or [0.0, 1.0]
+        ys = [self._y(value) for point in points for value in (point.low, point.high)] or [0.0, 1.0]
+        self.left, self.right = _apart(min(xs), max(xs))
+        if self.log_y:
+            self.low, self.high = _apart(min(ys), max(ys))
+        else:
+            top = max(*ys, 0.0)
+            self.low = min(*ys, 0.0)
+            share = plot.y.endswith(("accuracy", "agreement", "rate"))
+            self.high = 1.0 if share and 0.2 < top <= 1 else top * 1.05 or 1.0
+
+    def _x(self, value: float) -> float:
+        return math.log10(value) if self.log_x else value
+
+    def _y(self, value: float) -> float:
+        return math.log10(value) if self.log_y else value
+
+    def x(self, value: float) -> float:
+        """The place of a value on the axis below."""
+        return 12 + (WIDE - 24) * (self._x(value) - self.left) / (self.right - self.left)
+
+    def y(self, value: float) -> float:
+        """The place of a value on the axis at the left."""
+        return TALL * (1 - (self._y(value) - self.low) / (self.high - self.low))
+
+
+def _apart(low: float, high: float) -> tuple[float, float]:
+    return (low, high) if high - low > 1e-9 else (low - 0.5, high + 0.5)
+
+
+def _left_axis(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
+    widest = 0.0
+    for value, text in marks(scale.low, scale.high, logarithmic=scale.log_y):
+        y = TALL * (1 - (value - scale.low) / (scale.high - scale.low))
+        sketch.line((-5, y), (0, y))
+        sketch.text(-9, y + 4, text, SMALL, "quiet", "end")
+        widest = max(widest, width(text, SMALL))
+    sketch.text(-9 - widest, -14, plot.y, LETTERS, "name", "start")
+
+
+def _colour(number: int) -> int:
+    return COLOURS[number % len(COLOURS)]
+
+
+def _bars(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
+    """A bar for each series with its mean, and dashed lines right across for what has no runs."""
+    solid = [one for one in plot.series if not one.dashed]
+    step = WIDE / max(1, len(solid))
+    wide = min(56.0, step * 0.6)
+    for number, one in enumerate(solid):
+        middle = step * (number + 0.5)
+        for point in one.points[:1]:
+            top, base = scale.y(point.mean), scale.y(0) if not scale.log_y else TALL
+            title = f"{one.name}: {point.mean:.4g} ({point.low:.4g} to {point.high:.4g}, {point.count} runs)"
+            sketch.box(middle - wide / 2, min(top, base), wide, abs(base - top), "shade4", title=title)
+            _spread(sketch, middle, scale.y(point.low), scale.y(point.high), point.count, "wire")
+            sketch.text(middle, min(top, scale.y(point.high)) - 6, f"{point.mean:.3g}", SMALL, "quiet")
+        for row, part in enumerate(_wrapped(one.name, step)):
+            sketch.text(middle, TALL + 19 + 14 * row, part, SMALL, "name")
+    y = 8.0
+    for number, one in enumerate(line for line in plot.series if line.dashed):
+        height = scale.y(one.points[0].mean)
+        sketch.trail([(0, height), (WIDE, height)], f"wire w{_colour(number)}", dashed=True)
+        sketch.trail([(WIDE + 18, y), (WIDE + 44, y)], f"wire w{_colour(number)}", dashed=True)
+        sketch.text(WIDE + 52, y + 4, one.name, SMALL, "name", "start")
+        y += 20
+
+
+def _wrapped(text: str, room: float) -> list[str]:
+    """A name in lines that have room beside others, three at most."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width(f"{lines[-1]} {word}", SMALL) <= room - 4:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return [*lines[:2], " ".join(lines[2:])] if len(lines) > 3 else lines
+
+
+def _spread(sketch: Sketch, x: float, low: float, high: float, count: int, style: str) -> None:
+    """A bar through a mark, from the least to the most."""
+    if count < 2:
+        return
+    sketch.trail([(x, low), (x, high)], style)
+    for y in (low, high):
+        sketch.trail([(x - CAP, y), (x + CAP, y)], style)
+
+
+def _lines(sketch: Sketch, plot: Plot, scale: _Scale) -> None:
+    for value, text in _below(plot, scale):
+        x = 12 + (WIDE - 24) * (value - scale.left) / (scale.right - scale.left)
+        sketch.line((x, TALL), (x, TALL + 5))
+        sketch.text(x, TALL + 19, text, SMALL, "quiet")
+    sketch.text(WIDE / 2, TALL + 40, plot.x, LETTERS, "name")
+    y = 8.0
+    for number, one in enumerate(plot.series):
+        style = f"wire w{_colour(number)}"
+        _line(sketch, one, scale, style, _colour(number))
+        sketch.trail([(WIDE + 18, y), (WIDE + 44, y)], style, dashed=one.dashed)
+        sketch.text(WIDE + 52, y + 4, one.name, SMALL, "name", "start")
+        y += 20
+
+
+def _below(plot: Plot, scale: _Scale) -> list[tuple[float, str]]:
+    """The marks of the axis below: the values themselves where they are few."""
+    values = sorted({point.x for one in plot.series for point in one.points if not one.dashed})
+    if 0 < len(values) <= 9:
+        return [(math.log10(value) if scale.log_x else value, f"{value:g}") for value in values]
+    return marks(scale.left, scale.right, logarithmic=scale.log_x)
+
+
+def _line(sketch: Sketch, one: Series, scale: _Scale, style: str, colour: int) -> None:
+    sketch.trail([(scale.x(point.x), scale.y(point.mean)) for point in one.points], style, dashed=one.dashed)
+    for point in one.points if not one.dashed else ():
+        x = scale.x(point.x)
+        _spread(sketch, x, scale.y(point.low), scale.y(point.high), point.count, style)
+        title = f"{one.name}, {point.x:g}: {point.mean:.4g} ({point.low:.4g} to {point.high:.4g}, {point.count} runs)"
+        sketch.circle(x, scale.y(point.mean), 3.2, f"bar layer{colour}", title)

@@ -1,0 +1,117 @@
+"""Pictures of models: the attention of every head on a word, and what a notebook shows of a model."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from html import escape
+from typing import Any, Final
+
+import numpy as np
+
+from capax.draw.subjects.heat import heat
+from capax.draw.view.rows import show, shown_word
+from capax.draw.view.view import CELLS, Flow, HeadGrid, LayerBox, Row
+from capax.errors import CapaxError
+from capax.model.explain import explain
+from capax.model.model import Model
+from capax.model.parts import AnyHead, Array, Head
+from capax.model.run.run import decoded, run_rows
+from capax.model.vocabulary import Token
+
+EXAMPLE_LENGTH: Final = 6
+"""The length of the word on which a model is drawn when none is given."""
+
+
+def example_word(model: Model) -> list[Token]:
+    """A word that a model can read: its first tokens, over and over."""
+    tokens = [t for t in model.vocabulary.tokens if t not in model.prefix] or list(model.vocabulary.tokens)
+    if not tokens:
+        raise CapaxError("bad-model", "the model has no tokens to draw it on")
+    most = EXAMPLE_LENGTH if model.max_length is None else min(EXAMPLE_LENGTH, model.max_length)
+    return [tokens[place % len(tokens)] for place in range(max(model.min_length, most, 1))]
+
+
+def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Flow:
+    """The attention of every head of a model on a word, layer by layer, and the answers.
+
+    The places of the model's prefix are shown too. A head with a sink shows its weight beside each query. A third-order
+    head has two grids: for its first keys and for its second ones.
+    """
+    tokens = list(word)
+    rows = model.read(tokens)
+    n = len(rows)
+    if not 0 < n <= CELLS:
+        raise CapaxError("bad-option", f"a model is drawn on words of 1 to {CELLS} tokens, not {n}")
+    trace: dict[str, Any] = {}
+    logits = run_rows(model, np.array([rows]), trace)[0]
+    texts = tuple(show(t) for t in (*model.prefix, *tokens))
+    row = Row("tokens", texts, "tokens", n, 0)
+    boxes = [
+        LayerBox(number + 1, tuple(_grids(block.heads, number, trace, row)), ())
+        for number, block in enumerate(model.blocks)
+        if block.heads
+    ]
+    answers = [show(a) for a in decoded(model, logits[len(model.prefix) :])]
+    last = boxes.pop() if boxes else LayerBox(0, (), ())
+    result = Row("answers", ("",) * len(model.prefix) + tuple(answers), "answers", n, last.number, is_result=True)
+    return Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))
+
+
+def _grids(heads: tuple[AnyHead, ...], number: int, trace: dict[str, Any], row: Row) -> list[HeadGrid]:
+    """The grids of the heads of a block."""
+    patterns = trace[f"blocks.{number}.attn.pattern"][0]
+    found = []
+    for place, head in enumerate(heads):
+        label = f"{number + 1}.{place + 1}"
+        if isinstance(head, Head):
+            sink = patterns[place][:, row.size] if head.sink is not None else None
+            found.append(_grid(label, head, patterns[place], row, sink=sink))
+        else:
+            pairs = trace[f"blocks.{number}.attn.pairs.{place}"][0]
+            found.append(_grid(label, head, pairs.sum(axis=2), row, part="first keys"))
+            found.append(_grid(label, head, pairs.sum(axis=1), row, part="second keys"))
+    return found
+
+
+def _grid(
+    label: str, head: AnyHead, pattern: Array, row: Row, *, sink: Array | None = None, part: str = ""
+) -> HeadGrid:
+    name = head.name or (head.origin.what if head.origin else "")
+    kind = head.attention if isinstance(head, Head) else "third-order softmax"
+    facts = [part, kind, "" if head.mask == "none" else f"mask {head.mask}"]
+    facts.append("" if sink is None else "with a sink")
+    plain = np.clip(pattern[:, : row.size].astype(float), 0, 1)  # a sum of rounded weights may be a little more than 1
+    outputs = () if sink is None else (_sink_row(sink),)
+    return replace(
+        heat(plain, name=name or "attention"),
+        label=label,
+        formula=", ".join(filter(None, facts)),
+        keys=(row,),
+        queries=(row,),
+        outputs=outputs,
+    )
+
+
+def _sink_row(sink: Array) -> Row:
+    return Row("sink", tuple(f"{float(x):.3g}" for x in sink), "floats", len(sink), 0)
+
+
+def bundle(model: Model) -> dict[str, str]:
+    """The forms of a model that a notebook can choose from: a table of its size and one of its heads."""
+    rows = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{b}</td></tr>" for a, b in model.size.rows())
+    heads = [head for layer in explain(model)["layers"] for head in layer["heads"]]
+    listed = "".join(_head_row(head) for head in heads[:CELLS])
+    more = f"<p>{len(heads) - CELLS} more heads</p>" if len(heads) > CELLS else ""
+    titles = "".join(
+        f"<th style='text-align:left'>{t}</th>" for t in ("head", "name", "computes", "attention", "writes")
+    )
+    table = f"<table><thead><tr>{titles}</tr></thead><tbody>{listed}</tbody></table>{more}" if heads else ""
+    return {"text/html": f"<div class='capax-model'><table><tbody>{rows}</tbody></table>{table}</div>"}
+
+
+def _head_row(head: dict[str, Any]) -> str:
+    origin = head["origin"]["what"] if head["origin"] else ""
+    kind = head["kind"] + ("" if head["mask"] == "none" else f", {head['mask']}") + (", sink" if head["sink"] else "")
+    writes = [item["direction"] for item in head["writes"]]
+    shown = ", ".join(writes[:6]) + (", ..." if len(writes) > 6 else "")
+    cells = (head["head"], head["name"], origin, kind, shown)
+    return "<tr>" + "".join(f"<td style='text-align:left'>{escape(str(cell))}</td>" for cell in cells) + "</tr>"

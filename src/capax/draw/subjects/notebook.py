@@ -1,0 +1,95 @@
+"""How programs, their values, schedules and the library show themselves in a notebook, on the running example.
+
+`capax/__init__.py` attaches `bundle` to the classes, which lie in lower rooms and know nothing of pictures.
+"""
+
+from collections.abc import Iterable
+from types import FunctionType
+from typing import Any
+
+from capax.draw.ink.html import fragment
+from capax.draw.ink.svg import svg
+from capax.draw.subjects.card import function_card
+from capax.draw.view.flow import flow_of, picture_of
+from capax.draw.view.rows import show
+from capax.draw.view.view import CELLS, NOWHERE, Cells, HeadGrid, Row, RowTable, View
+from capax.errors import CapaxError
+from capax.rasp.analysis.schedule import Schedule
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.reference import read_word
+from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.python.program import Program
+
+_example: list[Atom] = list("hello")
+
+
+def set_example(word: Iterable[Any]) -> None:
+    """Sets the word on which notebooks show programs; "hello" at first."""
+    _example[:] = read_word(word)
+
+
+def example() -> list[Atom]:
+    """The word on which notebooks show programs."""
+    return list(_example)
+
+
+def bundle(shown: Any) -> dict[str, str]:
+    """The forms of a program, value or schedule that a notebook can choose from, by media type.
+
+    A program that fails on the running example has none, and the notebook shows its text.
+    """
+    if isinstance(shown, FunctionType):
+        return function_card(shown, _example)
+    try:
+        view = view_of(shown)
+    except CapaxError:
+        return {}
+    return {"text/html": fragment(view), "image/svg+xml": svg(view)}
+
+
+def view_of(shown: Any) -> View:
+    """The picture of a program or schedule on the running example, or of a value."""
+    match shown:
+        case Program():
+            return picture_of(shown, _example)
+        case Schedule():
+            return flow_of(shown, _example)
+        case Sequence():
+            return RowTable("", (_positions(len(shown)), _values(shown)))
+        case Matrix():
+            return _matrix(shown)
+        case _:
+            raise CapaxError("bad-option", f"there is no picture of {type(shown).__name__}")
+
+
+def _values(sequence: Sequence) -> Row:
+    texts = tuple(show(value) for value in sequence.values[:CELLS])
+    return _row("value", texts, sequence.type, len(sequence), is_result=True)
+
+
+def _positions(size: int) -> Row:
+    return _row("position", tuple(map(str, range(min(size, CELLS)))), "ints", size)
+
+
+def _row(name: str, texts: tuple[str, ...], type: str, size: int, *, is_result: bool = False) -> Row:
+    short = size <= CELLS
+    return Row(name, texts if short else (), type, size, NOWHERE, is_result=is_result, ends=() if short else texts[:8])
+
+
+def _matrix(matrix: Matrix) -> HeadGrid:
+    if len(matrix) > CELLS:
+        raise CapaxError("bad-option", f"a matrix of {len(matrix)} rows is not drawn")
+    rows = tuple(tuple(map(float, row)) for row in matrix.rows)
+    place = _positions(len(matrix))
+    return HeadGrid("", "selected pairs", "", (place,), (place,), Cells("selected", len(matrix), 1, rows))
+
+
+def register() -> None:
+    """Gives programs, their values and schedules a `_repr_mimebundle_`, by which notebooks ask for pictures."""
+
+    def show_itself(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
+        """The forms that a notebook can choose from."""
+        return bundle(self)
+
+    for owner in (Program, Sequence, Matrix, Schedule):
+        owner._repr_mimebundle_ = show_itself  # type: ignore[union-attr]

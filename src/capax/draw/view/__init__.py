@@ -1,0 +1,1 @@
+"""What a picture shows: rows, values, labels and flow, before any geometry."""

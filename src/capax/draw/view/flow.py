@@ -1,0 +1,136 @@
+"""A program on a word as a `Flow`: what each layer looks at and computes.
+
+In the spirit of the figures of Weiss, Goldberg, Yahav: Thinking Like Transformers, ICML 2021. The flow is that of
+the merged program, whose layers and heads `capax.rasp.analysis.schedule` counts.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from capax.draw.view.dependencies import arrows, items, sides
+from capax.draw.view.labels import Labels
+from capax.draw.view.rows import Rows, show, shown_word
+from capax.draw.view.values import ValuesOn
+from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row, RowTable
+from capax.errors import CapaxError
+from capax.rasp.analysis.schedule import Head, Layer, Schedule, depths, schedule
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Node, SelectorNode, SOpNode
+from capax.rasp.python.program import Program
+
+
+def flow(program: Program, word: Iterable[Any], *, everything: bool = False) -> Flow:
+    """The flow of a program on a word; with `everything` no element-wise result is hidden."""
+    tokens = word if isinstance(word, str) else list(word)
+    try:
+        return _flow(_Maker(schedule(program), tokens, also=program.node, everything=everything))
+    except CapaxError:
+        program(tokens)  # the same failure, with its place in the text
+        raise
+
+
+def flow_of(plan: Schedule, word: Iterable[Any], *, everything: bool = False) -> Flow:
+    """The flow of a schedule on a word."""
+    return _flow(_Maker(plan, word, everything=everything))
+
+
+def _flow(maker: "_Maker") -> Flow:
+    word = shown_word(maker.values.tokens)
+    found = arrows(maker.plan, maker.labels, maker.items)
+    return Flow(maker.labels.title(), word, maker.values.size, maker.layers(), found)
+
+
+def picture_of(program: Program, word: Iterable[Any]) -> HeadGrid | RowTable:
+    """One picture of a program's last step: the grid of a selector or aggregate, or the rows of an s-op."""
+    plan = schedule(program)
+    maker = _Maker(plan, word, also=program.node)
+    root = plan.root
+    if isinstance(root, SelectorNode):
+        return maker.bare(root)
+    for layer in plan.layers:
+        for head in layer.heads:
+            if root in head.outputs:
+                return maker.head(replace(head, outputs=(root,)), 1)
+    assert isinstance(root, SOpNode)
+    rows = [maker.rows.row(u) for u in maker.labels.uses(root)]
+    return RowTable(maker.labels.name(root), (*rows, maker.result(root)))
+
+
+class _Maker:
+    """Makes the parts of one flow."""
+
+    def __init__(
+        self, plan: Schedule, word: Iterable[Any], *, also: Node | None = None, everything: bool = False
+    ) -> None:
+        self.plan = plan
+        self.labels = Labels(plan, everything=everything)
+        # The program as written too: rewriting may have removed a part that fails.
+        self.values = ValuesOn([plan.root] if also is None else [also, plan.root], word)
+        layers = depths(plan.root)
+        self.items = items(plan, self.labels, layers)
+        self.rows = Rows(self.labels, self.values, layers, self.items)
+
+    def layers(self) -> tuple[LayerBox, ...]:
+        made = [self.layer(layer) for layer in self.plan.layers]
+        if isinstance(self.plan.root, SelectorNode):
+            last = made[-1]
+            head = replace(self.bare(self.plan.root), label=f"{last.number}.{len(last.heads) + 1}")
+            made[-1] = replace(last, heads=(*last.heads, head))
+        return tuple(made)
+
+    def layer(self, layer: Layer) -> LayerBox:
+        heads = tuple(self.head(head, number) for number, head in enumerate(layer.heads, 1))
+        shown = [node for node in layer.feed_forward if self.labels.is_shown(node)]
+        if layer.number == 0 and isinstance(self.plan.root, Const):  # the answer, though nothing computes it
+            shown.append(self.plan.root)
+        there = self.inputs() if layer.number == 0 else []
+        return LayerBox(layer.number, heads, (*there, *(self.result(node) for node in shown)))
+
+    def inputs(self) -> list[Row]:
+        """The tokens as the program reads them, and the positions if it uses them."""
+        used = [node for node in topological(self.plan.root) if isinstance(node, (Input, Indices))]
+        used.sort(key=lambda node: isinstance(node, Indices))
+        rows = [self.rows.row(node) for node in used]
+        if any(isinstance(node, Input) for node in used):
+            return rows
+        return [replace(self.rows.row(Input("asis")), name="tokens"), *rows]
+
+    def result(self, node: SOpNode) -> Row:
+        return self.rows.row(node, formula=self.labels.formula(node), uses=self.labels.uses(node))
+
+    # heads
+
+    def head(self, head: Head, number: int) -> HeadGrid:
+        counts = self.values.counts(head.selector)
+        average = not head.counts and max(counts) > 1
+        bare = self.bare(head.selector, average=average)
+        empty = 0 in counts
+        shares = tuple(("–", "1")[c] if c < 2 else f"1/{c}" for c in counts) if average else ()
+        return replace(
+            bare,
+            label=f"{head.layer}.{number}",
+            values=tuple(self.rows.row(value) for value in head.values),
+            outputs=tuple(self.rows.row(o, formula=self._what(o, empty=empty)) for o in head.outputs),
+            shares=shares if bare.cells.step == 1 else (),
+            counts=head.counts,
+        )
+
+    def _what(self, output: SOpNode, *, empty: bool) -> str:
+        """What a head gives: `tokens, else 0` where some query selects nothing."""
+        if not isinstance(output, Aggregate):
+            return "how many"
+        return self.labels.name(output.value) + (f", else {show(output.default)}" if empty else "")
+
+    def bare(self, selector: SelectorNode, *, average: bool = False) -> HeadGrid:
+        """The grid of a selector alone."""
+        keys, queries = sides(selector)
+        return HeadGrid(
+            label="",
+            name=self.labels.name(selector),
+            formula=self.labels.formula(selector),
+            keys=tuple(map(self.rows.row, keys)),
+            queries=tuple(map(self.rows.row, queries)),
+            cells=self.values.cells(selector, average=average),
+            where=self.labels.where(selector),
+        )

@@ -1,0 +1,1 @@
+"""Boolean and threshold circuits."""

@@ -1,0 +1,1 @@
+"""Past temporal logic, first-order counting formulas and C-RASP."""

@@ -1,0 +1,217 @@
+"""Counting logic in the style of C-RASP: how often does a formula hold up to here?
+
+A formula holds or not at each position of a word. `#[a]` is the number of positions up to and including this one at
+which a holds; sums of such counts, times whole numbers, are compared with each other. A word is in the language if the
+formula holds at its last position; on the empty word every count is 0 and no letter stands anywhere.
+
+Cite: Yang and Chiang 2024, "Counting Like Transformers: Compiling Temporal Counting Logic Into Softmax Transformers".
+"""
+
+from dataclasses import dataclass, field, fields
+from typing import TypeAlias, assert_never
+
+from capax.errors import CapaxError
+from capax.formal.automata.dfa import Word
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Node:
+    """What formulas share: their hash is kept, since a part may stand in a formula in very many ways."""
+
+    _hash: int = field(init=False, repr=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *_content(self))))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return type(self) is type(other) and self._hash == hash(other) and _content(self) == _content(other)
+
+
+def _content(node: object) -> tuple[object, ...]:
+    assert isinstance(node, _Node)
+    return tuple(getattr(node, part.name) for part in fields(node) if part.init)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbol(_Node):
+    """The symbol stands here."""
+
+    symbol: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Negation(_Node):
+    """The other does not hold."""
+
+    one: "Counting"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class All(_Node):
+    """All of several hold; without parts, true."""
+
+    parts: "tuple[Counting, ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AtLeast(_Node):
+    """The sum of counts, each times a whole number, is at least `least`."""
+
+    terms: "tuple[tuple[int, Counting], ...]"
+    least: int
+
+
+Counting: TypeAlias = Symbol | Negation | All | AtLeast
+
+
+@dataclass(frozen=True, slots=True)
+class CountingLanguage:
+    """The words over an alphabet at whose last position a formula holds."""
+
+    formula: Counting
+    alphabet: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for part in _subformulas(self.formula):
+            if isinstance(part, Symbol) and part.symbol not in self.alphabet:
+                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
+                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+
+    def accepts(self, word: Word) -> bool:
+        """Whether the formula holds at the last position."""
+        return counting_values(self.formula, word)[-1]
+
+
+def counting_values(formula: Counting, word: Word) -> list[bool]:
+    """Whether a formula holds before the first position, where all counts are 0, and at each position of a word."""
+    held: dict[Counting, list[bool]] = {}
+    sums: dict[Counting, list[int]] = {}
+    for node in _subformulas(formula):
+        held[node] = _line(node, held, sums, word)
+        total, line = 0, [0]
+        for here in held[node][1:]:
+            total += here
+            line.append(total)
+        sums[node] = line
+    return held[formula]
+
+
+def _line(node: Counting, held: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
+    places = range(len(word) + 1)
+    match node:
+        case Symbol(symbol):
+            return [False, *(symbol == here for here in word)]
+        case Negation(one):
+            return [not a for a in held[one]]
+        case All(parts):
+            return [all(held[part][i] for part in parts) for i in places]
+        case AtLeast(terms, least):
+            return [sum(times * sums[one][i] for times, one in terms) >= least for i in places]
+        case _:
+            assert_never(node)
+
+
+def _parts(node: Counting) -> "tuple[Counting, ...]":
+    match node:
+        case Symbol():
+            return ()
+        case Negation(one):
+            return (one,)
+        case All(parts):
+            return parts
+        case AtLeast(terms):
+            return tuple(one for _, one in terms)
+        case _:
+            assert_never(node)
+
+
+def _subformulas(formula: Counting) -> "list[Counting]":
+    """A formula and all its parts, each once, parts before what is made of them."""
+    found: dict[Counting, None] = {}
+    stack = [formula]
+    while stack:  # no recursion: formulas of long automata are deeper than Python's stack
+        ahead = [part for part in reversed(_parts(stack[-1])) if part not in found]
+        if ahead:
+            stack += ahead
+        else:
+            found.setdefault(stack.pop())
+    return list(found)
+
+
+def counting_depth(formula: Counting) -> int:
+    """The most counts inside each other."""
+    deep: dict[Counting, int] = {}
+    for node in _subformulas(formula):
+        deep[node] = max((deep[part] for part in _parts(node)), default=0) + isinstance(node, AtLeast)
+    return deep[formula]
+
+
+def counting_length(formula: Counting) -> int:
+    """How many parts the printed formula has; a part that stands in several places counts there each time."""
+    size: dict[Counting, int] = {}
+    for node in _subformulas(formula):
+        size[node] = 1 + sum(size[part] for part in _parts(node))
+    return size[formula]
+
+
+def counting_printed(formula: Counting) -> str:
+    """A formula as text."""
+    match formula:
+        case Symbol(symbol):
+            return f"'{symbol}'"
+        case Negation(one):
+            return f"!({counting_printed(one)})" if isinstance(one, (All, AtLeast)) else f"!{counting_printed(one)}"
+        case All(parts):
+            texts = (
+                f"({counting_printed(p)})" if isinstance(p, (All, AtLeast)) else counting_printed(p) for p in parts
+            )
+            return " & ".join(texts) or "true"
+        case AtLeast(terms, least):
+            sums = " + ".join(f"{'' if times == 1 else f'{times}*'}#[{counting_printed(one)}]" for times, one in terms)
+            return f"{sums} >= {least}"
+        case _:
+            assert_never(formula)
+
+
+def equal(terms: "tuple[tuple[int, Counting], ...]", to: int) -> Counting:
+    """The formula that a sum of counts is exactly a number."""
+    return All((AtLeast(terms, to), AtLeast(tuple((-times, one) for times, one in terms), -to)))
+
+
+def either(formulas: "list[Counting]") -> Counting:
+    """One of several holds; of none, false."""
+    return formulas[0] if len(formulas) == 1 else Negation(All(tuple(Negation(one) for one in formulas)))
+
+
+def majority_formula() -> Counting:
+    """More ones than zeros."""
+    return AtLeast(((1, Symbol("1")), (-1, Symbol("0"))), 1)
+
+
+def shuffle_dyck_formula(pairs: tuple[tuple[str, str], ...]) -> Counting:
+    """Brackets of each kind match on their own: as many of each in the end, and never more closed than opened."""
+    formulas: list[Counting] = []
+    for opening, close in pairs:
+        height = ((1, Symbol(opening)), (-1, Symbol(close)))
+        below = Negation(AtLeast(height, 0))
+        formulas += [equal(height, 0), equal(((1, below),), 0)]
+    return All(tuple(formulas))
+
+
+def anbn_formula() -> Counting:
+    """As many a as b, and never an a after a b."""
+    late = All((Symbol("a"), AtLeast(((1, Symbol("b")),), 1)))
+    return All((equal(((1, Symbol("a")), (-1, Symbol("b"))), 0), equal(((1, late),), 0)))
+
+
+def anbncn_formula() -> Counting:
+    """As many a as b as c, and none before those that come before it in the alphabet."""
+    seen = {letter: AtLeast(((1, Symbol(letter)),), 1) for letter in "bc"}
+    late = [All((Symbol(first), seen[then])) for first, then in ("ab", "ac", "bc")]
+    counts = [equal(((1, Symbol(x)), (-1, Symbol(y))), 0) for x, y in ("ab", "bc")]
+    return All((*counts, *(equal(((1, one),), 0) for one in late)))

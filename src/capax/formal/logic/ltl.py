@@ -1,0 +1,231 @@
+"""Temporal logic of the past on words: formulas as values, and where they hold.
+
+All operators are strict: they speak of earlier positions only. At position i of a word,
+
+- `a S b` (since): at some j < i, b holds, and a holds at every k with j < k < i;
+- `Y a` (yesterday): i > 0, and a holds at i - 1;
+- `P a` (once): a holds at some j < i;
+- `H a` (historically): a holds at every j < i.
+
+A word is in the language of a formula if the formula holds at its last position. On the empty word, which has none, a
+letter and the operators Y, S and P are false, and H is true: it is read as one position that no letter stands at.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from capax.errors import CapaxError
+from capax.formal.automata.dfa import Dfa, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The symbol stands here."""
+
+    symbol: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """True or false everywhere."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The other does not hold."""
+
+    one: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Both hold."""
+
+    left: "Formula"
+    right: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """One of two holds."""
+
+    left: "Formula"
+    right: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """`left S right`: right held once before, and left has held ever since, up to the position before this one."""
+
+    left: "Formula"
+    right: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Yesterday:
+    """It held at the position before."""
+
+    one: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """It held at some earlier position."""
+
+    one: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Historically:
+    """It held at every earlier position."""
+
+    one: "Formula"
+
+
+Formula: TypeAlias = Letter | Constant | Not | And | Or | Since | Yesterday | Once | Historically
+TEMPORAL = (Since, Yesterday, Once, Historically)
+
+
+@dataclass(frozen=True, slots=True)
+class LtlLanguage:
+    """The words over an alphabet at whose last position a formula holds."""
+
+    formula: Formula
+    alphabet: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for part in subformulas(self.formula):
+            if isinstance(part, Letter) and part.symbol not in self.alphabet:
+                what = f"the formula speaks of {part.symbol!r:.60}, which is not in the alphabet"
+                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+
+    def accepts(self, word: Word) -> bool:
+        """Whether the formula holds at the last position."""
+        return accepts(self.formula, word)
+
+
+def parts(formula: Formula) -> tuple[Formula, ...]:
+    """What a formula is made of directly."""
+    match formula:
+        case Letter() | Constant():
+            return ()
+        case Not(one) | Yesterday(one) | Once(one) | Historically(one):
+            return (one,)
+        case And(left, right) | Or(left, right) | Since(left, right):
+            return (left, right)
+        case _:
+            assert_never(formula)
+
+
+def subformulas(formula: Formula) -> tuple[Formula, ...]:
+    """A formula and all its parts, each once, parts before what is made of them."""
+    found: dict[Formula, None] = {}
+    stack: list[tuple[Formula, Iterator[Formula]]] = [(formula, iter(parts(formula)))]
+    while stack:
+        node, rest = stack[-1]
+        part = next((p for p in rest if p not in found), None)
+        if part is None:
+            found[node] = None
+            stack.pop()
+        else:
+            stack.append((part, iter(parts(part))))
+    return tuple(found)
+
+
+def values(formula: Formula, word: Word) -> list[bool]:
+    """Whether a formula holds at each position of a word."""
+    held: dict[Formula, list[bool]] = {}
+    for node in subformulas(formula):
+        held[node] = _line(node, [held[p] for p in parts(node)], word)
+    return held[formula]
+
+
+def accepts(formula: Formula, word: Word) -> bool:
+    """Whether a formula holds at the last position of a word."""
+    if not len(word):
+        return values(formula, ("",))[0]  # one position, at which no letter stands and before which there is none
+    return values(formula, word)[-1]
+
+
+def _line(node: Formula, below: Sequence[list[bool]], word: Word) -> list[bool]:
+    """The values of a node along a word, from those of its parts."""
+    match node:
+        case Letter(symbol):
+            return [symbol == here for here in word]
+        case Constant(value):
+            return [value] * len(word)
+        case Not():
+            return [not a for a in below[0]]
+        case And():
+            return [a and b for a, b in zip(*below, strict=True)]
+        case Or():
+            return [a or b for a, b in zip(*below, strict=True)]
+        case Yesterday():
+            return [False, *below[0][:-1]]
+        case Since() | Once() | Historically():
+            found, state = [], isinstance(node, Historically)
+            for here in zip(*below, strict=True):
+                found.append(state)
+                state = _after(node, state, here)
+            return found
+        case _:
+            assert_never(node)
+
+
+def _after(node: Formula, state: bool, here: Sequence[bool]) -> bool:
+    """The value of a temporal operator at the next position, from its value here and those of its parts."""
+    match node:
+        case Since():
+            return here[1] or (here[0] and state)
+        case Yesterday():
+            return here[0]
+        case Once():
+            return here[0] or state
+        case Historically():
+            return here[0] and state
+        case _:
+            raise AssertionError(f"{node} is not temporal")
+
+
+def temporal_depth(formula: Formula) -> int:
+    """The most temporal operators inside each other."""
+    deep: dict[Formula, int] = {}
+    for node in subformulas(formula):
+        deep[node] = max((deep[p] for p in parts(node)), default=0) + isinstance(node, TEMPORAL)
+    return deep[formula]
+
+
+def ltl_dfa(language: LtlLanguage, *, budget: int = 20_000) -> Dfa:
+    """The minimal automaton of a formula: a state is the value of each temporal operator, and of the formula, here."""
+    nodes = subformulas(language.formula)
+    temporal = [node for node in nodes if isinstance(node, TEMPORAL)]
+
+    def step(memory: tuple[bool, ...], symbol: str) -> tuple[tuple[bool, ...], bool]:
+        held: dict[Formula, bool] = dict(zip(temporal, memory, strict=True))
+        for node in nodes:
+            if not isinstance(node, TEMPORAL):
+                held[node] = _line(node, [[held[p]] for p in parts(node)], (symbol,))[0]
+        after = tuple(_after(node, held[node], [held[p] for p in parts(node)]) for node in temporal)
+        return after, held[language.formula]
+
+    first = tuple(isinstance(node, Historically) for node in temporal)
+    begin = (first, accepts(language.formula, ()))
+    states, delta = {begin: 0}, []
+    queue = [begin]
+    for memory, _ in queue:  # the queue grows while it is read
+        row = []
+        for symbol in language.alphabet:
+            after = step(memory, symbol)
+            if after not in states:
+                if len(states) >= budget:
+                    what = f"the automaton of the formula has more than {budget:,} states before it is made minimal"
+                    raise CapaxError("too-large", what, hint="a smaller formula, or a larger --budget")
+                states[after] = len(states)
+                queue.append(after)
+            row.append(states[after])
+        delta.append(tuple(row))
+    accepting = frozenset(at for (_, holds), at in states.items() if holds)
+    return Dfa(language.alphabet, tuple(delta), 0, accepting).minimal()

@@ -1,0 +1,1 @@
+"""n-gram language models: their tables, fitting to a text, and tightness."""

@@ -1,0 +1,1 @@
+"""Turing machines and counter machines: their text format, runs, and random machines."""

@@ -1,0 +1,82 @@
+"""Probabilistic Turing machines: in each step one of several actions is taken by chance."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.formal.turing.machine import Action, Place, TuringMachine
+
+
+@dataclass(frozen=True)
+class ChanceMachine:
+    """A machine whose `rules[state, symbol]` are actions with probabilities that sum to 1; without any it halts."""
+
+    blank: str
+    start: str
+    rules: Mapping[Place, Mapping[Action, Fraction]]
+    input: tuple[str, ...]
+    accepting: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        for (state, symbol), chances in self.rules.items():
+            if sum(chances.values()) != 1 or min(chances.values()) <= 0:
+                raise CapaxError(
+                    "bad-machine",
+                    f"the probabilities in state {state!r:.40} at symbol {symbol!r:.40} do not sum to 1",
+                    hint="what the rules for one state and symbol have after `:` sums to 1",
+                )
+
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """All states, the first one first, then in the order of the rules."""
+        found = [self.start]
+        for (state, _), chances in self.rules.items():
+            found += [state, *(action.state for action in chances)]
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """All symbols of the tape: the blank, those of words, then in the order of the rules."""
+        found = [self.blank, *self.input]
+        for (_, symbol), chances in self.rules.items():
+            found += [symbol, *(action.write for action in chances)]
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """The different actions, in the order of the rules."""
+        return tuple(dict.fromkeys(action for chances in self.rules.values() for action in chances))
+
+    def probability(self, word: Sequence[str], chain: Sequence[Action], *, halts: bool) -> Fraction:
+        """The probability that the machine, on a word, takes just these actions first, and then halts if so asked."""
+        tape, state, cell, found = dict(enumerate(word)), self.start, 0, Fraction(1)
+        for action in chain:
+            found *= self.rules.get((state, tape.get(cell, self.blank)), {}).get(action, Fraction(0))
+            tape[cell] = action.write
+            cell, state = cell + action.move, action.state
+        return found * (not halts or (state, tape.get(cell, self.blank)) not in self.rules)
+
+    def sample(self, word: Sequence[str], most: int, random: np.random.Generator) -> list[Action]:
+        """The actions of a random run: until the machine halts, or so many."""
+        tape, state, cell = dict(enumerate(word)), self.start, 0
+        taken: list[Action] = []
+        while len(taken) < most and (chances := self.rules.get((state, tape.get(cell, self.blank)))):
+            draw, action = Fraction(float(random.random())), next(iter(chances))
+            for action, chance in chances.items():  # noqa: B007
+                draw -= chance
+                if draw < 0:
+                    break
+            tape[cell] = action.write
+            cell, state = cell + action.move, action.state
+            taken.append(action)
+        return taken
+
+
+def surely(machine: TuringMachine) -> ChanceMachine:
+    """A deterministic machine as one that takes each action with probability 1."""
+    rules = {place: {action: Fraction(1)} for place, action in machine.rules.items()}
+    return ChanceMachine(machine.blank, machine.start, rules, machine.input, machine.accepting)

@@ -1,0 +1,189 @@
+"""Training: one loop, which can be taken up again after any checkpoint and then gives the same result."""
+
+import copy
+import io
+import math
+from dataclasses import asdict
+from typing import Any
+
+import torch
+from torch import nn
+
+from capax.errors import CapaxError
+from capax.lab.attention_targets import looks_of, wanted_looks
+from capax.lab.measure.measure import pattern_agreement
+from capax.lab.measure.score import score
+from capax.lab.progress import Check, Keep, Progress, Trained, Watch
+from capax.lab.settings import Settings
+from capax.lab.train.from_compiled import compiled_net
+from capax.lab.train.loss import answer_loss, look_loss
+from capax.lab.train.make import Net, make_net, tensors
+from capax.lab.words import Data
+
+TELL_EVERY = 20
+"""Steps between two reports of progress."""
+
+
+def train(
+    settings: Settings,
+    *,
+    watch: Watch = lambda progress: None,
+    keep: Keep = lambda state: None,
+    resume: bytes | None = None,
+) -> tuple[Net, Trained]:
+    """The network with the weights of the best check, and what happened on the way.
+
+    `watch` is told the progress; `keep` gets the state as bytes after every check, from which `resume` goes on.
+    """
+    data = Data(settings)
+    net = start_net(settings)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=settings.decay, fused=True)
+    state = _State(net, optimizer, settings.key())
+    if resume is not None:
+        state.load(resume)
+    looks = looks_of(settings) if settings.supervision else ()
+    if not state.checks:
+        state.check(data)
+    while state.reason is None:
+        if state.step >= settings.steps:
+            if state.checks[-1].step < state.step:
+                state.check(data)
+            state.reason = "all steps were taken"
+            break
+        loss = _step(net, optimizer, data, state.step, looks)
+        state.step += 1
+        if not math.isfinite(loss):
+            state.reason = f"the loss was {loss} at step {state.step}"
+            break
+        if state.step % TELL_EVERY == 0 or state.step == settings.steps:
+            watch(Progress(state.step, settings.steps, loss, state.accuracy))
+        if state.step % settings.check_every == 0 and state.step < settings.steps:
+            state.check(data)
+            if _is_done(settings, state.checks):
+                state.reason = f"{settings.patience} checks in a row found {settings.stop_at:g}"
+            keep(state.to_bytes())
+    if state.best is not None:
+        net.load_state_dict(state.best)
+    return net, Trained(tuple(state.checks), state.best_step, state.step, state.reason, weights_bytes(net))
+
+
+def start_net(settings: Settings) -> Net:
+    """The network before training: random, or from the compiled program."""
+    return make_net(settings) if settings.start == "random" else compiled_net(settings)
+
+
+def _step(net: Net, optimizer: torch.optim.Optimizer, data: Data, number: int, looks: Any) -> float:
+    settings = data.settings
+    for group in optimizer.param_groups:
+        group["lr"] = rate_at(settings, number)
+    batch = data.step(number)
+    logits, weights = net(*tensors(batch))
+    loss = answer_loss(logits, batch, settings.lesson.kind)
+    if looks:
+        loss = loss + settings.supervision * look_loss(weights, wanted_looks(data, batch, looks))
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    if settings.clip:
+        nn.utils.clip_grad_norm_(net.parameters(), settings.clip)
+    optimizer.step()
+    return float(loss.detach())
+
+
+def rate_at(settings: Settings, step: int) -> float:
+    """The rate of a step: it rises during the warm-up and then stays, falls as a cosine, or by gamma in 1000 steps."""
+    rise = min(1.0, (step + 1) / (settings.warmup + 1))
+    match settings.schedule:
+        case "cosine":
+            return settings.rate * rise * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / max(1, settings.steps))))
+        case "exponential":
+            return float(settings.rate * rise * settings.gamma ** (step / 1000))
+        case _:
+            return settings.rate * rise
+
+
+def _is_done(settings: Settings, checks: list[Check]) -> bool:
+    last = checks[1:][-settings.patience :]  # the first is from before training
+    if settings.lesson.kind == "distribution":
+        return False  # the likeliest answer can be right long before the distribution is
+    return len(last) == settings.patience and all(check.token_accuracy >= settings.stop_at for check in last)
+
+
+class _State:
+    """What a run is made of besides its settings: everything that a checkpoint holds."""
+
+    def __init__(self, net: Net, optimizer: torch.optim.Optimizer, key: str) -> None:
+        self.net, self.optimizer, self.key = net, optimizer, key
+        self.step = 0
+        self.checks: list[Check] = []
+        self.best: dict[str, Any] | None = None
+        self.best_step = 0
+        self.reason: str | None = None
+
+    @property
+    def accuracy(self) -> float | None:
+        return self.checks[-1].token_accuracy if self.checks else None
+
+    def check(self, data: Data) -> None:
+        """Looks at the network; the weights of the best check so far are kept."""
+        scores = score(self.net, data.settings, list(data.checks()))
+        found = Check(self.step, *scores, pattern_agreement(self.net, data))
+        rank = _likely if data.settings.lesson.kind == "distribution" else _rank
+        if not self.checks or rank(found) >= max(map(rank, self.checks)):
+            self.best, self.best_step = copy.deepcopy(self.net.state_dict()), self.step
+        self.checks.append(found)
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes that hold no code."""
+        held = {
+            "key": self.key,
+            "net": self.net.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "best": self.best,
+            "step": self.step,
+            "best_step": self.best_step,
+            "checks": [asdict(check) for check in self.checks],
+            "reason": self.reason,
+        }
+        buffer = io.BytesIO()
+        torch.save(held, buffer)
+        return buffer.getvalue()
+
+    def load(self, state: bytes) -> None:
+        """Takes the state of a checkpoint; one that does not fit is an error."""
+        try:
+            held = torch.load(io.BytesIO(state), weights_only=True)
+            if held["key"] != self.key:
+                what = f"the checkpoint is of the run {held['key']!s:.30}, and this is {self.key}"
+                raise CapaxError("bad-checkpoint", what, hint="the settings are not those it was made with")
+            self.net.load_state_dict(held["net"])
+            self.optimizer.load_state_dict(held["optimizer"])
+            self.best, self.step, self.best_step = held["best"], int(held["step"]), int(held["best_step"])
+            self.checks = [Check(**check) for check in held["checks"]]
+            self.reason = held["reason"]
+        except CapaxError:
+            raise
+        except Exception:  # whatever a reader of damaged bytes finds wrong
+            what = f"what stands in the place of the checkpoint of the run {self.key} is none, or is damaged"
+            raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run anew") from None
+
+
+def _rank(check: Check) -> tuple[float, float]:
+    return check.token_accuracy, -check.loss
+
+
+def _likely(check: Check) -> tuple[float, float]:
+    return -check.loss, 0.0
+
+
+def weights_bytes(net: Net) -> bytes:
+    """The weights of a network as bytes that hold no code."""
+    buffer = io.BytesIO()
+    torch.save(net.state_dict(), buffer)
+    return buffer.getvalue()
+
+
+def load_weights(settings: Settings, weights: bytes) -> Net:
+    """The network of settings with weights that training gave."""
+    net = start_net(settings)
+    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
+    return net

@@ -1,0 +1,85 @@
+"""A transformer whose sublayers stand in any order."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from capax.lab.settings import Settings
+from capax.lab.train.shape import Shape
+from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
+
+
+class Transformer(nn.Module):
+    """A transformer of the settings: `order` says which sublayers there are, s attention and f feed-forward.
+
+    `forward` gives logits (batch, place, output) and the attention weights of each s sublayer, (batch, head, query,
+    key). With shared weights one attention sublayer, and one feed-forward sublayer, stands at all of their places, with
+    its norm.
+    """
+
+    def __init__(self, settings: Settings, shape: Shape) -> None:
+        super().__init__()
+        self.settings, self.shape = settings, shape
+        width = settings.width
+        self.embedding: nn.Module = (
+            nn.Linear(shape.features, width) if shape.features else nn.Embedding(shape.inputs, width)
+        )
+        self.table = nn.Parameter(torch.randn(shape.places, width) * 0.1) if settings.positions == "learned" else None
+        made: dict[str, nn.Module] = {}
+        self.sublayers, self.norms = nn.ModuleList(), nn.ModuleList()
+        for number, kind in enumerate(settings.sublayers):
+            name = kind if settings.shared else str(number)
+            if name not in made:
+                made[name] = _sublayer(kind, settings)
+                made[f"norm {name}"] = nn.LayerNorm(width) if settings.norm != "none" else nn.Identity()
+            self.sublayers.append(made[name])
+            self.norms.append(made[f"norm {name}"])
+        self.last_norm: nn.Module = nn.LayerNorm(width) if settings.norm == "pre" else nn.Identity()
+        self.readout = nn.Linear(width, shape.outputs)
+
+    def stream(self, inputs: Tensor, real: Tensor | None) -> tuple[list[Tensor], list[Tensor]]:
+        """The stream after the embedding and after each sublayer (batch, place, width), and the attention weights."""
+        x = self.embedding(inputs)
+        n = x.shape[1]
+        if self.table is not None:
+            x = x + self.table[:n]
+        elif self.settings.positions == "sinusoidal":
+            x = x + waves(n, self.settings.width).to(x)
+        streams, weights = [x], []
+        after = self.settings.norm == "post"
+        for kind, sublayer, norm in zip(self.settings.sublayers, self.sublayers, self.norms, strict=True):
+            read = x if after else norm(x)
+            if kind == "s":
+                added, seen = sublayer(read, real)
+                weights.append(seen)
+            else:
+                added = sublayer(read)
+            x = norm(x + added) if after else x + added
+            streams.append(x)
+        return streams, weights
+
+    def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
+        """The logits, and the attention weights of each s sublayer."""
+        streams, weights = self.stream(inputs, real)
+        return self.readout(self.last_norm(streams[-1])), weights
+
+
+def _sublayer(kind: str, settings: Settings) -> nn.Module:
+    causal = settings.mask == "causal"
+    if kind == "f":
+        return FeedForward(settings.width, settings.hidden or 2 * settings.width)
+    if settings.attention == "triples":
+        return TripleAttention(settings.width, settings.heads, causal)
+    return Attention(settings.width, settings.heads, causal)
+
+
+def frequencies(width: int) -> list[float]:
+    """The angular frequency of each pair of directions of sinusoidal positions."""
+    return [math.exp(-math.log(10_000.0) * (2 * k) / width) for k in range((width + 1) // 2)]
+
+
+def waves(n: int, width: int) -> Tensor:
+    """Sinusoidal positions (place, width): sin and cos in turn, as in Vaswani et al. 2017."""
+    angle = torch.arange(n, dtype=torch.float64)[:, None] * torch.tensor(frequencies(width), dtype=torch.float64)
+    return torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)[:, :width].float()

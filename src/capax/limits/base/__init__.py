@@ -1,0 +1,1 @@
+"""What every limit is made of; the files beside this folder are the limits."""

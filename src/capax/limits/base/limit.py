@@ -1,0 +1,223 @@
+"""A limit: a lower bound about transformers, as a calculator that says what it says at given sizes, or nothing."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias
+
+from capax.limits.base.chart import Chart
+from capax.limits.base.count import exact, is_short, shown
+from capax.limits.base.precise import log2
+from capax.model.model import Model
+from capax.tasks.base.parameter import Parameter, settle
+
+Source: TypeAlias = Literal["given", "stated", "derived", "recalled", "measured", "unproved"]
+"""Where a number comes from: stated (compared with the statement as published or reproduced), derived (worked out in
+the file), recalled (from memory, its constant not checked), measured (on a model), unproved (a sketch)."""
+
+Kind: TypeAlias = Literal["impossible", "exact", "up-to-a-constant", "measured", "no-statement"]
+NO_STATEMENT = "no statement at this size"
+NONE = "-"
+"""What stands where a number would, if there is none."""
+Form: TypeAlias = Literal["integer", "digits", "number", "text", "log2", "none"]
+"""How a value is written in JSON.
+
+`integer`: a whole number up to 2^53, exactly. `digits`: a longer one, as a text of all its decimal digits. `number`: a
+float. `text`: words. `log2`: no value, as the number is known by its logarithm, or has too many digits to write down.
+`none`: neither value nor logarithm, as there is no such number, which the note explains.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A line of a calculator: a name, a value, its unit, where it comes from, and a remark.
+
+    A number that is known by its logarithm to base 2 alone has no `value`; a whole number beyond 2^53 has both. Both
+    are None where there is no such number, which `note` then explains.
+    """
+
+    name: str
+    value: int | float | str | None
+    unit: str = ""
+    source: Source = "derived"
+    note: str = ""
+    log2: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The value as people read it."""
+        match self.value:
+            case None:
+                return NONE if self.log2 is None else _power(self.log2)
+            case int():
+                return shown(self.value)
+            case float():
+                return f"{self.value:,.0f}" if 1e4 <= abs(self.value) < 1e15 else f"{self.value:,.4g}"
+            case _:
+                return self.value
+
+    @property
+    def measure(self) -> str:
+        """The value with its unit, which stands beside values alone."""
+        return self.text if self.text == NONE else f"{self.text} {self.unit}".rstrip()
+
+    @property
+    def form(self) -> Form:
+        """How the value is written in JSON."""
+        match self.value:
+            case None:
+                return "none" if self.log2 is None else "log2"
+            case int():
+                return "integer" if abs(self.value) <= 2**53 else "digits" if is_short(self.value) else "log2"
+            case float():
+                return "number"
+            case _:
+                return "text"
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as plain data."""
+        value = None if self.form == "log2" else str(self.value) if self.form == "digits" else self.value
+        rest = {key: getattr(self, key) for key in ("log2", "unit", "source", "note")}
+        return {"name": self.name, "value": value, "form": self.form} | rest
+
+
+def _power(log: float) -> str:
+    """The number of a logarithm to base 2, as people read it."""
+    return f"2^{log:.0f}" if log.is_integer() else f"about 2^{log:.1f}".removesuffix(".0")
+
+
+def quantity(
+    name: str,
+    value: int | float | str | Decimal | None,
+    unit: str = "",
+    source: Source = "derived",
+    note: str = "",
+) -> Quantity:
+    """A line for a number of any size; one beyond 2^53 has its logarithm too, or that alone if it is rounded."""
+    match value:
+        case int() if abs(value) > 2**53:
+            assert value > 0
+            return Quantity(name, value, unit, source, note, float(log2(value)))
+        case Decimal() if abs(value) > Decimal(2) ** 53:
+            assert value > 0
+            return Quantity(name, None, unit, source, note, float(log2(value)))
+        case Decimal():
+            return Quantity(name, float(value), unit, source, note)
+        case float() if not math.isfinite(value):
+            return Quantity(name, None, unit, source, note)
+    return Quantity(name, value, unit, source, note)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a limit says at given sizes. `no-statement` never means that something is possible."""
+
+    kind: Kind
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain data."""
+        return {"kind": self.kind, "text": self.text}
+
+
+def no_statement(why: str) -> Verdict:
+    """The verdict where a bound says nothing, with the reason."""
+    return Verdict("no-statement", f"{NO_STATEMENT}: {why}")
+
+
+Finding: TypeAlias = tuple[tuple[Quantity, ...], Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A negative result.
+
+    `statement` has the quantifiers and `assumptions` say for which models. `recalled` says what of it was not checked
+    against the paper. `escapes` says what it does not forbid. `compute(**parameters)` is the calculator; a limit that
+    `measures` also gets `model`, which may be None. `chart(**parameters)` is a picture of it, or None. `task` and
+    `theorems` name the task and the positive results beside it. `small` are further parameters that tests compute.
+    """
+
+    name: str
+    title: str
+    statement: str
+    assumptions: tuple[str, ...]
+    citation: str
+    recalled: str
+    escapes: str
+    parameters: tuple[Parameter, ...]
+    compute: Callable[..., Finding]
+    chart: Callable[..., Chart | None] | None = None
+    measures: bool = False
+    task: str | None = None
+    theorems: tuple[str, ...] = ()
+    small: tuple[Mapping[str, Any], ...] = ()
+
+    def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter with its value, the given one or the default."""
+        return settle(self.parameters, given)
+
+    def run(self, model: Model | None = None, **given: Any) -> "Result":
+        """What the limit says at these parameters, or of a model."""
+        settled = self.settle(given)
+        assert model is None or self.measures, "a limit of sizes alone"
+        rows, verdict = self.compute(model=model, **settled) if self.measures else self.compute(**settled)
+        return Result(self, settled, rows, verdict)
+
+    def picture(self, model: Model | None = None, **given: Any) -> Chart | None:
+        """The chart at these parameters, if there is one."""
+        if self.chart is None:
+            return None
+        settled = self.settle(given)
+        return self.chart(model=model, **settled) if self.measures else self.chart(**settled)
+
+    def to_json(self) -> dict[str, Any]:
+        """The statement as plain data."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "statement": self.statement,
+            "assumptions": list(self.assumptions),
+            "citation": self.citation,
+            "recalled": self.recalled,
+            "escapes": self.escapes,
+            "measures": self.measures,
+            "task": self.task,
+            "theorems": list(self.theorems),
+            "parameters": {p.name: {"default": p.default, "what": p.what, "range": p.range} for p in self.parameters},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A limit at given sizes: its quantities and its verdict."""
+
+    limit: Limit
+    inputs: Mapping[str, Any]
+    quantities: tuple[Quantity, ...]
+    verdict: Verdict
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the limit says anything at these sizes."""
+        return self.verdict.kind != "no-statement"
+
+    @property
+    def at(self) -> dict[str, str]:
+        """The parameters as people read them."""
+        return {k: shown(v) if type(v) is int else str(v) for k, v in self.inputs.items()}
+
+    def __getitem__(self, name: str) -> Quantity:
+        return next(row for row in self.quantities if row.name == name)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data; whole numbers beyond 2^53 are texts that stand for them exactly."""
+        large = {k: exact(v) for k, v in self.inputs.items() if type(v) is int and abs(v) > 2**53}
+        return self.limit.to_json() | {
+            "at": {**self.inputs, **large},
+            "quantities": [row.to_json() for row in self.quantities],
+            "verdict": self.verdict.to_json(),
+            "speaks": self.speaks,
+            "recalled_quantities": [row.name for row in self.quantities if row.source == "recalled"],
+        }

@@ -1,0 +1,111 @@
+"""How often a message of few bits must be wrong about a function: three lower bounds, and their inverses.
+
+A party that knows a uniform function f on n values sends C bits; then a uniform argument y is drawn and f(y) is asked.
+Let R = n log2 n - C. All bounds say nothing where R <= 0.
+
+- The paper's: R / (3 n log2 n). It never exceeds 1/3.
+- Fano: h(e) + e log2(n - 1) >= R / n, since f has R bits left on average over the n arguments.
+- Spheres: each of 2^C messages stands for one guess of the whole table, and at most binom(n, j) (n - 1)^j tables differ
+  from a guess at j places. Filling the n^n tables in from distance 0 on gives the least mean distance, divided by n.
+"""
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Final
+
+from capax.limits.base.precise import log2, n_log_n, precise, whole
+
+MOST_SPHERES: Final = 1_000_000
+"""Up to this n the spheres are counted; it takes time and memory of order n."""
+MOST_SEARCHED: Final = 1024
+"""The least n that reaches an error is looked for up to 2 to this power."""
+
+
+def deficit(n: int, bits: int | Decimal) -> Decimal:
+    """R = n log2 n - C, the bits that the message lacks."""
+    with precise():
+        return n_log_n(n) - (whole(bits) if isinstance(bits, int) else bits)
+
+
+def paper_error(n: int, bits: int | Decimal) -> float:
+    """R / (3 n log2 n), or 0 where R is not positive."""
+    with precise():
+        return max(0.0, float(deficit(n, bits) / (3 * n_log_n(n))))
+
+
+def entropy(error: float) -> float:
+    """h(e) = -e log2 e - (1 - e) log2(1 - e)."""
+    return 0.0 if error in (0.0, 1.0) else -error * math.log2(error) - (1 - error) * math.log2(1 - error)
+
+
+def fano_error(n: int, bits: int | Decimal) -> float:
+    """The least e with h(e) + e log2(n - 1) >= R / n, or 0 where R is not positive; at most 1 - 1/n."""
+    with precise():
+        left = deficit(n, bits)
+        if left <= 0:
+            return 0.0
+        needed, others = float(left / whole(n)), float(log2(n - 1))
+    low, high = 0.0, 1.0 - _inverse(n)
+    for _ in range(200):  # halves until the two are neighbours
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if entropy(middle) + middle * others < needed else (low, middle)
+    return low
+
+
+def sphere_error(n: int, bits: int | Decimal) -> float | None:
+    """The least mean distance of the tables from 2^C guesses, divided by n; None above `MOST_SPHERES`."""
+    if n > MOST_SPHERES:
+        return None
+    left = deficit(n, bits)
+    if left <= 0:
+        return 0.0
+    import numpy as np
+
+    steps = np.arange(1, n + 1, dtype=float)
+    at = np.concatenate([[0.0], np.cumsum(np.log2((n - steps + 1) / steps) + math.log2(n - 1))])
+    shares = np.exp2(np.minimum(at - float(left), 0.0))
+    filled = np.minimum(np.cumsum(shares), 1.0)
+    parts = np.diff(np.concatenate([[0.0], filled]))
+    return float(min(np.dot(parts, np.arange(n + 1)) / n, 1 - 1 / n))
+
+
+def least_n(reaches: Callable[[int], bool]) -> int | None:
+    """The least n >= 2 that reaches an error, where more does too within each stretch (2^k, 2^(k+1)].
+
+    The message of a layer in exact integers is as long all through such a stretch. None above 2^`MOST_SEARCHED`.
+    """
+    for k in range(MOST_SEARCHED):
+        low, high = 1 << k, 2 << k
+        if not reaches(high):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if reaches(middle) else (middle, high)
+        return high
+    return None
+
+
+def paper_reaches(n: int, bits: int | Decimal, error: float) -> bool:
+    """Whether the paper's bound at n is at least an error above 0; for 0, whether it is above 0."""
+    with precise():
+        left = deficit(n, bits)
+        return left > 0 if error <= 0 else left >= 3 * Decimal(error) * n_log_n(n)
+
+
+def fano_reaches(n: int, bits: int | Decimal, error: float) -> bool:
+    """Whether Fano's bound at n is at least an error between 0 and 1."""
+    with precise():
+        left = deficit(n, bits)
+        e = Decimal(error)
+        if left <= 0 or e > 1 - 1 / whole(n):
+            return False
+        h = -e * log2(e) - (1 - e) * log2(1 - e)
+        return h + e * log2(n - 1) <= left / whole(n)
+
+
+def _inverse(n: int) -> float:
+    """1 / n, which is 0 for an n beyond all floats."""
+    return 0.0 if n.bit_length() > 1000 else 1 / n

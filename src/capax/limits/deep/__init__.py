@@ -1,1 +1,0 @@
-"""What limits of several layers share."""

@@ -1,1 +1,0 @@
-"""Networks that are not transformers, as small JSON files: recurrent ones, and fully connected ones."""

@@ -1,0 +1,1 @@
+"""Fooling inputs: the search for them, their check, and small models to fool."""

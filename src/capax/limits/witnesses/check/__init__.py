@@ -1,0 +1,1 @@
+"""A second check of witnesses, by code that shares nothing with the search."""

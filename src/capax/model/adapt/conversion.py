@@ -1,0 +1,89 @@
+"""A model in another number system."""
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from capax.errors import CapaxError
+from capax.model.arithmetic.interface import Arithmetic
+from capax.model.arithmetic.select import arithmetic, check
+from capax.model.io.storage import storage_of
+from capax.model.model import Model
+from capax.model.numbers import Integer, parse
+from capax.model.parts import Affine, Array, Block
+
+
+def convert(model: Model, numbers: str) -> Model:
+    """The model with its weights as numbers of another system, each rounded to the nearest (ties to even).
+
+    In fixed point and in exact integers a weight that is too large saturates; in floats it is an error. A head's scale
+    that is not an integer is put into its queries before they are rounded to integers. A part that the system does not
+    have is an error. The fact `certificate` is left out, since it speaks of the old numbers.
+    """
+    system = parse(numbers)
+    if system.name == parse(model.numbers).name and _holds(model, storage_of(model.numbers).array):
+        return model
+    old, new = arithmetic(model.numbers), arithmetic(numbers)
+
+    def number(array: Array) -> Array:
+        values = np.asarray(old.real(array), np.float64)
+        return _fitted(new, np.rint(values) if isinstance(system, Integer) else values)
+
+    blocks = tuple(_integer_scales(block, old.real) for block in model.blocks) if isinstance(system, Integer) else None
+    # Blocks with scales put into queries already hold ordinary numbers.
+    converted = replace(
+        model,
+        embedding=number(model.embedding),
+        positions=_mapped(model.positions, number),
+        blocks=_mapped(model.blocks, number) if blocks is None else _mapped(blocks, lambda x: _fitted(new, np.rint(x))),
+        readout=_mapped(model.readout, number),
+        input_mlp=_mapped(model.input_mlp, number),
+        numbers=system.name,
+        facts={name: fact for name, fact in model.facts.items() if name != "certificate"},
+    )
+    check(converted, 1)
+    return converted
+
+
+def _holds(model: Model, dtype: str) -> bool:
+    """Whether every array of a model is of a type."""
+    return all(array.dtype == dtype for _, array in model.arrays())
+
+
+def _fitted(system: Arithmetic, values: Array) -> Array:
+    """Numbers of a system; one that it holds only as an infinity is an error."""
+    with np.errstate(over="ignore"):
+        found = system.outside(values)
+    if found.dtype.kind == "f" and (np.isinf(found) & np.isfinite(values)).any():
+        raise CapaxError(
+            "number-system",
+            f"a weight is {values[np.isinf(found)].flat[0]:.6g}, which is too large for {system.name}",
+            hint="take a system with larger numbers, such as bfloat16, float32 or float64",
+        )
+    return found
+
+
+def _integer_scales(block: Block, real: Callable[[Array], Array]) -> Block:
+    """The block in ordinary numbers, its heads' fractional scales multiplied into their queries."""
+    block = _mapped(block, lambda array: np.asarray(real(array), np.float64))
+    heads = []
+    for head in block.heads:
+        if head.scale != int(head.scale):
+            query = Affine(head.query.weight * head.scale, head.query.bias * head.scale)
+            head = replace(head, query=query, scale=1.0)
+        heads.append(head)
+    return replace(block, heads=tuple(heads))
+
+
+def _mapped(part: Any, change: Callable[[Array], Array]) -> Any:
+    """A part with every array in it changed."""
+    if isinstance(part, np.ndarray):
+        return change(part)
+    if isinstance(part, tuple):
+        return tuple(_mapped(item, change) for item in part)
+    if is_dataclass(part) and not isinstance(part, type):
+        names = [item.name for item in fields(part) if item.init]
+        return replace(part, **{name: _mapped(getattr(part, name), change) for name in names})
+    return part

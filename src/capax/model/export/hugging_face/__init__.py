@@ -1,0 +1,1 @@
+"""Export to Hugging Face transformers (OPT and RoBERTa classes)."""

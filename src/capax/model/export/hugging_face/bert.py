@@ -1,0 +1,103 @@
+"""A model of BERT's shape as the configuration and the tensors of the stock classes for labelling tokens.
+
+RoBERTa is BERT but for its positions, which are counted over the tokens that are no padding: padding may stand on
+either side of a word. Its table of positions begins after the row of the padding token's id.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from capax.model.export.hugging_face.heads import (
+    ACTIVATION,
+    hidden_size,
+    mlp_activation,
+    mlp_arrays,
+    packed_heads,
+    scale_factor,
+)
+from capax.model.export.hugging_face.sizes import needed, split_of
+from capax.model.model import Model
+from capax.model.parts import Affine, Array, Norm
+
+
+def roberta_config(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
+    """The configuration of RoBERTa, for a padding token of this id; no position sees a later one if it is causal."""
+    config = bert_config(model, whole_root=True) | {"model_type": "roberta"}
+    config["max_position_embeddings"] += pad + 1
+    return config | ({"is_decoder": True, "use_cache": False} if causal else {})
+
+
+def roberta_tensors(model: Model, rows: int, pad: int) -> dict[str, Array]:
+    """The tensors of RoBERTa for labelling tokens, for a padding token of this id."""
+    tensors = bert_tensors(model, rows, whole_root=True)
+    found = {n.replace("bert.", "roberta.", 1) if n.startswith("bert.") else n: t for n, t in tensors.items()}
+    table = "roberta.embeddings.position_embeddings.weight"
+    return found | {table: np.pad(found[table], ((pad + 1, 0), (0, 0)))}
+
+
+def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
+    """The configuration of BERT's stack of layers; what is not said is left as the class has it."""
+    split = split_of(model.width, *needed(model), whole_root=whole_root)
+    norm = model.blocks[0].attention_norm
+    assert split is not None
+    assert norm is not None
+    assert model.positions.table is not None
+    return {
+        "model_type": "bert",
+        "hidden_size": model.width,
+        "num_hidden_layers": len(model.blocks) - 1,
+        "num_attention_heads": split[0],
+        "intermediate_size": hidden_size(model),
+        "max_position_embeddings": len(model.positions.table),
+        "type_vocab_size": 2,
+        "hidden_act": ACTIVATION[mlp_activation(model)],
+        "layer_norm_eps": norm.epsilon,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+        "classifier_dropout": 0.0,
+    }
+
+
+def bert_tensors(model: Model, rows: int, *, whole_root: bool) -> dict[str, Array]:
+    """The tensors of the class for labelling tokens; the embedding has so many rows, the last ones zero.
+
+    The first block of the model has no heads: it holds the norm of the embedding.
+    """
+    split = split_of(model.width, *needed(model), whole_root=whole_root)
+    norm = model.blocks[0].attention_norm
+    assert split is not None
+    assert norm is not None
+    assert model.positions.table is not None
+    embedding: Array = np.zeros((rows, model.width), model.embedding.dtype)
+    embedding[: len(model.embedding)] = model.embedding
+    found: dict[str, Array] = {
+        "bert.embeddings.word_embeddings.weight": embedding,
+        "bert.embeddings.position_embeddings.weight": model.positions.table,
+        "bert.embeddings.token_type_embeddings.weight": np.zeros((2, model.width), embedding.dtype),
+    }
+    _put_norm(found, "bert.embeddings.LayerNorm", norm)
+    hidden, usual = hidden_size(model), split[1] ** -0.5
+    for number, block in enumerate(model.blocks[1:]):
+        name = f"bert.encoder.layer.{number}"
+        q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
+        for part, map in (("query", q), ("key", k), ("value", v)):
+            _put(found, f"{name}.attention.self.{part}", map)
+        _put(found, f"{name}.attention.output.dense", Affine(output, block.bias))
+        first, second = mlp_arrays(block, model, hidden)
+        _put(found, f"{name}.intermediate.dense", first)
+        _put(found, f"{name}.output.dense", second)
+        assert block.attention_norm is not None
+        assert block.mlp_norm is not None
+        _put_norm(found, f"{name}.attention.output.LayerNorm", block.attention_norm)
+        _put_norm(found, f"{name}.output.LayerNorm", block.mlp_norm)
+    _put(found, "classifier", model.readout.map)
+    return found
+
+
+def _put(found: dict[str, Array], name: str, map: Affine) -> None:
+    found[f"{name}.weight"], found[f"{name}.bias"] = map.weight.T, map.bias
+
+
+def _put_norm(found: dict[str, Array], name: str, norm: Norm) -> None:
+    found[f"{name}.weight"], found[f"{name}.bias"] = norm.gain, norm.bias

@@ -1,0 +1,116 @@
+"""A whole model as an ONNX graph: token rows and lengths in, logits out; batch and length are free."""
+
+import math
+
+import numpy as np
+from onnx import ModelProto, TensorProto, checker, helper
+
+from capax.model.export.onnx.graph.attention import affine, attend
+from capax.model.export.onnx.graph.filled import filled_head, filled_mlp
+from capax.model.export.onnx.graph.nodes import DOUBLE, INT, IR_VERSION, OPSET, Nodes
+from capax.model.export.onnx.graph.positions import place_function
+from capax.model.model import Model
+from capax.model.parts import Block, Head, Mlp, Norm
+
+
+def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
+    """The model as ONNX has it.
+
+    The inputs are `ids` (batch, place), the rows of tokens with the prefix before them, padded with any row, and
+    `lengths` (batch), the number of places of each word, prefix included. The output `logits` (batch, place, output)
+    begins after the prefix.
+    """
+    g = Nodes(model.numbers)
+    places = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
+    real = g.op("Less", g.unsqueeze(places, 0), g.unsqueeze("lengths", 1))
+    x = _embedded(g, model, places)
+    if isinstance(model.input_mlp, Mlp):
+        x = g.op("Add", x, _mlp(g, model.input_mlp, "input_mlp", x))
+    for number, block in enumerate(model.blocks):
+        x = _block(g, model, block, f"blocks.{number}", x, places, real)
+    if model.readout.norm is not None:
+        x = _norm(g, model.readout.norm, "readout.norm", x)
+    out = affine(g, model.readout.map, "readout.map", x)
+    start, stop = g.constant([len(model.prefix)], INT), g.constant([np.iinfo(np.int64).max], INT)
+    g.nodes.append(helper.make_node("Slice", [out, start, stop, g.constant([1], INT)], ["logits"], name="logits"))
+    return _finished(g, model, metadata)
+
+
+def _finished(g: Nodes, model: Model, metadata: dict[str, str]) -> ModelProto:
+    ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", "place"])
+    lengths = helper.make_tensor_value_info("lengths", TensorProto.INT64, ["batch"])
+    shape: list[str | int | None] = ["batch", "answer", model.readout.map.outputs]
+    logits = helper.make_tensor_value_info("logits", helper.np_dtype_to_tensor_dtype(g.dtype), shape)
+    graph = helper.make_graph(g.nodes, "transformer", [ids, lengths], [logits], list(g.weights.values()))
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="capax")
+    made.ir_version = IR_VERSION
+    helper.set_model_props(made, metadata)
+    checker.check_model(made)
+    return made
+
+
+def _embedded(g: Nodes, model: Model, places: str) -> str:
+    x = g.op("Gather", g.weight("embedding", model.embedding), "ids", axis=0)
+    positions, place = model.positions, None
+    if positions.functions:
+        i = g.cast(g.unsqueeze(places, 0), DOUBLE)
+        n = g.cast(g.unsqueeze("lengths", 1), DOUBLE)
+        shape = g.op("Shape", "ids")
+        values = [g.op("Expand", place_function(g, name, i, n), shape) for name in positions.functions]
+        stacked = g.op("Concat", *(g.unsqueeze(value, 2) for value in values), axis=2)
+        place = g.op("MatMul", g.cast(stacked), g.weight("positions.weight", positions.weight))
+    if positions.table is not None:
+        rows = g.op("Gather", g.weight("positions.table", positions.table), places, axis=0)
+        place = rows if place is None else g.op("Add", place, rows)
+    return x if place is None else g.op("Add", x, place)
+
+
+def _block(g: Nodes, model: Model, block: Block, name: str, x: str, places: str, real: str) -> str:
+    """The stream after a layer."""
+    first, bias = model.norm_place == "before", g.weight(f"{name}.bias", block.bias)
+    norm, added = block.attention_norm, bias
+    if block.heads:
+        inside = _norm(g, norm, f"{name}.attention_norm", x) if norm is not None and first else x
+        heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
+        means = [attend(g, head, f"{name}.heads.{i}", inside, places, real) for i, head in enumerate(heads)]
+        output = g.weight(f"{name}.output", np.concatenate([head.output for head in heads]))
+        added = g.op("Add", g.op("MatMul", g.op("Concat", *means, axis=2), output), bias)
+    x = g.op("Add", x, added)
+    if norm is not None and not first:
+        x = _norm(g, norm, f"{name}.attention_norm", x)
+    norm = block.mlp_norm
+    if isinstance(block.mlp, Mlp):
+        inside = _norm(g, norm, f"{name}.mlp_norm", x) if norm is not None and first else x
+        x = g.op("Add", x, _mlp(g, block.mlp, f"{name}.mlp", inside))
+    return _norm(g, norm, f"{name}.mlp_norm", x) if norm is not None and not first else x
+
+
+def _norm(g: Nodes, norm: Norm, name: str, x: str) -> str:
+    """The rows after a norm."""
+    if norm.kind == "layer":
+        x = g.op("Sub", x, g.op("ReduceMean", x, axes=[-1], keepdims=1))
+    variance = g.op("ReduceMean", g.op("Mul", x, x), axes=[-1], keepdims=1)
+    root = g.op("Sqrt", g.op("Add", variance, g.constant(norm.epsilon)))
+    scaled = g.op("Mul", g.op("Div", x, root), g.weight(f"{name}.gain", norm.gain))
+    return g.op("Add", scaled, g.weight(f"{name}.bias", norm.bias))
+
+
+def _mlp(g: Nodes, mlp: Mlp, name: str, x: str) -> str:
+    """What an MLP adds to the stream."""
+    for number, stage in enumerate(filled_mlp(mlp).maps):
+        x = affine(g, stage, f"{name}.maps.{number}", _activated(g, mlp.activation, x) if number else x)
+    return x
+
+
+def _activated(g: Nodes, kind: str, x: str) -> str:
+    """A hidden stage after its activation."""
+    match kind:
+        case "relu":
+            return g.op("Relu", x)
+        case "gelu":
+            inner = g.op("Erf", g.op("Mul", x, g.constant(math.sqrt(0.5))))
+        case _:
+            cube = g.op("Mul", x, g.op("Mul", x, x))
+            bent = g.op("Add", x, g.op("Mul", cube, g.constant(0.044715)))
+            inner = g.op("Tanh", g.op("Mul", bent, g.constant(math.sqrt(2 / math.pi))))
+    return g.op("Mul", g.op("Mul", x, g.constant(0.5)), g.op("Add", inner, g.constant(1)))

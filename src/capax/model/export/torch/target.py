@@ -1,0 +1,162 @@
+"""PyTorch: one file with a plain `nn.Module`, and the weights."""
+
+import json
+import runpy
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from capax.errors import CapaxError
+from capax.model.export.bundle import assemble
+from capax.model.export.readme import readme
+from capax.model.export.registry import need, refuse
+from capax.model.export.target import Files, Output, Runner, Target
+from capax.model.io.build import build
+from capax.model.io.container import Stored
+from capax.model.io.fields import Fields
+from capax.model.io.file import to_bytes
+from capax.model.io.header import describe
+from capax.model.model import Model
+from capax.model.parts import OracleMap
+
+if TYPE_CHECKING:
+    from capax.model.export.standalone.torch_model import Transformer
+
+DTYPES: Final = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16"}
+"""The dtypes of weights that come back, and what files call them."""
+ABOUT: Final = """A transformer that capax has written, as a PyTorch module; it needs PyTorch alone.
+
+`load(folder)` reads model.safetensors: `load(".")("abc")` gives answers for a word, `model.batch(words)` for several,
+and `model(*model.encode(words))` gives logits, through which gradients reach every weight.
+
+Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key, feature. `Transformer` is the whole.
+"""
+HOW: Final = """
+## Use
+It needs PyTorch alone. `model.py` is the whole network; `model.safetensors` has the weights and the description.
+
+```python
+from model import load
+
+model = load(".")
+model({word})  # {answers}
+model.batch([{word}, {word}])  # words may differ in length
+```
+
+## Numbers
+The answers hold in the dtype of the weights. `model.half()` and the like warn where they are not proved in the new one;
+`torch.autocast` does not pass through here: do not use it.
+
+## Train it
+`model` is an `nn.Module` whose every weight is a parameter.
+
+```python
+ids, lengths = model.encode([{word}])
+logits = model(ids, lengths)  # (batch, place, output)
+logits.sum().backward()
+```
+
+Where softmax weights underflow to 0, as in compiled models, so do the gradients of those scores; hard attention has no
+gradients of its queries and keys. `capax.Model.from_torch(model)` gives a model of capax again.
+"""
+
+
+def refused(model: Model) -> str | None:
+    """Why PyTorch cannot hold a model, or None."""
+    if model.numbers not in ("float64", "float32"):
+        return f"it computes in {model.numbers:.60}, and the module in float64 or float32 (Model.to converts a model)"
+    for mlp in (model.input_mlp, *(block.mlp for block in model.blocks)):
+        if isinstance(mlp, OracleMap):
+            return f"the map `{mlp.name:.60}` is an arbitrary function"
+    return None
+
+
+def write(model: Model, folder: Path) -> Files:
+    """The module's source, the weights, and a page that tells how to use them."""
+    source = assemble("torch_model", "words", "torch_load", about=ABOUT)
+    return {
+        "model.py": source.encode(),
+        "model.safetensors": to_bytes(model),
+        "README.md": readme(model, HOW).encode(),
+    }
+
+
+def load(folder: Path) -> Runner:
+    """The answers of the module that stands in a folder, by the code that stands there."""
+    # Not an import, which would leave compiled code in the folder.
+    module = runpy.run_path(str(folder / "model.py"))["load"](folder)
+    return lambda words: run_module(module, words)
+
+
+def run_module(module: Any, words: Any) -> list[Output]:
+    """What a module makes of words."""
+    import torch
+
+    ids, lengths = module.encode(words)
+    with torch.no_grad():
+        logits = module(ids, lengths)
+    found = []
+    for row, word in zip(logits, words, strict=True):
+        part = row[: len(word)]
+        found.append(Output(module.words.answers(part.tolist()), part.numpy()))
+    return found
+
+
+def to_torch(model: Model) -> "Transformer":
+    """The model as an `nn.Module`: `module("abc")` gives answers, `module(*module.encode(words))` logits."""
+    need("torch", ("torch",))
+    reason = refused(model)
+    if reason is not None:
+        raise refuse(model, TARGET, reason)
+    import torch
+
+    from capax.model.export.standalone.torch_model import Transformer
+
+    config = json.loads(json.dumps(describe(model)))
+    return Transformer(config, {name: torch.from_numpy(array.astype(model.numbers)) for name, array in model.arrays()})
+
+
+def from_torch(module: Any) -> Model:
+    """The model of a module that `to_torch` made or that an export has loaded, with the weights it has now.
+
+    Where they are not those it began with, what the model said of itself that need not hold any more, its certificate
+    and the report of its check, is left out.
+    """
+    config, loaded = getattr(module, "config", None), getattr(module, "loaded", None)
+    if not isinstance(config, dict) or not isinstance(loaded, dict):
+        raise CapaxError(
+            "bad-model",
+            f"a {type(module).__name__} does not say what its weights mean",
+            hint="give a module that Model.to_torch has made, or one that an export to torch has loaded",
+        )
+    weights = {name: parameter.detach().cpu() for name, parameter in module.named_parameters()}
+    dtypes = {str(weight.dtype).removeprefix("torch.") for weight in weights.values()}
+    if len(dtypes) != 1 or not dtypes <= set(DTYPES):
+        raise CapaxError("bad-model", f"the weights of the module are of {', '.join(sorted(dtypes))}, not of one float")
+    (numbers,) = dtypes
+    stored = {name: Stored(DTYPES[numbers], tuple(w.shape), _bytes(w)) for name, w in weights.items()}
+    made = build(Fields(config | {"numbers": numbers}, "", "the module"), stored, "the module")
+    same = all(w.dtype == loaded[name].dtype and w.equal(loaded[name]) for name, w in weights.items())
+    return made if same else replace(made, facts={k: v for k, v in made.facts.items() if k not in STALE})
+
+
+STALE: Final = ("certificate", "check")
+"""Facts about weights, which training makes untrue."""
+
+
+def _bytes(weight: Any) -> bytes:
+    import torch
+
+    plain = weight.contiguous()
+    return bytes((plain.view(torch.int16) if plain.dtype == torch.bfloat16 else plain).numpy().tobytes())
+
+
+TARGET: Final = Target(
+    name="torch",
+    what="a folder with a plain PyTorch module, which can be trained, and its weights",
+    extra="torch",
+    packages=("torch",),
+    refuse=refused,
+    write=write,
+    load=load,
+)

@@ -1,0 +1,69 @@
+"""Which hook of TransformerLens is which activation, head, unit and direction of capax."""
+
+from typing import Any
+
+from capax.model.export.transformer_lens.weights import config
+from capax.model.model import Model
+from capax.model.parts import Mlp
+
+GLOBAL = {"hook_embed": "embed", "hook_pos_embed": "pos_embed"}
+IN_BLOCKS = {
+    "hook_resid_pre": "resid_pre",
+    "attn.hook_q": "attn.q",
+    "attn.hook_k": "attn.k",
+    "attn.hook_v": "attn.v",
+    "attn.hook_z": "attn.z",
+    "attn.hook_attn_scores": "attn.scores",
+    "attn.hook_pattern": "attn.pattern",
+    "hook_attn_out": "attn.out",
+    "hook_resid_mid": "resid_mid",
+    "mlp.hook_pre": "mlp.pre.0",
+    "mlp.hook_post": "mlp.post.0",
+    "hook_mlp_out": "mlp.out",
+    "hook_resid_post": "resid_post",
+}
+"""TransformerLens' name in a block, and that of `capax.model.run.trace`.
+
+The numbers are the same. Of queries, keys, values and what heads average, its axes are batch, position, head, feature
+where those of capax are batch, head, position, feature; patterns and scores have the same axes.
+"""
+
+
+def names(model: Model) -> dict[str, Any]:
+    """The names of a model's parts, and the hooks at which they are seen."""
+    heads, units = [], []
+    for layer, block in enumerate(model.blocks):
+        for number, head in enumerate(block.heads):
+            heads.append(
+                {
+                    "layer": layer,
+                    "head": number,
+                    "hook": f"blocks.{layer}.attn.hook_pattern",
+                    "name": head.name,
+                    "does": None if head.origin is None else head.origin.what,
+                    "place": None if head.origin is None else head.origin.place,
+                }
+            )
+        if isinstance(block.mlp, Mlp) and block.mlp.units:
+            told = [origin.what for origin in block.mlp.units[0]]
+            units.append({"layer": layer, "hook": f"blocks.{layer}.mlp.hook_post", "units": told})
+    return {
+        "heads": heads,
+        "units": units,
+        "directions": list(model.names),
+        "hooks": _hooks(model),
+        "empty": f"heads beyond these, up to {config(model)['n_heads']} in a layer, and further units, are zeros",
+    }
+
+
+def _hooks(model: Model) -> dict[str, str]:
+    """The names of capax by those of TransformerLens, for what the model has."""
+    found = dict(GLOBAL)
+    for layer, block in enumerate(model.blocks):
+        for hook, name in IN_BLOCKS.items():
+            absent = (name.startswith("attn.") and name != "attn.out" and not block.heads) or (
+                name.startswith("mlp.") and block.mlp is None
+            )
+            if not absent:
+                found[f"blocks.{layer}.{hook}"] = f"blocks.{layer}.{name}"
+    return found

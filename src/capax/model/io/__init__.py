@@ -1,0 +1,1 @@
+"""Model files: container, header, tensors, and the checks when one is read."""

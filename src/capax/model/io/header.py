@@ -1,0 +1,103 @@
+"""The description of a model: everything but its numbers, as plain data for JSON."""
+
+from collections.abc import Callable
+from typing import Any, assert_never
+
+from capax.errors import CapaxError
+from capax.model.io.fields import plain
+from capax.model.model import Model
+from capax.model.parts import AnyHead, Block, Head, Mlp, Norm, OracleMap, Origin, TensorHead
+from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Numbers
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """The description of a model, from which and from its arrays it can be made again."""
+    origins: dict[tuple[str, str | None], int] = {}
+
+    def number_of(origin: Origin | None) -> int | None:
+        if origin is None:
+            return None
+        return origins.setdefault((origin.what, origin.place), len(origins))
+
+    table = model.positions.table
+    description = {
+        "numbers": model.numbers,
+        "vocabulary": plain(model.vocabulary.tokens, "the vocabulary", _unfit),
+        "prefix": plain(model.prefix, "the prefix", _unfit),
+        "min_length": model.min_length,
+        "max_length": model.max_length,
+        "names": list(model.names),
+        "norm_place": model.norm_place,
+        "output_weights": model.output_weights,
+        "positions": {"functions": list(model.positions.functions), "table": table is not None},
+        "input_mlp": _mlp(model.input_mlp, "before the first layer", number_of),
+        "blocks": [_block(block, number, number_of) for number, block in enumerate(model.blocks)],
+        "readout": {"names": list(model.readout.names), "norm": _norm(model.readout.norm)},
+        "decoding": _decoding(model.decoding),
+        "facts": plain(model.facts, "a fact", _unfit),
+    }
+    return description | {"origins": [[what, place] for what, place in origins]}
+
+
+def _unfit(what: str) -> Exception:
+    return CapaxError("bad-model", f"the model cannot be kept in a file: {what}")
+
+
+_Number = Callable[[Origin | None], int | None]
+
+
+def _block(block: Block, number: int, number_of: _Number) -> dict[str, Any]:
+    return {
+        "heads": [_head(head, number_of) for head in block.heads],
+        "mlp": _mlp(block.mlp, f"in block {number}", number_of),
+        "attention_norm": _norm(block.attention_norm),
+        "mlp_norm": _norm(block.mlp_norm),
+    }
+
+
+def _head(head: AnyHead, number_of: _Number) -> dict[str, Any]:
+    scale = plain(head.scale, "a scale", _unfit)
+    shared = {"mask": head.mask, "scale": scale, "name": head.name, "origin": number_of(head.origin)}
+    match head:
+        case Head():
+            return {"kind": "head", "attention": head.attention, "sink": head.sink is not None, **shared}
+        case TensorHead():
+            return {"kind": "tensor", **shared}
+        case _:
+            assert_never(head)
+
+
+def _mlp(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> dict[str, Any] | None:
+    match mlp:
+        case None:
+            return None
+        case OracleMap():
+            raise CapaxError(
+                "bad-model",
+                f"the map `{mlp.name}` {where} is an arbitrary function and cannot be kept in a file",
+                hint="files hold numbers and nothing that runs; use an MLP in its place",
+            )
+        case Mlp():
+            units = [[number_of(unit) for unit in stage] for stage in mlp.units]
+            return {"maps": len(mlp.maps), "activation": mlp.activation, "units": units}
+        case _:
+            assert_never(mlp)
+
+
+def _norm(norm: Norm | None) -> dict[str, Any] | None:
+    return None if norm is None else {"kind": norm.kind, "epsilon": plain(norm.epsilon, "an epsilon", _unfit)}
+
+
+def _decoding(decoding: Decoding) -> dict[str, Any]:
+    match decoding:
+        case Classes(values):
+            return {"kind": "classes", "values": plain(values, "an answer", _unfit)}
+        case Nearest(places, values):
+            places = plain(places, "a place", _unfit)
+            return {"kind": "nearest", "places": places, "values": plain(values, "an answer", _unfit)}
+        case Numbers():
+            return {"kind": "numbers"}
+        case Fractions(most, unit):
+            return {"kind": "fractions", "most": most, "unit": plain(unit, "a unit", _unfit)}
+        case _:
+            assert_never(decoding)

@@ -1,6 +1,0 @@
-"""Hard attention over long caches: the scan that defines it, and a lookup that gives the same bits sooner."""
-
-from capax.model.lookup.scan import ScanStore
-from capax.model.lookup.store import KeyStore
-
-__all__ = ["KeyStore", "ScanStore"]

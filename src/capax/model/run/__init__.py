@@ -1,0 +1,1 @@
+"""Running a model: the reference definition, the fast forward pass, caches, generation, traces."""

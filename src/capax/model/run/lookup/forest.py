@@ -1,0 +1,209 @@
+"""Distinct keys in enclosed leaves, searched by branch and bound."""
+
+import math
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from capax.model.parts import Array
+from capax.model.run.lookup.bounds import AXES, ROUNDING, bounds, enclosures, importance, in_halves
+from capax.model.run.lookup.scores import accumulated, hard_scores
+
+LEAF: Final = 128
+"""Keys in a leaf: numpy scores them in about the time that its calls take."""
+BRANCH: Final = 4
+"""Blocks of one size that are ordered anew as one."""
+BOUGH: Final = 16
+"""Leaves of one bough; a block has 1, 4, 16, 64, ... leaves, so from 16 on it consists of whole boughs."""
+FLAT: Final = 1024
+"""Leaves up to which the bounds of all are computed at once."""
+BATCH: Final = 8
+
+Score: TypeAlias = float | int
+Found: TypeAlias = int | Array
+"""The number of one key, or those of several."""
+
+
+class Forest:
+    """Distinct keys, numbered 0, 1, ... as they come, and the search for those of the highest score.
+
+    LEAF keys, as they come, are a block of one leaf; BRANCH blocks of one size become one of the next size, in which
+    keys that lie together share a leaf. So a key is moved a logarithmic number of times. The blocks lie one after the
+    other, the largest first. After them comes a leaf that is being filled: its free places repeat its first key.
+    """
+
+    def __init__(self, k: int, dtype: str) -> None:
+        self._rounding = ROUNDING[dtype]
+        self._count = 0
+        self._leaves = 0
+        self._blocks: list[int] = []
+        self._largest = 0.0
+        self._keys: Array = np.zeros((k, BOUGH, LEAF), dtype)
+        self._numbers: Array = np.zeros((BOUGH, LEAF), np.int64)
+        self._leaf_rows: Array = np.zeros((BOUGH, 1 + AXES, 2 * k))
+        self._bough_rows: Array = np.zeros((1, 1 + AXES, 2 * k))
+
+    @property
+    def finite(self) -> bool:
+        """Whether all keys are finite."""
+        return self._largest < math.inf
+
+    def add(self, key: Array, squares: Array) -> None:
+        """Add a key; `squares` sums up the squares of the queries' coordinates so far."""
+        place = self._count - self._leaves * LEAF
+        if not place:
+            self._reserve()
+            self._keys[:, self._leaves] = key[:, None]
+            self._numbers[self._leaves] = self._count
+        self._keys[:, self._leaves, place] = key
+        self._numbers[self._leaves, place] = self._count
+        self._count += 1
+        listed = key.tolist()
+        self._largest = max(self._largest, *map(abs, listed), 0.0) if all(map(math.isfinite, listed)) else math.inf
+        if place == LEAF - 1:
+            self._store(np.sqrt(squares))
+
+    def _reserve(self) -> None:
+        if self._leaves < len(self._numbers):
+            return
+        self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)], axis=1)
+        self._numbers, self._leaf_rows, self._bough_rows = (
+            np.concatenate([array, np.zeros_like(array)])
+            for array in (self._numbers, self._leaf_rows, self._bough_rows)
+        )
+
+    def _store(self, weights: Array) -> None:
+        start, size = self._leaves, 1
+        self._leaves += 1
+        while self._blocks[1 - BRANCH :] == [size] * (BRANCH - 1):
+            del self._blocks[1 - BRANCH :]
+            start -= (BRANCH - 1) * size
+            size *= BRANCH
+        self._blocks.append(size)
+        if self._largest < self._rounding.limit:
+            self._arrange(start, size, weights)
+
+    def _arrange(self, start: int, size: int, weights: Array) -> None:
+        """Order the keys of a block anew and enclose them."""
+        own = slice(start, start + size)
+        k = len(self._keys)
+        keys = self._keys[:, own].reshape(k, -1)
+        real = keys.astype(np.float64)
+        centred = real - (real.min(axis=1, keepdims=True) + real.max(axis=1, keepdims=True)) / 2
+        factors = importance(centred, weights)
+        order = in_halves(centred * factors, LEAF)
+        real = real[:, order]
+        self._keys[:, own] = keys[:, order].reshape(k, size, LEAF)
+        self._numbers[own] = self._numbers[own].reshape(-1)[order].reshape(size, LEAF)
+        leaves = real.reshape(k, size, LEAF).swapaxes(0, 1)
+        self._leaf_rows[own] = enclosures(leaves, factors, self._rounding)
+        if size >= BOUGH:
+            boughs = real.reshape(k, size // BOUGH, BOUGH * LEAF).swapaxes(0, 1)
+            own = slice(start // BOUGH, (start + size) // BOUGH)
+            self._bough_rows[own] = enclosures(boughs, factors, self._rounding)
+
+    def best(self, query: Array) -> tuple[Score, Found]:
+        """The highest score, and the numbers of all keys that have it; there is at least one key."""
+        if not len(query):
+            return 0, 0
+        if self._count == 1:
+            return hard_scores(query, self._keys[:, 0, :1]).item(), 0
+        listed = query.tolist()
+        sizes = [abs(x) for x in listed]
+        limit = self._rounding.limit
+        if not (self._largest < limit and sum(sizes) * self._largest < limit):
+            return self._scan(query)
+        search = _Search(query, self._keys, self._numbers)
+        filling = [self._leaves] if self._count > self._leaves * LEAF else []
+        if not self._leaves:
+            search.visit(filling)
+        else:
+            self._descend(search, np.array(listed + sizes, np.float64), filling)
+        return search.found()
+
+    def _scan(self, query: Array) -> tuple[Score, Found]:
+        leaves = -(-self._count // LEAF)
+        scores = hard_scores(query, self._keys[:, :leaves].reshape(len(query), -1))
+        best = scores.max()
+        return best, np.unique(self._numbers[:leaves].reshape(-1)[scores == best])
+
+    def _descend(self, search: "_Search", query: Array, filling: list[int]) -> None:
+        full = sum(size for size in self._blocks if size >= BOUGH) if self._leaves > FLAT else 0
+        if full < self._leaves:
+            self._visit(search, full, bounds(self._leaf_rows[full : self._leaves], query), filling)
+        elif filling:
+            search.visit(filling)
+        if not full:
+            return
+        above, _ = bounds(self._bough_rows[: full // BOUGH], query)
+        above += self._rounding.least
+        rows = (above >= search.floor).nonzero()[0]
+        while rows.size:
+            if rows.size > 2:
+                rows = rows[above[rows].argpartition(-2)[-2:]]
+            leaves = (rows[:, None] * BOUGH + np.arange(BOUGH)).reshape(-1)
+            self._visit(search, leaves, bounds(self._leaf_rows.take(leaves, axis=0), query), [])
+            above[rows] = -np.inf
+            rows = (above >= search.floor).nonzero()[0]
+
+    def _visit(self, search: "_Search", leaves: Array | int, bounded: tuple[Array, Array], also: list[int]) -> None:
+        """Score the leaves whose bounds are not below the best score: some leaves, or those from a number on.
+
+        First come those that are above the score at any centre, since most likely a key has about that score; others
+        follow in growing batches.
+        """
+        above, middle = bounded
+        above += self._rounding.least
+        batch = BATCH
+        rows = (above >= max(search.floor, middle.item(middle.argmax()))).nonzero()[0]
+        if not rows.size or rows.size > batch:
+            rows = np.array([above.argmax()])
+            if above[rows] < search.floor:
+                rows = rows[:0]
+        while rows.size or also:
+            chosen = (rows + leaves if isinstance(leaves, int) else leaves[rows]).tolist()
+            search.visit(chosen + also)
+            also = []
+            above[rows] = -np.inf
+            rows = (above >= search.floor).nonzero()[0]
+            batch *= BATCH
+            if rows.size > batch:
+                rows = rows[above[rows].argpartition(-batch)[-batch:]]
+
+
+class _Search:
+    """The highest score that was seen so far, and where."""
+
+    def __init__(self, query: Array, keys: Array, numbers: Array) -> None:
+        self._query = query
+        self._keys = keys
+        self._numbers = numbers
+        self._best: Score | None = None
+        self._found: list[Found] = []
+        self.floor = -np.inf
+        """Leaves bounded below this hold no key of the highest score."""
+
+    def visit(self, leaves: list[int]) -> None:
+        """Score the keys of some leaves."""
+        scores = accumulated(self._query, self._keys.take(leaves, axis=1).reshape(len(self._query), -1))
+        at = int(scores.argmax())
+        top = scores.item(at)
+        if self._best is None or top > self._best:
+            self._best, self._found = top, []
+            # a float64 holds every score of floats, but not every integer
+            self.floor = top if isinstance(top, float) else float(np.nextafter(float(top), -np.inf))
+        elif top < self._best:
+            return
+        hits = scores == top
+        if np.count_nonzero(hits) == 1:
+            leaf, place = divmod(at, LEAF)
+            self._found.append(self._numbers.item(leaves[leaf], place))
+        else:
+            self._found.append(self._numbers.take(leaves, axis=0).reshape(-1)[hits])
+
+    def found(self) -> tuple[Score, Found]:
+        """The highest score and the numbers of the keys that have it, each once."""
+        assert self._best is not None, "something was visited"
+        if len(self._found) == 1 and isinstance(self._found[0], int):
+            return self._best, self._found[0]
+        return self._best, np.unique(np.concatenate([np.atleast_1d(numbers) for numbers in self._found]))

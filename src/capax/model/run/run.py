@@ -1,0 +1,141 @@
+"""The numpy runtime: words in, logits, answers and activations out, in any number system."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from capax.errors import CapaxError, nearest
+from capax.model.arithmetic.select import arithmetic, check
+from capax.model.model import Model
+from capax.model.parts import Array
+from capax.model.run.distribution import log_probabilities, probabilities, refuse_nan
+from capax.model.run.forward import forward, widest
+from capax.model.vocabulary import Token
+
+SLICE_BYTES: Final = 2 << 20
+"""About how much memory the widest activation of one slice of a batch takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Run:
+    """What a model made of one word or of several: logits, and the activations by name if they were asked for.
+
+    `logits` has an array (n, outputs) for each word, without the prefix. `run["blocks.0.attn.pattern"]` is an
+    activation; the names and axes are those of `capax.model.run.trace`.
+    """
+
+    model: Model
+    single: bool
+    words: tuple[tuple[Any, ...], ...]
+    logits: tuple[Array, ...]
+    activations: Mapping[str, Any]
+
+    @property
+    def answers(self) -> Any:
+        """The decoded answers: a list for one word, a list of lists for several."""
+        return self._each([decoded(self.model, one) for one in self.logits])
+
+    @property
+    def probabilities(self) -> Any:
+        """The probability of each output at each place (n, outputs), for one word or for each of several."""
+        return self._each([probabilities(self.model, one) for one in self.logits])
+
+    @property
+    def log_probabilities(self) -> Any:
+        """The natural logarithms of the probabilities; that of 0 is minus infinity."""
+        return self._each([log_probabilities(self.model, one) for one in self.logits])
+
+    def _each(self, found: list[Any]) -> Any:
+        return found[0] if self.single else found
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.activations:
+            near = nearest(name, list(self.activations))
+            raise CapaxError(
+                "bad-option",
+                f"there is no activation {name!r:.60}" if self.activations else "the run kept no activations",
+                hint=(f"did you mean {near}?" if near else None) if self.activations else "run with trace=True",
+            )
+        return self.activations[name]
+
+    def __repr__(self) -> str:
+        kept = f"; {len(self.activations)} activations" if self.activations else ""
+        return f"<run of {len(self.words)} word{'s' * (len(self.words) != 1)}{kept}>"
+
+
+def run(model: Model, given: Any, *, trace: bool = False, many: bool | None = None) -> Run:
+    """What a model makes of a word or of several words, with every activation if `trace` is true.
+
+    A string is a word, and so is a sequence of tokens that the model knows; anything else is a sequence of words.
+    `many` says so outright. Words that are traced together have one length.
+    """
+    items = given if isinstance(given, str) else list(given)
+    single = _is_word(model, items) if many is None else not many
+    words = [tuple(items)] if single else [tuple(word) for word in items]
+    activations: dict[str, Any] = {}
+    if not trace:
+        return Run(model, single, tuple(words), tuple(logits(model, words)), activations)
+    rows = [model.read(word) for word in words]
+    if len({len(r) for r in rows}) != 1 or not rows[0]:
+        raise CapaxError(
+            "word-length",
+            "words that are traced together have one length of at least 1",
+            hint="trace them one by one",
+        )
+    found = run_rows(model, np.array(rows), activations)
+    return Run(model, single, tuple(words), tuple(out[len(model.prefix) :] for out in found), activations)
+
+
+def _is_word(model: Model, items: Sequence[Any]) -> bool:
+    """Whether something is one word and not a sequence of words."""
+    if isinstance(items, str):
+        return True
+    try:
+        model.vocabulary.rows(items)
+    except CapaxError:
+        return not all(isinstance(item, (str, list, tuple, np.ndarray)) for item in items)
+    return bool(items) or model.min_length == 0
+
+
+def answers(model: Model, words: Sequence[Iterable[Any]]) -> list[list[Token]]:
+    """The decoded answers of a model for each word."""
+    return [decoded(model, out) for out in logits(model, words)]
+
+
+def decoded(model: Model, logits: Array) -> list[Token]:
+    """The answers that logits (n, outputs) of a model stand for; what is not a number stands for none."""
+    refuse_nan(model, logits)
+    return model.decoding.decode(logits)
+
+
+def logits(model: Model, words: Sequence[Iterable[Any]]) -> list[Array]:
+    """The logits (n, outputs) of a model for each word, without the prefix; words of one length run together."""
+    rows = [model.read(w) for w in words]
+    result: list[Array] = [np.zeros((0, model.readout.map.outputs))] * len(rows)
+    by_length: dict[int, list[int]] = {}
+    for i, r in enumerate(rows):
+        by_length.setdefault(len(r), []).append(i)
+    for n, group in by_length.items():
+        if n:
+            for i, out in zip(group, run_rows(model, np.array([rows[i] for i in group])), strict=True):
+                result[i] = out[len(model.prefix) :]
+    return result
+
+
+def run_rows(model: Model, ids: Array, trace: dict[str, Any] | None = None) -> Array:
+    """Logits (batch, n, outputs) for token rows (batch, n); `trace` is filled with the activations by name.
+
+    In fixed point the logits are float64, in exact integers int64. A large batch runs in slices, so that the memory
+    is bounded; a traced one does not.
+    """
+    system = arithmetic(model.numbers)
+    batch, n = ids.shape
+    check(model, n)
+    rows = max(1, SLICE_BYTES // (n * widest(model) * system.dtype.itemsize)) if trace is None else max(1, batch)
+    with np.errstate(all="ignore"):
+        parts = [forward(model, system, ids[start : start + rows], trace) for start in range(0, batch, rows)]
+    if not parts:
+        return np.zeros((0, n, model.readout.map.outputs), system.dtype)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,0 +1,18 @@
+"""Dialects of RASP from the literature, and whether a program stays within them: one file per dialect."""
+
+from capax.rasp.analysis.dialects import b_rasp, c_rasp, rasp_l
+from capax.rasp.analysis.dialects.finding import Finding, Verdict
+from capax.rasp.python.program import Program
+
+__all__ = ["Finding", "Verdict", "check_all"]
+
+
+def check_all(program: Program) -> list[Verdict]:
+    """The verdicts of RASP-L, B-RASP and C-RASP on a program, in this order.
+
+    >>> from capax import indices, select, selector_width, tokens
+    >>> before = selector_width(select(tokens, tokens, "==") & select(indices, indices, "<"))
+    >>> {verdict.dialect: verdict.inside for verdict in check_all(before)}
+    {'RASP-L': True, 'B-RASP': False, 'C-RASP': True}
+    """
+    return [dialect.check(program) for dialect in (rasp_l, b_rasp, c_rasp)]

@@ -1,0 +1,177 @@
+"""The check for B-RASP: booleans, and attention to one position.
+
+Statement. A B-RASP program is a list of operations on boolean vectors: the input letters, boolean combinations, and
+attention. Attention looks, without a mask or only left or only right of the position (strictly), for the leftmost or
+the rightmost key at which a boolean combination of values at key and query holds, and gives a boolean combination of
+values at both, or a default where there is no such key. A program that passes the check turns into one of these, which
+gives the same answers on every word on which the program gives any.
+
+Idea. An s-op with finitely many values is one boolean per value. A selector of comparisons of such s-ops, and of
+`indices` with `indices`, is for each of the three sides (left, itself, right) a boolean combination, so the rightmost
+or leftmost selected key takes at most two attentions and a test at the position itself. `best` by `indices`, by a
+constant or by `-indices` is that. So is an aggregate of strings or booleans: where it selects several, it is an error.
+A mean of zeros and ones that is compared with 0 or 1, and a width that is compared with 0, ask only whether some key
+is selected. A fixed shift is repeated attention to the neighbour, and so is `indices` compared with a number.
+
+Cite. Yang, Chiang and Angluin, "Masked Hard-Attention Transformers Recognize Exactly the Star-Free Languages", NeurIPS
+2024 (arXiv 2310.13897).
+
+Scope. The check reads the nodes and runs nothing. It takes on trust that the alphabet is finite. Its rules are a
+selection: all uses of positions or counts as numbers are refused, some of which a star-free language would allow.
+"""
+
+from typing import Literal
+
+from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.positions import falls, offset
+from capax.rasp.ir.describe import LENGTH
+from capax.rasp.ir.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SOpNode,
+    Table,
+    Width,
+)
+from capax.rasp.python.program import Program
+from capax.rasp.rewrite.rules.known import always_boolean, always_string, always_zero_or_one
+
+DIALECT = "B-RASP"
+
+Kind = Literal["finite", "position", "share", "width", "many", "one"]
+"""S-ops: finitely many values, positions, means of zeros and ones, widths. Selectors: of many keys, of at most one."""
+
+
+def check(program: Program) -> Verdict:
+    """Whether a program stays within B-RASP, and where it leaves it."""
+    return judge(program, DIALECT, _classify, _refuse)
+
+
+_ANSWERS: dict[Kind, str] = {
+    "position": "the answer is a position, and B-RASP gives booleans",
+    "share": "the answer is a mean, and B-RASP gives booleans",
+    "width": "the answer is a count, and B-RASP gives booleans",
+    "many": "a selector alone is no B-RASP program; check an s-op that uses it",
+    "one": "a selector alone is no B-RASP program; check an s-op that uses it",
+}
+
+
+def _refuse(kind: Kind) -> str | None:
+    return _ANSWERS.get(kind)
+
+
+def _classify(node: Node, kinds: dict[Node, Kind]) -> Kind:
+    match node:
+        case Input() | Const():
+            return "finite"
+        case Indices():
+            return "position"
+        case Map() if node is LENGTH:
+            raise OutsideError("`length` is a number, and B-RASP has booleans only")
+        case Map():
+            return _map(node, [kinds[a] for a in node.args])
+        case Table():
+            return _expect_finite(kinds[node.arg], "a table")
+        case Select():
+            return _select(node, kinds[node.key], kinds[node.query])
+        case And():
+            return _both(kinds[node.left], kinds[node.right])
+        case Or() | Not():
+            if any(kinds[o] == "one" for o in node.operands):
+                raise OutsideError("`or` or `not` of a selector that picks a single position")
+            return "many"
+        case Best():
+            return _best(node, kinds[node.selector])
+        case Width():
+            return "width"
+        case Aggregate():
+            return _aggregate(node, kinds[node.selector], kinds[node.value])
+        case _:
+            raise AssertionError(node)
+
+
+_NAMES: dict[Kind, str] = {"position": "a position", "share": "a mean", "width": "a count"}
+
+
+def _expect_finite(kind: Kind, where: str) -> Kind:
+    if kind != "finite":
+        raise OutsideError(f"{where} uses {_NAMES[kind]} as a number, and B-RASP has booleans only")
+    return "finite"
+
+
+def _map(node: Map, kinds: list[Kind]) -> Kind:
+    if offset(node) is not None or falls(node):
+        return "position"
+    if node.op in COMPARISONS and kinds.count("finite") == 1:
+        place = kinds.index("finite")
+        return _tested(kinds[1 - place], node.args[place], node.op if place == 1 else _MIRRORED[node.op])
+    if node.op == "where" and kinds[0] in ("share", "width"):
+        kinds = kinds[1:]  # the truth of a number is whether it is 0
+    if node.op in ("and", "or", "not", "indicator"):
+        kinds = ["finite" if k in ("share", "width") else k for k in kinds]
+    for kind in kinds:
+        _expect_finite(kind, f"`{node.op}`")
+    return "finite"
+
+
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def _tested(kind: Kind, number: SOpNode, op: str) -> Kind:
+    """The kind of `number of that kind, op, finite number`."""
+    value = number.value if isinstance(number, Const) else None
+    told = {
+        "position": value is not None,
+        "share": value in (0, 1),
+        "width": value == 0 or (value == 1 and op in ("<", ">=")),
+    }
+    if not told[kind]:
+        raise OutsideError(
+            f"`{op}` compares {_NAMES[kind]} with a number, which asks for more than whether there is one"
+        )
+    return "finite"
+
+
+def _select(node: Select, key: Kind, query: Kind) -> Kind:
+    positions = offset(node.key), offset(node.query)
+    if None not in positions:
+        if positions[0] == positions[1]:
+            return "many"
+        if node.op == "==":
+            return "one"
+        raise OutsideError("a selector compares positions at a distance, and B-RASP only tells left from right")
+    for kind, own, other in ((key, node.key, node.query), (query, node.query, node.key)):
+        if kind != "finite" and not (offset(own) is not None and isinstance(other, Const)):
+            _expect_finite(kind, "a selector")
+    return "many"
+
+
+def _both(left: Kind, right: Kind) -> Kind:
+    if left == right == "one":
+        raise OutsideError("`and` of two selectors that pick a single position each")
+    return "one" if "one" in (left, right) else "many"
+
+
+def _best(node: Best, inner: Kind) -> Kind:
+    score = node.score
+    if inner == "many" and not (isinstance(score, Const) or offset(score) is not None or falls(score)):
+        raise OutsideError("`best` by a score that is not the position; B-RASP picks the leftmost or the rightmost")
+    return "one"
+
+
+def _aggregate(node: Aggregate, selector: Kind, value: Kind) -> Kind:
+    _expect_finite(value, "`aggregate`")
+    if selector == "one" or always_boolean(node.value) or always_string(node.value):
+        return "finite"
+    if always_zero_or_one(node.value):
+        return "share"
+    raise OutsideError("the aggregate may average several numbers, and B-RASP looks at one position")

@@ -1,0 +1,93 @@
+"""What a model of a program is to compute: the answer as one number, from which the value and its type are read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
+from capax.rasp.ir.types import Atom
+from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """The value of a program, prepared for compiling, and its type where that is known.
+
+    `kind` is a code, an s-op that gives the code at each place, or None: strings, or a type that no program gives.
+    With a `shift` the model computes value + shift * kind in one number; the shift is more than twice any value, so
+    floats are below half of it, integers around it and booleans around twice of it.
+    """
+
+    value: SOpNode
+    became: dict[Node, Node]
+    kind: Kind = None
+    shift: int | None = None
+
+    @property
+    def whole(self) -> SOpNode:
+        """The s-op that the model computes."""
+        if self.shift is None or not isinstance(self.kind, SOpNode):
+            return self.value
+        return Map("+", (self.value, Map("*", (Const(self.shift), self.kind))))
+
+    @property
+    def typed(self) -> bool:
+        """Whether the model gives the type with the value."""
+        return self.shift is not None or not isinstance(self.kind, SOpNode)
+
+    def read(self, number: Atom) -> Atom:
+        """The value, with its type, that a value of `whole` stands for."""
+        if isinstance(number, str):
+            return number
+        if isinstance(self.kind, int):
+            return cast(number, self.kind)
+        if self.shift is None or self.kind is None:
+            return number
+        code = self._code(number, self.shift)
+        return cast(number - self.shift * code, code)
+
+    def can_be(self, number: Atom) -> bool:
+        """Whether a value of `whole` can happen: integers and booleans are never fractions."""
+        if isinstance(number, str) or self.shift is None:
+            return True
+        code = self._code(number, self.shift)
+        rest = number - self.shift * code
+        return code == FLOAT or (rest in (0, 1) if code == BOOL else rest == int(rest))
+
+    @staticmethod
+    def _code(number: float, shift: int) -> int:
+        return FLOAT if number < shift / 2 else INT if number < 1.5 * shift else BOOL
+
+
+def _prepared(root: SOpNode, looking: dict[Node, Node], typed: dict[Node, Node]) -> tuple[SOpNode, dict[Node, Node]]:
+    """The node to compile, and what every node of the program became, through two changes and the usual ones."""
+    first = typed[looking.get(root, root)]
+    assert isinstance(first, SOpNode)
+    value, last = prepare(first, causal=False)
+    became = {}
+    for node in topological(root):
+        changed = typed[looking.get(node, node)]
+        became[node] = last.get(changed, changed)
+    return value, became
+
+
+def answer(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> Answer:
+    """What is computed for a program on words of some tokens, seeing no later place if it is causal."""
+    value, became = prepare(root, causal=causal)
+    kind: Kind = None
+    try:
+        looking = rebuild(root, look_back) if causal else {}
+        meant = looking.get(root, root)
+        assert isinstance(meant, SOpNode)
+        kind = kind_of(meant, tokens)
+        if any(isinstance(node, Map) and node.op == "%" for node in topological(meant)):
+            typed = written(meant, tokens)
+            if typed[meant] is not meant:
+                value, became = _prepared(root, looking, typed)
+        if isinstance(kind, SOpNode):
+            kind = prepare(kind, causal=False)[0]
+            kind = kind.value if isinstance(kind, Const) and isinstance(kind.value, int) else kind
+    except Unknown:
+        return Answer(value, became, Const(0))  # no code: a type that depends on the place, by no program
+    return Answer(value, became, kind, shift if isinstance(kind, SOpNode) else None)

@@ -1,0 +1,236 @@
+"""Of which type an answer is: a program that computes it beside the answer.
+
+1, 1.0 and True are equal, and a transformer computes with numbers. Yet the language tells them apart: the mean of
+several integers is a float, a single one stays an integer. Which of them an s-op gives at a place is again an s-op,
+no deeper than the first: it reads the same selectors.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+from capax.rasp.analysis.total_orders import is_total_order
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
+from capax.rasp.ir.types import Atom
+
+FLOAT, INT, BOOL = 0, 1, 2
+"""The codes of the types of numbers."""
+
+_TYPES: Final[dict[int, type]] = {FLOAT: float, INT: int, BOOL: bool}
+_NAMES: Final = {"int": INT, "float": FLOAT, "bool": BOOL}
+
+Kind: TypeAlias = "int | SOpNode | None"
+"""A code, an s-op that gives the code at each place, or None for what is a string wherever it is anything."""
+
+
+class Unknown(Exception):  # noqa: N818 - it is an answer, not an error
+    """No program for the type is known."""
+
+
+def cast(value: Atom, code: int) -> Atom:
+    """A number as a value of the type with a code; strings stay as they are."""
+    if isinstance(value, str):
+        return value
+    found: Atom = _TYPES[code](value)
+    return found if found == value else value
+
+
+def kind_of(root: SOpNode, tokens: Sequence[Atom]) -> Kind:
+    """The type of an s-op's numbers on words of some tokens; raises `Unknown` where no program gives it."""
+    known: dict[Node, Kind] = {}
+    for node in topological(root):
+        if isinstance(node, SOpNode):
+            known[node] = _kind(node, known, tokens)
+    return known[root]
+
+
+def written(root: SOpNode, tokens: Sequence[Atom]) -> dict[Node, Node]:
+    """Every node below a root, where numbers that are written into strings, as in "%s" % x, have a type of their own.
+
+    A float is written with its point, an integer without: `x * 1.0` and `round(x)` are what they are by themselves.
+    """
+    known: dict[Node, Kind] = {}
+    new: dict[Node, Node] = {}
+
+    def replaced(part: Any) -> Any:
+        if isinstance(part, Node):
+            return new[part]
+        return tuple(map(replaced, part)) if isinstance(part, tuple) else part
+
+    for node in topological(root):
+        new[node] = type(node)(*map(replaced, node.parts))
+        if isinstance(node, SOpNode):
+            known[node] = _kind(node, known, tokens)
+        if isinstance(node, Map) and node.op == "%" and known[node.args[0]] is None:
+            text, number = new[node].parts[1]
+            new[node] = _by_kind(text, number, known[node.args[1]])
+    return new
+
+
+def _by_kind(text: SOpNode, number: SOpNode, kind: Kind) -> SOpNode:
+    """A number in a text, as what it is."""
+    forms = {
+        FLOAT: Map("*", (number, Const(1.0))),
+        INT: Map("round", (number,)),
+        BOOL: Map("==", (number, Const(1))),
+    }
+    texts = {code: Map("%", (text, form)) for code, form in forms.items()}
+    if not isinstance(kind, SOpNode):
+        return Map("%", (text, number)) if kind is None else texts[kind]
+    rest = Map("where", (_is(kind, INT), texts[INT], texts[BOOL]))
+    return Map("where", (_is(kind, FLOAT), texts[FLOAT], rest))
+
+
+def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kind:
+    match node:
+        case Const():
+            return _code(node.value)
+        case Input():
+            return _of_tokens(tokens) if node.kind == "asis" else _NAMES.get(node.kind)
+        case Indices() | Width():
+            return INT
+        case Table():
+            return _of_table(node)
+        case Aggregate():
+            return _of_aggregate(node, known[node.value])
+        case Map():
+            return _of_map(node, [known[a] for a in node.args])
+        case _:
+            raise AssertionError(node)
+
+
+def _code(value: Atom) -> Kind:
+    if isinstance(value, str):
+        return None
+    return BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT
+
+
+def _of_tokens(tokens: Sequence[Atom]) -> Kind:
+    return _looked_up([(t, t) for t in tokens], Input("asis"))
+
+
+def _of_table(node: Table) -> Kind:
+    if node.kind == "members":
+        return BOOL
+    if node.kind in ("list", "string") and len({_code(v) for _, v in node.entries}) > 1:
+        raise Unknown  # a place from the end is another key of the same entry
+    return _looked_up(node.entries, node.arg)
+
+
+def _looked_up(entries: Sequence[tuple[Atom, Atom]], arg: SOpNode) -> Kind:
+    codes = [_code(value) for _, value in entries]
+    numbers = {c for c in codes if c is not None}
+    if len(numbers) <= 1:
+        return next(iter(numbers), None)
+    keys = [key for key, _ in entries]
+    if len(set(keys)) < len(keys):
+        raise Unknown  # two equal keys, such as 1 and 1.0
+    pairs = tuple((k, INT if c is None else c) for k, c in zip(keys, codes, strict=True))
+    return Table("map", pairs, arg)
+
+
+def _of_map(node: Map, args: list[Kind]) -> Kind:
+    if node.op in COMPARISONS or node.op in ("and", "or", "not"):
+        return BOOL
+    match node.op:
+        case "indicator" | "round":
+            return INT
+        case "/":
+            return FLOAT
+        case "where":
+            return _either(node.args[0], args[1], args[2])
+    if None in args:
+        return None
+    exact = _exact(args)
+    if node.op == "^" and exact != FLOAT and _may_be_negative(node.args[1]):
+        negative = Map("<", (node.args[1], Const(0)))
+        return _either(negative, FLOAT, exact)
+    return exact
+
+
+def _may_be_negative(exponent: SOpNode) -> bool:
+    if isinstance(exponent, Const):
+        return not isinstance(exponent.value, str) and exponent.value < 0
+    return not isinstance(exponent, (Indices, Width))
+
+
+def _exact(args: list[Kind]) -> Kind:
+    """An integer if all operands are integers or booleans, else a float."""
+    found: Kind = INT
+    for arg in args:
+        if arg == FLOAT:
+            return FLOAT
+        if isinstance(arg, SOpNode):
+            found = _either(_is(arg, FLOAT), FLOAT, found)
+    return found
+
+
+def _is(kind: SOpNode, code: int) -> SOpNode:
+    return Map("==", (kind, Const(code)))
+
+
+def _either(condition: SOpNode, then: Kind, otherwise: Kind) -> Kind:
+    if then is None or otherwise is None or then == otherwise:
+        return otherwise if then is None else then
+    return Map("where", (condition, _node(then), _node(otherwise)))
+
+
+def _node(kind: Kind) -> SOpNode:
+    return kind if isinstance(kind, SOpNode) else Const(INT if kind is None else kind)
+
+
+def _of_aggregate(node: Aggregate, kind: Kind) -> Kind:
+    default = _code(node.default)
+    if kind is None:
+        return default
+    single: Kind = kind
+    if isinstance(kind, SOpNode):
+        single = Aggregate(node.selector, kind, INT if default is None else default)
+    elif at_most_one(node.selector) and default not in (None, kind):
+        return Aggregate(node.selector, Const(kind), default)
+    if at_most_one(node.selector) or (single == FLOAT and default in (None, FLOAT)):
+        return single
+    width = _count(node.selector)
+    if single == default or (default is None and isinstance(single, int)):
+        return Map("where", (Map("<", (width, Const(2))), _node(single), Const(FLOAT)))
+    several = _either(Map("==", (width, Const(0))), default, FLOAT)
+    return _either(Map("==", (width, Const(1))), single, several)
+
+
+def _count(selector: SelectorNode) -> SOpNode:
+    """How many keys are selected: the place tells, where all up to it are."""
+    if selector is Select(Indices(), Indices(), "<="):
+        return Map("+", (Indices(), Const(1)))
+    return Indices() if selector is Select(Indices(), Indices(), "<") else Width(selector)
+
+
+def at_most_one(selector: SelectorNode) -> bool:
+    """Whether the form of a selector alone tells that no query selects two keys."""
+    waiting = [selector]
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case Best():
+                return True
+            case And():
+                waiting += [part.left, part.right]
+            case Select(op="==", key=Indices()):
+                return True
+            case Select(op="==", key=Width(selector=order)) if is_total_order(order):
+                return True
+    return False

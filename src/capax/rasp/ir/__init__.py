@@ -1,0 +1,1 @@
+"""The intermediate representation: interned nodes, the op table, value types, graph walks."""

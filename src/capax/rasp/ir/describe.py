@@ -1,0 +1,111 @@
+"""One-line descriptions of nodes for messages, cut off where they get long."""
+
+from collections.abc import Mapping
+
+from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Not, Or, Select, Table, Width
+from capax.rasp.ir.strings import string_text
+
+FULL = Select(Const(1), Const(1), "==")
+"""The node of `full_s`."""
+LENGTH = Map(
+    "round", (Map("/", (Const(1), Aggregate(FULL, Map("indicator", (Map("==", (Indices(), Const(0))),)), 0))),)
+)
+"""The node of `length`."""
+
+DEEPEST = 6
+LONGEST = 90
+MOST_ENTRIES = 10
+"""A table with more entries is cut."""
+
+
+def describe(node: Node, names: Mapping[Node, str] | None = None, longest: int = LONGEST) -> str:
+    """The node as an expression of the language, shortened with `...`; its parts by their names where they have any."""
+    deepest = DEEPEST if longest <= LONGEST else 4 * DEEPEST
+    text = _expression(node, deepest, names or {})
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def describe_atom(value: object, most: int = 60) -> str:
+    """An atom as the language writes it, strings in double quotes; a long one is cut for messages."""
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
+        return f"<integer of {value.bit_length():,} bits>"
+    text = string_text(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
+
+
+def _describe(node: Node, depth: int, names: Mapping[Node, str]) -> str:
+    return names[node] if node in names else _expression(node, depth, names)
+
+
+def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
+    """The node written out, whether it has a name or not."""
+    if node is LENGTH or node is FULL:
+        return "length" if node is LENGTH else "full_s"
+    if depth == 0 and node.operands:
+        return "..."
+    inner = [_describe(o, depth - 1, names) for o in node.operands]
+    match node:
+        case Input():
+            return "tokens" if node.kind == "str" else f"tokens_{node.kind}"
+        case Indices():
+            return "indices"
+        case Const():
+            return describe_atom(node.value)
+        case Map():
+            args = [t if o in names else _grouped(t, o) for t, o in zip(inner, node.operands, strict=True)]
+            return _describe_map(node.op, args)
+        case Table():
+            arg = inner[0] if node.arg in names else _grouped(inner[0], node.arg)
+            return _describe_table(node, arg, inner[0])
+        case Aggregate():
+            plain = type(node.default) is int and node.default == 0
+            default = "" if plain else f", {describe_atom(node.default)}"
+            return f"aggregate({inner[0]}, {inner[1]}{default})"
+        case Width():
+            return f"selector_width({inner[0]})"
+        case Select():
+            return f"select({inner[0]}, {inner[1]}, {node.op})"
+        case And() | Or():
+            word = "and" if isinstance(node, And) else "or"
+            return f"({inner[0]} {word} {inner[1]})"
+        case Not():
+            return f"(not {inner[0]})"
+        case Best():
+            return f"best({inner[0]}, {inner[1]})"
+        case _:
+            return type(node).__name__
+
+
+def _describe_table(node: Table, grouped: str, arg: str) -> str:
+    shown, more = node.entries[:MOST_ENTRIES], ", ..." if len(node.entries) > MOST_ENTRIES else ""
+    match node.kind:
+        case "members":
+            return f"{grouped} in [{', '.join(describe_atom(key) for key, _ in shown)}{more}]"
+        case "string":
+            return f"{string_text(''.join(str(value) for _, value in shown) + (more and '...'))}[{arg}]"
+        case "positions":
+            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}]"
+        case "list":
+            return f"[{', '.join(describe_atom(value) for _, value in shown)}{more}][{arg}]"
+        case _:
+            pairs = ", ".join(f"{describe_atom(key)}: {describe_atom(value)}" for key, value in shown)
+            return f"{{{pairs}{more}}}[{arg}]"
+
+
+def _grouped(text: str, node: Node) -> str:
+    simple = not isinstance(node, Map) or node.op in ("round", "indicator")
+    return text if simple or text == "..." else f"({text})"
+
+
+def _describe_map(op: str, args: list[str]) -> str:
+    match op:
+        case "where":
+            return f"{args[1]} if {args[0]} else {args[2]}"
+        case "round" | "indicator":
+            return f"{op}{args[0]}" if args[0].startswith("(") else f"{op}({args[0]})"
+        case "not":
+            return f"not {args[0]}"
+        case "neg" | "pos":
+            return f"{'-' if op == 'neg' else '+'}{args[0]}"
+        case _:
+            return f"{args[0]} {op} {args[1]}"

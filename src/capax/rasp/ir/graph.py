@@ -1,0 +1,29 @@
+"""Walks over graphs of nodes, without recursion."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
+
+from capax.rasp.ir.nodes import Node
+
+T = TypeVar("T", bound=Hashable)
+
+
+def postorder(roots: Iterable[T], operands: Callable[[T], Iterable[T]]) -> list[T]:
+    """All that is reachable from the roots, operands before what uses them, left to right."""
+    order: list[T] = []
+    seen: set[T] = set()
+    stack: list[tuple[T, bool]] = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        item, ready = stack.pop()
+        if ready:
+            order.append(item)
+        elif item not in seen:
+            seen.add(item)
+            stack.append((item, True))
+            stack += [(o, False) for o in reversed(list(operands(item))) if o not in seen]
+    return order
+
+
+def topological(*roots: Node) -> list[Node]:
+    """The nodes below the roots, each after its operands; the order is the order of evaluation."""
+    return postorder(roots, lambda node: node.operands)

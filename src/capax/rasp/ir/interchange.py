@@ -1,0 +1,176 @@
+"""Programs as plain data, for files and other programs. Nothing is executed on loading."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from capax.errors import CapaxError
+from capax.rasp.ir import nodes as n
+from capax.rasp.ir.construction import Written
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.ops import OPS
+from capax.rasp.ir.types import is_atom
+from capax.rasp.python.program import Program, Selector, SOp
+
+FORMAT = "capax-program"
+VERSION = 1
+MOST_NODES = 1_000_000
+
+Reader: TypeAlias = Callable[[Any, list[n.Node], str], Any]
+"""Reads a field: its value in the data, the nodes made so far, and where it stands."""
+
+
+def to_json(program: Program) -> dict[str, Any]:
+    """A program as data: its nodes in order, each after its operands, and their names."""
+    order = topological(program.node)
+    place = {node: i for i, node in enumerate(order)}
+    names = program.names()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "nodes": [
+            {"node": type(node).__name__, **{f: _out(p, place) for f, p in zip(node.fields, node.parts, strict=True)}}
+            for node in order
+        ],
+        "names": {str(place[node]): name for node, name in names.items() if node in place},
+    }
+
+
+def _out(part: Any, place: Mapping[n.Node, int]) -> Any:
+    if isinstance(part, n.Node):
+        return place[part]
+    if isinstance(part, tuple):
+        return [_out(p, place) for p in part]
+    if isinstance(part, float) and math.isinf(part):
+        return {"float": str(part)}
+    return part
+
+
+def from_json(data: Mapping[str, Any]) -> Program:
+    """The program that data describes; data that describes none is refused with the place."""
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        raise _bad("this is not a program", "a program has the format capax-program")
+    if data.get("version") != VERSION:
+        raise _bad(f"version {data.get('version')} is not known here", "get a newer capax")
+    rows = data.get("nodes")
+    if not isinstance(rows, list) or not 0 < len(rows) <= MOST_NODES:
+        raise _bad("the nodes are missing, empty or too many")
+    names = data.get("names", {})
+    made: list[n.Node] = []
+    written: dict[n.Node, Written] = {}
+    for i, row in enumerate(rows):
+        node = _node(i, row, made)
+        name = names.get(str(i)) if isinstance(names, Mapping) else None
+        known = name if isinstance(name, str) and name.isidentifier() else None
+        made.append(node)
+        written[node] = Written(node, tuple(written[o] for o in node.operands), None, known)
+    last = made[-1]
+    return SOp(last, written[last]) if isinstance(last, n.SOpNode) else Selector(last, written[last])
+
+
+def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
+    title = row.get("node") if isinstance(row, Mapping) else None
+    kind = _KINDS.get(title) if isinstance(title, str) else None
+    if kind is None:
+        raise _bad(f"node {i} is of no known kind")
+    parts = []
+    for field, read in zip(kind.fields, _FIELDS[kind], strict=True):
+        if field not in row:
+            raise _bad(f"node {i} ({kind.__name__}) has no `{field}`")
+        parts.append(read(row[field], made, f"node {i} ({kind.__name__}), `{field}`"))
+    if kind is n.Map and len(parts[1]) != OPS[parts[0]].arity:
+        raise _bad(f"node {i} has {len(parts[1])} operands for `{parts[0]}`")
+    if kind is n.Table:
+        _check_keys(parts[0], [key for key, _ in parts[1]], f"node {i}")
+        if parts[0] == "positions" and not (parts[1] and isinstance(parts[2], n.Indices)):
+            raise _bad(f"node {i} is a list for the positions that is empty, or of something else than the indices")
+    node = kind(*parts)
+    if len(n.list_lengths(node)) > 1:
+        raise _bad(f"node {i} has lists of different lengths for the positions")
+    return node
+
+
+def _check_keys(kind: str, keys: list[Any], where: str) -> None:
+    if len(set(keys)) < len(keys):
+        raise _bad(f"{where} has a key twice")
+    if kind in ("list", "string", "positions") and (
+        keys != list(range(len(keys))) or any(type(k) is not int for k in keys)
+    ):
+        raise _bad(f"{where} is a {kind} whose keys are not 0, 1, 2, ...")
+
+
+def _operand(value: Any, made: list[n.Node], where: str) -> n.Node:
+    if type(value) is not int or not 0 <= value < len(made):
+        raise _bad(f"{where} does not name an earlier node")
+    return made[value]
+
+
+def _sop(value: Any, made: list[n.Node], where: str) -> n.SOpNode:
+    node = _operand(value, made, where)
+    if not isinstance(node, n.SOpNode):
+        raise _bad(f"{where} is not an s-op")
+    return node
+
+
+def _selector(value: Any, made: list[n.Node], where: str) -> n.SelectorNode:
+    node = _operand(value, made, where)
+    if not isinstance(node, n.SelectorNode):
+        raise _bad(f"{where} is not a selector")
+    return node
+
+
+def _atom(value: Any, made: list[n.Node], where: str) -> Any:
+    if isinstance(value, Mapping) and value.get("float") in ("inf", "-inf"):
+        return float(value["float"])
+    if not is_atom(value) or (isinstance(value, float) and not math.isfinite(value)):
+        raise _bad(f"{where} is not a string, number or boolean")
+    return value
+
+
+def _one_of(*known: str) -> Reader:
+    def read(value: Any, made: list[n.Node], where: str) -> str:
+        if not isinstance(value, str) or value not in known:
+            raise _bad(f"{where} is not one of {', '.join(known)}")
+        return str(value)
+
+    return read
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise _bad(f"{where} is not a list")
+    return value
+
+
+def _entries(value: Any, made: list[n.Node], where: str) -> tuple[tuple[Any, Any], ...]:
+    pairs = _list(value, where)
+    if not all(isinstance(p, list) and len(p) == 2 for p in pairs):
+        raise _bad(f"{where} is not a list of pairs")
+    return tuple((_atom(k, made, where), _atom(v, made, where)) for k, v in pairs)
+
+
+def _sops(value: Any, made: list[n.Node], where: str) -> tuple[n.SOpNode, ...]:
+    return tuple(_sop(each, made, where) for each in _list(value, where))
+
+
+_FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {
+    n.Input: (_one_of(*n.INPUT_KINDS),),
+    n.Indices: (),
+    n.Const: (_atom,),
+    n.Map: (_one_of(*OPS), _sops),
+    n.Table: (_one_of("list", "string", "dict", "members", "positions"), _entries, _sop),
+    n.Aggregate: (_selector, _sop, _atom),
+    n.Width: (_selector,),
+    n.Select: (_sop, _sop, _one_of(*n.COMPARISONS)),
+    n.And: (_selector, _selector),
+    n.Or: (_selector, _selector),
+    n.Not: (_selector,),
+    n.Best: (_selector, _sop),
+}
+"""For each kind of node the readers of its fields, in order."""
+
+_KINDS = {kind.__name__: kind for kind in _FIELDS}
+
+
+def _bad(what: str, hint: str | None = None) -> CapaxError:
+    return CapaxError("bad-program", what, hint=hint)

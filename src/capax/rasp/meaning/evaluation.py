@@ -1,0 +1,45 @@
+"""Which evaluator a word gets: the definition for short words, arrays for long ones.
+
+The two agree to the last bit (`tests/agree`), so this is a matter of speed alone: short words do not
+pay for the import of numpy.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.reference import Evaluation as SlowEvaluation
+from capax.rasp.meaning.reference import read_word
+from capax.rasp.meaning.sequence import Matrix, Sequence
+
+SHORT = 80
+"""Words up to this length are evaluated by the definition."""
+
+
+class Evaluation(Protocol):
+    """The values of nodes on one word."""
+
+    tokens: list[Atom]
+
+    def value(self, root: Node) -> Sequence | Matrix:
+        """The value of a node on the word."""
+
+
+def evaluation_on(word: Iterable[Any]) -> Evaluation:
+    """The evaluation of a word by whichever evaluator is quicker for it."""
+    tokens = read_word(word)
+    if len(tokens) <= SHORT:
+        return SlowEvaluation(tokens)
+    from capax.rasp.meaning.fast import FastEvaluation
+
+    return FastEvaluation(word if isinstance(word, str) else tokens)
+
+
+def fitting(word: Any, root: Node) -> Any:
+    """The word, unless lists stand for s-ops in the program: then its tokens, cut or repeated to their length."""
+    size = root.list_length
+    if size is None or len(word) == size or not word:
+        return word
+    tokens = word if isinstance(word, str) else list(word)
+    return (tokens * (size // len(tokens) + 1))[:size]

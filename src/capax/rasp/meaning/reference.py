@@ -1,0 +1,302 @@
+"""The definition of meaning: plain lists, one word at a time, nothing clever.
+
+Every other evaluator, compiler and export is compared with this file. A node is computed once
+per word, after its operands; the first node in that order that fails decides the error, and
+within it the first position.
+
+Numbers: integers are exact. A mean is the correctly rounded sum (exact for sequences of integers,
+`math.fsum` when any value is a float) divided by the count.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from capax.errors import CapaxError
+from capax.rasp.ir.describe import describe, describe_atom
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import (
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
+from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.types import Atom, plain_atom, sequence_type
+from capax.rasp.meaning.sequence import Matrix, Sequence
+
+Rows = list[list[bool]]
+
+
+def evaluate(node: Node, word: Iterable[Any]) -> Sequence | Matrix:
+    """The value of a node on a word: a `Sequence` for an s-op, a `Matrix` for a selector."""
+    return Evaluation(word).value(node)
+
+
+def read_word(word: object) -> list[Atom]:
+    """The tokens of a word: the characters of a string, the elements of a list, the keys of a dict."""
+    if isinstance(word, str):
+        tokens: list[Any] = list(word)
+    elif isinstance(word, Iterable) and not isinstance(word, (bytes, bytearray)):
+        tokens = list(word)
+    else:
+        raise CapaxError(
+            "bad-input",
+            f"an input is a string or a list of tokens, not {word!r:.60}",
+            hint='give a string such as "hello" or a list such as [1, 2, 3]',
+            value=word,
+        )
+    if not tokens:
+        raise CapaxError(
+            "empty-input",
+            "the input is empty, but a word needs at least one token",
+            hint="give at least one token",
+            value=word,
+        )
+    for position, token in enumerate(tokens):
+        plain = plain_atom(token)
+        if plain is not None:
+            tokens[position] = plain
+        else:
+            raise CapaxError(
+                "bad-input",
+                f"the token at position {position} is {token!r:.60}, not a string, number or boolean",
+                hint="use a flat list of tokens",
+                value=word,
+            )
+    return tokens
+
+
+class Evaluation:
+    """The values of nodes on one word, each computed once and kept."""
+
+    def __init__(self, word: Iterable[Any]) -> None:
+        self.tokens = read_word(word)
+        self._sequences: dict[Node, Sequence] = {}
+        self._rows: dict[Node, Rows] = {}
+
+    def value(self, root: Node) -> Sequence | Matrix:
+        """The value of a node on the word."""
+        for node in [] if root in self._sequences or root in self._rows else topological(root):
+            if node in self._sequences or node in self._rows:
+                continue
+            try:
+                self._compute(node)
+            except CapaxError as error:
+                raise locate(error, node) from None
+        return Matrix(self._rows[root]) if root in self._rows else self._sequences[root]
+
+    def _compute(self, node: Node) -> None:
+        match node:
+            case SOpNode():
+                values = self._sop_values(node)
+                self._sequences[node] = Sequence(values, sequence_type(values))
+            case SelectorNode():
+                self._rows[node] = self._selector_rows(node)
+            case _:
+                raise AssertionError(node)
+
+    def _sop_values(self, node: SOpNode) -> list[Any]:
+        n = len(self.tokens)
+        match node:
+            case Input():
+                return [read_token(node.kind, t, i) for i, t in enumerate(self.tokens)]
+            case Indices():
+                return list(range(n))
+            case Const():
+                return [node.value] * n
+            case Map():
+                columns = [self._sequences[a].values for a in node.args]
+                return [at_position(i, apply_op, node.op, *args) for i, args in enumerate(zip(*columns, strict=True))]
+            case Table():
+                check_length(node, n)
+                entries = dict(node.entries)
+                values = self._sequences[node.arg].values
+                return [at_position(i, look_up, node.kind, entries, v) for i, v in enumerate(values)]
+            case Aggregate():
+                return self._aggregate(node)
+            case Width():
+                return [sum(row) for row in self._rows[node.selector]]
+            case _:
+                raise AssertionError(node)
+
+    def _aggregate(self, node: Aggregate) -> list[Any]:
+        value = self._sequences[node.value]
+        result: list[Any] = []
+        for i, row in enumerate(self._rows[node.selector]):
+            picked = [v for v, selected in zip(value.values, row, strict=True) if selected]
+            if not picked:
+                result.append(node.default)
+            elif len(picked) == 1:
+                result.append(picked[0])
+            else:
+                result.append(at_position(i, mean, picked, value))
+        return result
+
+    def _selector_rows(self, node: SelectorNode) -> Rows:
+        match node:
+            case Select():
+                keys, queries = self._sequences[node.key].values, self._sequences[node.query].values
+                return [[at_position(i, apply_op, node.op, k, q) for k in keys] for i, q in enumerate(queries)]
+            case And():
+                return self._pointwise(node.left, node.right, lambda a, b: a and b)
+            case Or():
+                return self._pointwise(node.left, node.right, lambda a, b: a or b)
+            case Not():
+                return [[not cell for cell in row] for row in self._rows[node.inner]]
+            case Best():
+                score = self._sequences[node.score].values
+                return [_best_of(row, score) for row in self._rows[node.selector]]
+            case _:
+                raise AssertionError(node)
+
+    def _pointwise(self, left: Node, right: Node, join: Callable[[bool, bool], bool]) -> Rows:
+        pairs = zip(self._rows[left], self._rows[right], strict=True)
+        return [[join(a, b) for a, b in zip(x, y, strict=True)] for x, y in pairs]
+
+
+def _best_of(row: list[bool], score: tuple[Any, ...]) -> list[bool]:
+    """The row with only its best selected key left; later keys win ties."""
+    best: int | None = None
+    for j, selected in enumerate(row):
+        if selected and (best is None or score[j] >= score[best]):
+            best = j
+    return [j == best for j in range(len(row))]
+
+
+def mean(picked: list[Any], whole: Sequence) -> float:
+    """The mean of two or more selected values of a sequence of numbers."""
+    if whole.type not in ("ints", "floats"):
+        raise CapaxError(
+            "average-of-non-numbers",
+            f"{len(picked)} values are selected, but {whole.type} cannot be averaged",
+            hint="select one position only, or average numbers (`indicator` makes 1 and 0 of booleans)",
+            values=list(whole.values),
+        )
+    try:
+        return (sum(picked) if whole.type == "ints" else _float_sum(picked)) / len(picked)
+    except (OverflowError, ValueError) as error:
+        raise CapaxError(
+            "number-too-large",
+            "the mean of the selected values does not fit a float",
+            hint="keep the numbers below about 1e308",
+            python=str(error),
+        ) from None
+
+
+def _float_sum(values: list[Any]) -> float:
+    """The correctly rounded sum; only a sum that is itself too large overflows."""
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        from fractions import Fraction  # rarely needed
+
+        return float(sum(Fraction(float(v)) for v in values))
+
+
+def look_up(kind: str, entries: dict[Atom, Atom], value: Any) -> Atom:
+    """The entry of a table for a value; a miss is an error, or False for `members`."""
+    if kind == "members":
+        return value in entries
+    if kind in ("list", "string"):
+        return _look_up_position(kind, entries, value)
+    if value in entries:
+        return entries[value]
+    if kind == "positions":
+        raise _other_length(len(entries), f"has position {value}")
+    raise CapaxError(
+        "missing-key",
+        f"the key {describe_atom(value)} is not in the dictionary",
+        hint="add the key, or test with `in` first",
+        key=value,
+    )
+
+
+def check_length(node: Table, length: int) -> None:
+    """Refuses a word of another length than a list that stands for an s-op."""
+    if node.kind == "positions" and length != len(node.entries):
+        raise _other_length(len(node.entries), f"has {length} position{'' if length == 1 else 's'}")
+
+
+def _other_length(size: int, found: str) -> CapaxError:
+    return CapaxError(
+        "word-length",
+        f"this list has {size} value{'' if size == 1 else 's'}, the input {found}",
+        hint="give an input of that length; to look up write `list[s]`, to search write `s in list`",
+        size=size,
+    )
+
+
+def _look_up_position(kind: str, entries: dict[Atom, Atom], value: Any) -> Atom:
+    if not isinstance(value, int):
+        raise CapaxError(
+            "index-type",
+            f"an index into a {kind} must be an integer, not {describe_atom(value)}",
+            hint="use `round` to make integers of floats",
+            container=kind,
+            got=describe_atom(value),
+        )
+    size = len(entries)
+    if not -size <= value < size:
+        raise CapaxError(
+            "index-range",
+            f"index {value} is out of range for a {kind} of length {size}",
+            hint=f"keep the index between {-size} and {size - 1}",
+            index=value,
+            container=kind,
+            size=size,
+        )
+    return entries[value % size]
+
+
+_READERS: dict[str, Callable[[Any], Atom]] = {
+    "asis": lambda token: token,
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+}
+
+
+def read_token(kind: str, token: Any, position: int) -> Atom:
+    """A token read as a string, integer, float or boolean, or as it is."""
+    try:
+        return _READERS[kind](token)
+    except (ValueError, OverflowError) as error:
+        raise CapaxError(
+            "bad-token",
+            f"the token {describe_atom(token)} at position {position} cannot be read as {kind}",
+            hint=f"give tokens that Python's {kind}() accepts, or use tokens_str",
+            python=str(error),
+            position=position,
+        ) from None
+
+
+def at_position(position: int, function: Callable[..., Any], *args: Any) -> Any:
+    """The result of a call; an error from it gets the position."""
+    try:
+        return function(*args)
+    except CapaxError as error:
+        if "position" not in error.data:
+            error.data = {**error.data, "position": position}
+            error.what += f" (at position {position})"
+        raise
+
+
+def locate(error: CapaxError, node: Node) -> CapaxError:
+    """The error with the node that failed, named in the message."""
+    error.data = {**error.data, "node": node}
+    error.what += f", in `{describe(node)}`"
+    error.args = (error.what,)
+    return error

@@ -1,0 +1,94 @@
+"""How the fast evaluator will answer each selector of a program, in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, Node, SelectorNode, Width
+from capax.rasp.meaning.vector.terms import EQUAL, GREATER, LESS, Term, TooManyTermsError, positive_terms, signed_terms
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One aggregate, width or best: what it is, and how each term of its selector is found."""
+
+    node: Node
+    what: str
+    how: tuple[str, ...]
+    cost: str
+
+
+def plan(root: Node, names: Mapping[Node, str] | None = None) -> list[Step]:
+    """The steps of a program that involve a selector, in the order of evaluation."""
+    known = names or {}
+    steps = []
+    for node in topological(root):
+        if isinstance(node, (Aggregate, Width)):
+            steps.append(_step(node, "sum" if isinstance(node, Aggregate) else "count", known))
+        elif isinstance(node, Best):
+            steps.append(_step(node, "best", known))
+    if isinstance(root, SelectorNode):
+        steps.append(Step(root, f"matrix of {_shown(root, known)}", (PAIRS,), "n^2"))
+    return steps
+
+
+def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) -> Step:
+    try:
+        if isinstance(node, Best):
+            hows = [_how(term, names, best=True) for term in positive_terms(node.selector)]
+        else:
+            hows = [_signed(sign) + _how(term, names) for term, sign in signed_terms(node.selector).items()]
+    except TooManyTermsError:
+        hows = [PAIRS]
+    cost = (
+        "n^2" if any(PAIRS in how for how in hows) else "n log^2 n" if any(TOWER in how for how in hows) else "n log n"
+    )
+    return Step(node, f"{kind} of {_shown(node.selector, names)}", tuple(hows or ["nothing is ever selected"]), cost)
+
+
+PAIRS = "pair by pair, in blocks"
+TOWER = "two orders by a tower of sorted blocks"
+
+
+def _signed(sign: int) -> str:
+    return "" if sign == 1 else "minus " if sign == -1 else f"{sign:+d} times "
+
+
+def _how(term: Term, names: Mapping[Node, str], *, best: bool = False) -> str:
+    """How the keys of one term are found."""
+    if term.best:
+        return "the key found by best, tested"
+    filters, equal, orders = [], [], []
+    for (key, query), mask in term.masks:
+        if isinstance(key, Const) and isinstance(query, Const):
+            continue
+        if isinstance(query, Const):
+            filters.append(f"keys with {_shown(key, names)}")
+        elif isinstance(key, Const):
+            filters.append(f"queries with {_shown(query, names)}")
+        elif mask == EQUAL:
+            equal.append((key, query))
+        elif mask == LESS | GREATER:
+            equal.append((key, query))
+            filters.append("the complement of a group")
+        else:
+            orders.append((key, query))
+    if len(orders) > (1 if best else 2):
+        return PAIRS
+    parts = [_equality(key, names) for key, _ in equal]
+    if len(orders) == 2:
+        parts.append(TOWER)
+    elif orders:
+        by_place = isinstance(orders[0][0], Indices)
+        parts.append("a run of positions" if by_place else f"a run sorted by {_shown(orders[0][0], names)}")
+    parts += [f"only {f}" if not f.startswith("the") else f for f in filters]
+    return ", ".join(parts) or "all keys"
+
+
+def _shown(node: Node, names: Mapping[Node, str]) -> str:
+    return names.get(node) or describe(node, names)
+
+
+def _equality(key: Node, names: Mapping[Node, str]) -> str:
+    return "by position" if isinstance(key, Indices) else f"groups of equal {_shown(key, names)}"

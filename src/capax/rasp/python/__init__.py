@@ -1,0 +1,1 @@
+"""RASP written in Python: `tokens`, `select`, `aggregate`, and the `Program` they build."""

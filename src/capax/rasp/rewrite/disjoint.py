@@ -1,0 +1,68 @@
+"""A selector as conjunctions that never select the same pair, so that its width is the sum of theirs."""
+
+from functools import reduce
+
+from capax.rasp.ir.nodes import And, Not, Or, SelectorNode
+from capax.rasp.rewrite.rewrite import rewrite
+from capax.rasp.rewrite.rules.selectors import EMPTY
+
+MOST_PARTS = 6
+
+Conjunction = tuple[SelectorNode, ...]
+
+
+def disjoint_parts(selector: SelectorNode) -> list[SelectorNode] | None:
+    """The conjunctions, or None if they would be too many."""
+    found = _conjunctions(selector)
+    if found is None:
+        return None
+    kept: list[Conjunction] = []
+    for conjunction in found:
+        pieces = [conjunction]
+        for earlier in kept:
+            pieces = [rest for piece in pieces for rest in _without(piece, earlier)]
+        kept += pieces
+        if len(kept) > MOST_PARTS:
+            return None
+    return [_joined(part) for part in kept]
+
+
+def _conjunctions(selector: SelectorNode) -> list[Conjunction] | None:
+    """The selector as a disjunction of conjunctions; operands first, without recursion."""
+    done: dict[SelectorNode, list[Conjunction]] = {}
+    waiting = [selector]
+    while waiting:
+        node = waiting[-1]
+        if not isinstance(node, (And, Or)):
+            done[node] = [(node,)]
+        missing = [n for n in (node.left, node.right) if n not in done] if isinstance(node, (And, Or)) else []
+        if missing:
+            waiting += missing
+            continue
+        if isinstance(node, Or):
+            done[node] = [*done[node.left], *done[node.right]]
+        elif isinstance(node, And):
+            done[node] = [(*a, *b) for a in done[node.left] for b in done[node.right]]
+        if len(done[node]) > MOST_PARTS:
+            return None
+        waiting.pop()
+    return done[selector]
+
+
+def _without(piece: Conjunction, earlier: Conjunction) -> list[Conjunction]:
+    """What a conjunction selects beyond another: it and the first k conditions of the other, but not the next."""
+    if rewrite(_joined((*piece, *earlier))).node is EMPTY:
+        return [piece]
+    found: list[Conjunction] = []
+    for place, condition in enumerate(earlier):
+        rest = (*piece, *earlier[:place], Not(condition))
+        simpler = rewrite(_joined(rest)).node
+        if simpler is not EMPTY:
+            assert isinstance(simpler, SelectorNode)
+            conjunctions = _conjunctions(simpler)
+            found += conjunctions if conjunctions is not None else [(simpler,)]
+    return found
+
+
+def _joined(part: Conjunction) -> SelectorNode:
+    return reduce(And, part)

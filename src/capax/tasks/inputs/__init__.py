@@ -1,0 +1,1 @@
+"""Input generators that several tasks share."""

@@ -1,1 +1,0 @@
-"""Words over letters, for several tasks."""

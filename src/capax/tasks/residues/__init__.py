@@ -1,1 +1,0 @@
-"""What the tasks about sums of residues share."""

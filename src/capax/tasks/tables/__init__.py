@@ -1,1 +1,0 @@
-"""What the tasks about functions given as tables share."""

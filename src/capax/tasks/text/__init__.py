@@ -1,1 +1,0 @@
-"""What tasks in plain English share: made-up names, and directions."""

@@ -1,0 +1,1 @@
+"""What every theorem is made of: statement, construction, check and sizes."""

@@ -1,0 +1,78 @@
+"""Theorems as Markdown: a table of all, and a section for each, from running them."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from capax.report import Report
+from capax.theorems.base.theorem import Outcome
+
+HEAD: Final = """# The theorems
+
+Positive results as code: each is a file of `capax.theorems` that states the result, builds the weights of a
+transformer, checks it and shows its sizes beside the paper's bounds. `capax theorem NAME` runs one, with other
+parameters if they are given; `--break` drops an assumption and shows the failure; `-o FILE` saves the model, and
+`capax draw FILE` shows its attention.
+
+This page is printed by `capax theorems --page`, which runs every theorem at its defaults; the tests hold it current.
+"""
+
+
+def page(outcomes: Iterable[Outcome]) -> str:
+    """The whole page."""
+    found = list(outcomes)
+    table = ["| theorem | attention | layers, heads | evidence | limits |", "|---|---|---|---|---|", *map(line, found)]
+    return "\n".join([HEAD, *table, "", *map(section, found)])
+
+
+def line(outcome: Outcome) -> str:
+    """The line of the table."""
+    theorem, size = outcome.theorem, outcome.model.size
+    heads = "+".join(map(str, size.heads))
+    shown = f"{size.attention_layers}, {heads}" + (f"; {outcome.oracles} oracle" if outcome.oracles else "")
+    cells = (
+        f"[{theorem.name}](#{theorem.name})<br>{theorem.title}",
+        theorem.attention,
+        shown,
+        evidence(outcome.check),
+        theorem.limits,
+    )
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def evidence(report: Report) -> str:
+    """What a check found, in a few words that do not change from machine to machine."""
+    facts: list[str] = [report.evidence]
+    facts += [f"{report.count:,} inputs"] if report.count is not None else []
+    facts += [f"seed {report.seed}"] if report.seed is not None else []
+    return f"{'holds' if report.holds else 'FAILS'} ({', '.join(facts)})"
+
+
+def section(outcome: Outcome) -> str:
+    """The section of one theorem: statement, parameters, sizes, evidence."""
+    theorem = outcome.theorem
+    text = [f"## {theorem.name}", f"**{theorem.title}.** {theorem.statement}", ""]
+    text += [f"- Assuming {assumption}." for assumption in theorem.assumptions]
+    text += [f"- Attention: {theorem.attention}.", f"- Precision: {theorem.precision}."]
+    text += [f"- Limits: {theorem.limits}", f"- Source: {theorem.citation}", ""]
+    text += ["| parameter | here | range | what |", "|---|---|---|---|"]
+    text += [
+        f"| `--{p.name.replace('_', '-')}` | {outcome.parameters[p.name]} | {p.range.replace('|', 'or')} | {p.what} |"
+        for p in theorem.parameters
+    ]
+    text += ["", "| size | built | bound | note |", "|---|---|---|---|"]
+    text += [f"| {row.what} | {number(row.built)} | {number(row.bound)} | {row.note} |" for row in outcome.rows]
+    text += ["", *(f"- {evidence(part)}: {part.statement}" for part in (outcome.check.parts or (outcome.check,)))]
+    if outcome.oracles:
+        text.append("- An oracle map: an arbitrary function of one position stands for a network.")
+    return "\n".join([*text, ""])
+
+
+def number(value: int | float | str) -> str:
+    """A number as tables show it."""
+    match value:
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,.4g}"
+        case _:
+            return value

@@ -1,0 +1,145 @@
+"""Index lookup by one head of dimension log2 n.
+
+Statement: for all n and s there is a transformer of one layer with one softmax head of dimension ceil(log2 n), whose
+queries and keys are signs times one scale, that answers s_p on every word s_0 ... s_(n-1) @p of n symbols out of s.
+A recurrent model needs at least n log2 s bits of state for that.
+Idea: the key of a place is its binary digits as +1 and -1, the query of the token @p those of p: the product is
+largest, by 2, at place p alone. With the scale ln(8 n s) the weight elsewhere is below 1 / (64 n s^2).
+Cite: Bhattamishra, Hahn, Blunsom and Kanade (2024): width O(log n) by nearly orthogonal vectors, and the lower bound by
+communication complexity. Binary digits serve as well and are exact.
+Scope: the recurrent bound counts states: after s_0 ... s_(n-1) they must all differ, s^n of them.
+"""
+
+import math
+
+import numpy as np
+
+from capax.model.model import Model
+from capax.model.positions import Positions
+from capax.model.vocabulary import Nearest, Vocabulary
+from capax.report import Report, joined
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.index_lookup import SYMBOLS, TASK, index
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.checks.agreement import agreement
+from capax.theorems.checks.words import SEED
+from capax.theorems.matching.parts.ramp import answer_of
+from capax.theorems.weights.bits import digits, sign_names, signs
+from capax.theorems.weights.stream import Stream, each
+
+EVERY = 4_000
+
+
+def by_signs(n: int, symbols: int, used: int) -> Model:
+    """The model with so many of the digits."""
+    asked, placed = sign_names("asked", n)[:used], sign_names("place", n)[:used]
+    stream = Stream((*asked, *placed, "symbol", "found"))
+    rows: list[dict[str, float]] = [{"symbol": float(x)} for x in range(symbols)]
+    rows += [signs(p, asked) for p in range(n)]
+    table = stream.rows([*(signs(p, placed) for p in range(n)), {}])
+    head = stream.head(
+        query=each(asked),
+        key=each(placed),
+        value=[{"symbol": 1.0}],
+        into=["found"],
+        scale=math.log(8 * n * symbols),
+        name="the place asked for",
+    )
+    values = tuple(range(symbols))
+    return Model(
+        vocabulary=Vocabulary((*values, *(index(p) for p in range(n)))),
+        embedding=stream.rows(rows),
+        positions=Positions((), np.zeros((0, stream.width)), table),
+        blocks=(stream.block(head),),
+        readout=answer_of(stream, "found"),
+        decoding=Nearest(tuple(map(float, values)), values),
+        names=stream.names,
+        min_length=n + 1,
+        max_length=n + 1,
+    )
+
+
+def construct(n: int, symbols: int, numbers: str) -> Model:
+    """The model for words of n symbols."""
+    return by_signs(n, symbols, digits(n)).to(numbers)
+
+
+def verify(model: Model, n: int, symbols: int, numbers: str) -> Report:
+    """Whether a model looks up: every word if these are few, and random ones."""
+    parts: list[Report] = []
+    assert TASK.every is not None
+    if n * symbols**n <= EVERY:
+        words = TASK.every(n, symbols=symbols)
+        statement = f"every word of {n} symbols with every index"
+        parts.append(
+            agreement(model, TASK, words, statement=statement, evidence="exhaustive", decode=_last, symbols=symbols)
+        )
+    drawn = TASK.samples(max(20, min(300, 4_000_000 // n**2)), n, SEED, symbols=symbols)
+    statement = f"random words of {n:,} symbols"
+    parts.append(
+        agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, symbols=symbols)
+    )
+    return joined("the model looks up an index", tuple(parts))
+
+
+def _last(answers: list[int]) -> int:
+    return answers[-1]
+
+
+def size(n: int, symbols: int, numbers: str) -> tuple[Row, ...]:
+    """The sizes beside the bounds."""
+    made = construct(n, symbols, numbers).size
+    return (
+        Row("layers", made.attention_layers, 1),
+        Row("heads", made.heads[0], 1),
+        Row("head dimension", made.head_dimension, "O(log n)", "ceil(log2 n)"),
+        Row("width of the stream", made.width, "O(log n)", "2 ceil(log2 n) + 2"),
+        Row("bits of a query, a key", digits(n), "", "one sign per coordinate"),
+        Row("recurrent: bits of state", "not built", math.ceil(n * math.log2(symbols)), "at least n log2 s"),
+    )
+
+
+def break_it(n: int, symbols: int, numbers: str) -> Report:
+    """With one digit less, two places have the same key."""
+    drawn = TASK.samples(300, n, SEED, symbols=symbols)
+    statement = f"index lookup in {n} places with {digits(n) - 1} of {digits(n)} digits"
+    model = by_signs(n, symbols, digits(n) - 1).to(numbers)
+    return agreement(
+        model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, symbols=symbols
+    )
+
+
+THEOREM = Theorem(
+    name="index-lookup",
+    title="Index lookup by one head of dimension log2 n",
+    statement=(
+        "For all n and s, a transformer with one layer and one softmax head of dimension ceil(log2 n) answers s_p at "
+        "the last place of every word s_0 ... s_(n-1) @p of n symbols out of s; a recurrent model needs at least "
+        "n log2 s bits of state."
+    ),
+    assumptions=("a table of positions", "words of one length"),
+    attention="softmax",
+    precision="signs for queries and keys, O(log(n s)) bits for means",
+    citation=(
+        "Bhattamishra, Hahn, Blunsom and Kanade (2024), Separations in the representational capabilities of "
+        "transformers and recurrent architectures"
+    ),
+    parameters=(
+        Parameter("n", 8, "the number of symbols of a word", 3, 20_000),
+        SYMBOLS,
+        Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16")),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    limits="A mean of symbols has to be right to a half: float16 holds few symbols; float32 was tried to n = 2,000.",
+    task="index-lookup",
+    small=(
+        {"n": 5, "symbols": 3},
+        {"n": 1_000},
+        {"n": 2_000, "symbols": 10, "numbers": "float32"},
+        {"n": 200, "numbers": "float16"},
+    ),
+    large=({"n": 10_000, "symbols": 50},),
+)

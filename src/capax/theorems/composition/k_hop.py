@@ -1,0 +1,170 @@
+"""k-hop induction by pointer doubling: floor(log2 k) + 2 layers of one head.
+
+Statement: for all k, N and alphabets of s tokens there is a causal transformer of floor(log2 k) + 2 layers with one
+head of dimension at most 4 each, no MLP, and width O(log k), that at every place i of every word of at most N tokens
+answers the token at find^k(i), or -1 where that is nowhere; find(i) is the last j <= i whose token before is x_i.
+Idea: find(i) is one place after the last earlier occurrence of x_i, so one head finds the pointer P = find. Each
+further layer reads at the place P(i) what stands there: the pointer P(P(i)), which doubles the hops, and the answer so
+far, which adds them where k has a bit. One place before the word points to itself and means nowhere.
+Cite: Sanford, Hsu and Telgarsky (2024), Transformers, parallel computation, and logarithmic depth: depth
+floor(log2 k) + 2 with one head (bound recalled); fewer layers fail if connectivity takes logarithmically many rounds.
+Scope: scores are whole numbers up to about 2 N s^2, which the number system must hold.
+"""
+
+from dataclasses import replace
+
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.model.parts import AttentionKind, Head
+from capax.model.vocabulary import Classes, Vocabulary
+from capax.report import Report
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.checks.agreement import agreement
+from capax.theorems.checks.words import SEED, checked, sampled
+from capax.theorems.weights.logits import whole_numbers
+from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.stream import Stream, family
+
+NO_TOKEN = "before"
+LARGEST = {"float64": 2.0**53, "float32": 2.0**24}
+
+
+def doubling(hops: int, symbols: int, length: int, attention: AttentionKind, scale: float) -> Model:
+    """The model for words of at most `length` tokens."""
+    bits = hops.bit_length()
+    pointers, answers = family("hop", bits), family("answer", bits + 1)
+    stream = Stream(("i", "i^2", "x", "x^2", NO_TOKEN, *pointers, *answers))
+    rows: list[dict[str, float]] = [{NO_TOKEN: 1.0, answers[0]: float(NOWHERE)}]
+    rows += [{"x": float(x), "x^2": float(x * x), answers[0]: float(x)} for x in range(symbols)]
+    blocks = [stream.block(_last_same(stream, pointers[0], length, attention, scale))]
+    for bit in range(bits):
+        # The answer after the hops of the lower bits; where the bit of k is not set it stays what it was.
+        values, into = [{pointers[bit]: 1.0}] if bit + 1 < bits else [], list(pointers[bit + 1 : bit + 2])
+        if hops >> bit & 1:
+            latest = max(b for b in range(bit + 1) if b == 0 or hops >> (b - 1) & 1)
+            values, into = [*values, {answers[latest]: 1.0}], [*into, answers[bit + 1]]
+        place = {pointers[bit]: 1.0}
+        head = lookup(
+            stream, place, values, into, attention=attention, mask="causal", scale=scale, name=f"{1 << bit} hops"
+        )
+        blocks.append(stream.block(head))
+    return Model(
+        vocabulary=Vocabulary((NO_TOKEN, *range(symbols))),
+        embedding=stream.rows(rows),
+        positions=stream.positions({"i": "i", "i^2": "i^2"}),
+        blocks=tuple(blocks),
+        readout=whole_numbers(stream, answers[bits], symbols + 1, NOWHERE),
+        decoding=Classes(tuple(range(NOWHERE, symbols))),
+        names=stream.names,
+        max_length=length,
+        prefix=(NO_TOKEN,),
+    )
+
+
+def _last_same(stream: Stream, into: str, length: int, attention: AttentionKind, scale: float) -> Head:
+    """The head that finds the place after the last earlier occurrence of the own token, or place 0.
+
+    The score is j - w (x_i - x_j)^2 with w = 2 N + 2: at least 1 on the same token, at most -N - 2 on others, and
+    -N - 1 on the place before the word.
+    """
+    w = 2.0 * length + 2
+    return stream.head(
+        query=[{"x": 2 * w}, {"": -w}, {"x^2": -w}, {"": 1.0}],
+        key=[{"x": 1.0}, {"x^2": 1.0}, {"": 1.0, NO_TOKEN: -1.0}, {"i": 1.0, NO_TOKEN: -float(length + 1)}],
+        value=[{"i": 1.0, "": 1.0, NO_TOKEN: -1.0}],
+        into=[into],
+        attention=attention,
+        mask="strict past",
+        scale=1.0 if attention.endswith("hard") else scale,
+        name="after the last same token",
+    )
+
+
+def _checked_size(symbols: int, length: int, numbers: str) -> None:
+    """Refuses sizes whose scores the number system does not hold exactly."""
+    largest = (2 * length + 2) * 2 * symbols**2 + length
+    if largest > LARGEST[numbers]:
+        raise CapaxError(
+            "bad-option",
+            f"scores of up to {largest:,} are not exact in {numbers}",
+            hint="take a shorter length, fewer symbols, or float64",
+        )
+
+
+def construct(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Model:
+    """The model for k hops in words of at most `length` tokens."""
+    _checked_size(symbols, length, numbers)
+    return doubling(hops, symbols, length, attention, SCALE[numbers]).to(numbers)
+
+
+def verify(model: Model, hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Report:
+    """Whether a model answers k hops: all short words, and random ones."""
+    return checked(model, TASK, length, every=4_000, hops=hops, symbols=symbols)
+
+
+def size(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
+    """The sizes beside the paper's."""
+    made = construct(hops, symbols, length, attention, numbers).size
+    return (
+        Row("layers", made.attention_layers, hops.bit_length() + 1, "floor(log2 k) + 2"),
+        Row("heads per layer", max(made.heads), 1),
+        Row("head dimension", made.head_dimension, "O(1)"),
+        Row("width of the stream", made.width, "O(1)", "2 directions for each bit of k: nothing is overwritten"),
+        Row("MLPs", 0, "any function"),
+        Row("layers with one hop each", hops + 1, "", "without doubling"),
+    )
+
+
+def break_it(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Report:
+    """One layer less: half the hops, or for a single hop no answer at all."""
+    model = construct(max(1, hops // 2), symbols, length, attention, numbers)
+    statement = f"{hops} hops by the model for {max(1, hops // 2)}, which has {model.depth} layers"
+    if hops == 1:
+        model = replace(model, blocks=model.blocks[:1])
+        statement = "1 hop by the first layer alone, which finds the place and does not read it"
+    words = sampled(TASK, length, 200, hops=hops, symbols=symbols)
+    return agreement(model, TASK, words, statement=statement, evidence="sampled", seed=SEED, hops=hops, symbols=symbols)
+
+
+THEOREM = Theorem(
+    name="k-hop",
+    title="k-hop induction by pointer doubling",
+    statement=(
+        "For all k, N and s, a causal transformer with floor(log2 k) + 2 layers of one head of dimension at most 4 and "
+        "no MLP answers, at every place of every word of at most N tokens out of s, the token k hops back, where a hop "
+        "goes to the place after the last earlier occurrence of the same token; or -1 where that is nowhere."
+    ),
+    assumptions=("positions i and i^2", "one token before the word"),
+    attention="softmax, average-hard; causal masks",
+    precision="O(log N + log s) bits",
+    citation=(
+        "Sanford, Hsu and Telgarsky (2024), Transformers, parallel computation, and logarithmic depth (depth recalled)"
+    ),
+    parameters=(
+        HOPS,
+        SYMBOLS,
+        Parameter("length", 60, "the greatest length N", 2, 20_000),
+        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
+        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    breaks="construction",
+    limits=(
+        "Scores are whole numbers up to (4 N + 4) s^2 + N, refused above 2^53 (float64) or 2^24 (float32). Depth below "
+        "the bound is ruled out only under a conjecture on parallel computation."
+    ),
+    task="k-hop",
+    small=(
+        {"hops": 1},
+        {"hops": 3, "attention": "average-hard"},
+        {"hops": 7, "symbols": 2},
+        {"hops": 13, "symbols": 5, "length": 300},
+        {"hops": 16, "symbols": 10, "length": 200, "numbers": "float32"},
+    ),
+    large=({"hops": 100, "symbols": 40, "length": 2_000},),
+)

@@ -1,0 +1,158 @@
+"""PARITY by two layers of softmax, exactly, with a margin that shrinks.
+
+Statement: a transformer of two layers with one and two softmax heads, positions i / n and (-1)^i, three ReLU units and
+no layer norm answers at every place of every word of bits whether the number of ones is odd. On words of n - 1 bits
+the two numbers that are compared differ by about 2 tanh(1) / n^2.
+Idea: a uniform head has k / n, where k is the number of ones and n counts a mark before the word; three ReLU units make
+of it a number that is 1 / n at place k and 0 elsewhere. Two heads look for it, one with more weight on even places and
+one with more on odd places: the larger output tells the parity of k.
+Cite: Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number recalled).
+Hahn (2020), Theoretical limitations of self-attention: the margin of any such model tends to 0 with n.
+Scope: the sign is right while 2 tanh(1) / n^2 is above the rounding of a few terms near k / n: guaranteed to about
+n = 10^7 in float64 and 1,500 in float32; the code tries words up to the length that it is asked for. Nothing here says
+that it can be learned.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from capax.formal.languages.catalogue import parity
+from capax.formal.languages.language import Language
+from capax.model.model import Model
+from capax.report import Report
+from capax.tasks.base.parameter import Parameter
+from capax.theorems.base.route import Route
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.languages.parts.acceptance_head import recogniser
+from capax.theorems.weights.stream import Stream
+
+NAME = "parity"
+MARK: Final = "start"
+STREAM = Stream(("mark", "one", "i/n", "(-1)^i", "k/n", "1/n", "[i=k]/n", "odd minus even"))
+STEEP: Final = 2.0**60
+"""The answer is that of the sign, so the difference is put far from 0."""
+
+
+def comparing(length: int | None, marked: bool = True) -> Model:
+    """The model; `marked` says whether there is a mark before the word, which counts as a place."""
+    uniform = STREAM.head(
+        query=[{}], key=[{}], value=[{"one": 1.0}, {"mark": 1.0}], into=["k/n", "1/n"], name="the share of ones"
+    )
+    # relu(x + w) - 2 relu(x) + relu(x - w) is a tooth of height w = 1/n around x = k/n - i/n = 0.
+    units = {
+        "after": {"k/n": 1.0, "i/n": -1.0, "1/n": 1.0},
+        "at": {"k/n": 1.0, "i/n": -1.0},
+        "before": {"k/n": 1.0, "i/n": -1.0, "1/n": -1.0},
+    }
+    tooth = STREAM.mlp([units], {"[i=k]/n": {"after": 1.0, "at": -2.0, "before": 1.0}})
+    heads = [
+        STREAM.head(
+            query=[{"": 1.0}],
+            key=[{"(-1)^i": sign}],
+            value=[{"[i=k]/n": -sign}],
+            into=["odd minus even"],
+            name=f"more weight on {which} places",
+        )
+        for which, sign in (("even", 1.0), ("odd", -1.0))
+    ]
+    rows: dict[str, dict[str, float]] = {"0": {}, "1": {"one": 1.0}, MARK: {"mark": 1.0}}
+    return recogniser(
+        STREAM,
+        rows,
+        (STREAM.block(uniform, mlp=tooth), STREAM.block(*heads)),
+        {"": 0.5, "odd minus even": STEEP},
+        positions={"i/n": "i/n", "(-1)^i": "(-1)^i"},
+        prefix=(MARK,) if marked else (),
+        max_length=length,
+    )
+
+
+def margin(n: int) -> float:
+    """The least difference of the two outputs on words of n - 1 bits, over real numbers."""
+    even, odd = (n + 1) // 2, n // 2
+    found = []
+    for here, there in ((even, odd), (odd, even)):
+        found.append((1 / (here + there * math.exp(-2)) - 1 / (here + there * math.exp(2))) / n)
+    return min(found)
+
+
+def measured(model: Model, length: int) -> float:
+    """The least difference that a model computes on words of so many bits that are ones and then zeros."""
+    ones = sorted({round(k) for k in np.linspace(0, length, 12)})
+    words = [["1"] * k + ["0"] * (length - k) for k in ones]
+    logits = (float(out[-1, 0]) for out in model.run(words, many=True).logits)
+    return min(abs(logit - 0.5) / STEEP for logit in logits)
+
+
+def construct(length: int, numbers: str) -> Model:
+    """The model for words of at most `length` bits; its weights do not depend on it."""
+    return comparing(length).to(numbers)
+
+
+def verify(model: Model, length: int, numbers: str) -> Report:
+    """Whether a model recognises PARITY: all short words, and random ones."""
+    return recognises(model, parity(), length)
+
+
+def size(length: int, numbers: str) -> tuple[Row, ...]:
+    """The sizes beside the paper's, and the margin."""
+    model = construct(length, numbers)
+    made = model.size
+    return (
+        Row("layers", made.attention_layers, 2),
+        Row("heads per layer", ", ".join(map(str, made.heads)), "1, 2"),
+        Row("ReLU units", made.hidden, "O(1)"),
+        Row("width of the stream", made.width, "O(1)"),
+        Row("margin at the greatest length", measured(model, length), margin(length + 1), "over real numbers"),
+        Row("margin, 10 times longer", "not run", margin(10 * length + 1), "about 2 tanh(1) / n^2"),
+    )
+
+
+def break_it(length: int, numbers: str) -> Report:
+    """Without the mark before the word, place k does not exist when all bits are ones."""
+    words = ["1" * n + "0" * m for n in range(1, 6) for m in range(4)]
+    return failure(comparing(None, marked=False).to(numbers), parity(), words, "PARITY without a place before the word")
+
+
+def routes(thing: object, max_length: int) -> Iterable[Route]:
+    """PARITY itself."""
+    if isinstance(thing, Language) and thing.family == NAME:
+        note = f"exact, but the margin is {margin(max_length + 1):.2g} at length {max_length:,}: about 2 tanh(1) / n^2"
+        what = "two layers of softmax"
+        yield Route(NAME, what, lambda: construct(max_length, "float64"), max_length, note=note)
+
+
+THEOREM = Theorem(
+    name=NAME,
+    title="PARITY by two layers of softmax",
+    statement=(
+        "A transformer with two layers of one and two softmax heads, positions i / n and (-1)^i and three ReLU units "
+        "says of every word of bits whether the number of ones is odd; the numbers that it compares differ by about "
+        "2 tanh(1) / n^2 on words of length n."
+    ),
+    assumptions=("positions i / n and (-1)^i", "one token before the word", "no layer norm"),
+    attention="softmax; no mask",
+    precision="about 2 log2 n bits",
+    citation=(
+        "Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number recalled)"
+    ),
+    parameters=(
+        Parameter("length", 60, "the greatest length N", 1, 1_000_000),
+        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    limits=(
+        "The margin is about 1.5 / n^2 and rounding is not: the sign is sure to about n = 10^7 in float64 and 1,500 in "
+        "float32."
+    ),
+    task="language",
+    small=({"length": 1}, {"length": 1_000}, {"length": 500, "numbers": "float32"}),
+    large=({"length": 5_000},),
+)

@@ -1,0 +1,1 @@
+"""What the theorems on formal languages are built from."""

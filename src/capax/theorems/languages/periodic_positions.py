@@ -1,0 +1,131 @@
+"""Regular languages in AC0 by hard attention with periodic positions.
+
+Statement: for every regular language in AC0 there are a number m and a transformer with one rightmost-hard head in each
+layer, strict past masks and the position i modulo m, that answers at every place of every word whether the word up to
+there is in the language. The layers are the levels of a cascade of resets.
+Idea: the letter and its place modulo m are a finer letter. A word over finer letters that may be repeated has a length
+that m divides; if the language is in AC0, what such words do has no group for some m. So the automaton over finer
+letters is a cascade of resets.
+Cite: Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free languages,
+with positions modulo numbers: first-order logic with them, which for regular languages is AC0 by Barrington, Compton,
+Straubing and Therien (1992), Regular languages in NC1.
+Scope: m up to 12 and 60 states times places are looked for, the least m first. Cascades are exponential in the worst
+case, and refused when too large. The finer letters are made by an input MLP of two stages of ReLU units.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from capax.errors import CapaxError
+from capax.formal.automata.cascade import Cascade, HasGroupError, cascade
+from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.regex import regex_dfa
+from capax.model.model import Model
+from capax.model.positions import Positions
+from capax.report import Report
+from capax.tasks.base.parameter import Parameter
+from capax.theorems.base.route import Route
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.languages.parts.automata.periodic import by_places, modulus_of
+
+NAME = "periodic-positions"
+
+
+def found_for(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
+    """The minimal automaton of an expression, the number m, the automaton over finer letters and its cascade."""
+    dfa = regex_dfa(pattern, alphabet)
+    found = modulus_of(dfa)
+    if found is None:
+        what = "no number up to 12 makes resets of this automaton by places modulo it, or the cascade is too large"
+        raise CapaxError("bad-option", what, hint="(aa)* and (aa|bb)* have one; log-depth builds any automaton")
+    return dfa, *found
+
+
+def construct(pattern: str, alphabet: str, length: int, numbers: str) -> Model:
+    """The model of a regular expression's minimal automaton."""
+    return by_places(*found_for(pattern, alphabet)).to(numbers)
+
+
+def verify(model: Model, pattern: str, alphabet: str, length: int, numbers: str) -> Report:
+    """Whether a model accepts what the automaton does: all short words, and random ones."""
+    return recognises(model, regex_dfa(pattern, alphabet), length)
+
+
+def size(pattern: str, alphabet: str, length: int, numbers: str) -> tuple[Row, ...]:
+    """The sizes beside the automaton's."""
+    dfa, modulus, finer, levels = found_for(pattern, alphabet)
+    made = by_places(dfa, modulus, finer, levels).size
+    return (
+        Row("states of the minimal automaton", dfa.size),
+        Row("the number m", modulus),
+        Row("states over finer letters", finer.size, dfa.size * modulus + 1, "at most m times as many, and failure"),
+        Row("layers", made.attention_layers, len(levels.levels), "the levels of the cascade"),
+        Row("heads per layer", max(made.heads, default=0), 1),
+        Row("width of the stream", made.width, "exponential", "in the number of states, at worst"),
+        Row("greatest length", "any"),
+    )
+
+
+def break_it(pattern: str, alphabet: str, length: int, numbers: str) -> Report:
+    """Without positions every place is the first, and the second letter leads to failure."""
+    dfa, modulus, finer, levels = found_for(pattern, alphabet)
+    model = by_places(dfa, modulus, finer, levels)
+    lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(numbers)
+    words: list[Sequence[str]] = [*sampled(task_of(dfa), min(length, 16), 300)]
+    return failure(lost, dfa, words, "the same model without positions")
+
+
+def routes(thing: object, max_length: int) -> Iterable[Route]:
+    """Automata that have a group, and none over letters with places modulo some number."""
+    if not isinstance(thing, Dfa):
+        return
+    try:
+        cascade(thing)
+        return  # star-free: no positions are needed
+    except HasGroupError:
+        found = modulus_of(thing)
+    except CapaxError:
+        return
+    if found is not None:
+        levels = len(found[2].levels)
+        what = f"places modulo {found[0]}, a cascade of {levels} reset{'s' * (levels != 1)}; rightmost-hard"
+        yield Route(NAME, what, lambda: by_places(thing, *found))
+
+
+THEOREM = Theorem(
+    name=NAME,
+    title="Regular languages in AC0 by hard attention with periodic positions",
+    statement=(
+        "For every regular language in AC0 there are a number m and a transformer with one rightmost-hard head in each "
+        "layer, strict past masks and the position i modulo m that says at every place of every word whether the word "
+        "so far is in the language."
+    ),
+    assumptions=("the language is in AC0", "the position i modulo m", "an input MLP of two stages"),
+    attention="rightmost-hard; strict past masks",
+    precision="O(log m) bits",
+    citation=(
+        "Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free "
+        "languages; Barrington, Compton, Straubing and Therien (1992), Regular languages in NC1"
+    ),
+    parameters=(
+        Parameter("pattern", "(aa|bb)*", "a regular expression of a language in AC0"),
+        Parameter("alphabet", "ab", "the letters of words"),
+        Parameter("length", 60, "the greatest length that is tried", 1, 100_000),
+        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    limits=(
+        "Numbers m up to 12, and 60 states times places, are looked for; larger automata are refused, and so are those "
+        "of languages outside AC0, such as parity."
+    ),
+    small=(
+        {"pattern": "(aa)*", "alphabet": "a"},
+        {"pattern": "(abab)*", "numbers": "float32", "length": 300},
+        {"pattern": "((aa)*b)*"},
+    ),
+    large=({"pattern": "((a|b){3})*a?", "length": 3_000},),
+)

@@ -1,0 +1,212 @@
+"""Match3Local by one head of dimension O(K log N).
+
+Statement: for all M, N and K there is a transformer of one layer with one softmax head of dimension m = O(K log N) and
+one ReLU stage of 6 (2K + 1) (2K + 2) units after it that, on every word of N tokens in 1 ... M, answers whether some j
+and k within K places of i have x_i + x_j + x_k = 0 mod M.
+Idea: queries and keys that give the window of a place equal weights, and others next to none (the q-sparse average with
+q = 2K + 1). Every token's value stands in the slot of its place mod q, so that the mean holds all tokens of the window,
+each divided by the window's size. For each pair of slots and each multiple of M, four ReLU units ask whether the three
+numbers sum to it, up to rounding.
+Cite: Sanford, Hsu and Telgarsky (2023), Theorem 9 (number recalled), with an arbitrary function for the last step; the
+ReLU units are ours.
+Scope: the vectors for windows are found by search and checked (`capax.theorems.matching.parts.windows`). Windows at the
+ends are shorter; sizes of windows are in the table of positions, so words have the one length N.
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from capax.model.model import Model
+from capax.model.parts import Mlp
+from capax.model.positions import Positions
+from capax.model.vocabulary import Vocabulary
+from capax.report import Report, joined
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.match3_local import TASK
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.checks.agreement import agreement
+from capax.theorems.checks.words import SEED
+from capax.theorems.matching.parts.ramp import ANSWER, answer_of
+from capax.theorems.matching.parts.windows import duals, smallest, windows
+from capax.theorems.weights.stream import Stream, Terms, each, family
+
+EVERY = 4_200
+_smallest = lru_cache(maxsize=32)(smallest)
+
+
+def window_stream(reach: int, dimension: int) -> Stream:
+    """The stream: token, vectors of place and window, slots, and what is found in them."""
+    q = 2 * reach + 1
+    kinds = ("slot", q), ("absent", q), ("size", q + 1), ("value", q), ("found", q)
+    names = [name for kind, count in kinds for name in family(kind, count)]
+    return Stream(("x", *family("u", dimension), *family("w", dimension), *names, "M / size", "x / size", "answer"))
+
+
+def places(stream: Stream, length: int, reach: int, modulus: int, u: np.ndarray, w: np.ndarray) -> list[Terms]:
+    """The rows of the table of positions."""
+    q, dimension = 2 * reach + 1, u.shape[1]
+    rows: list[Terms] = []
+    for i, window in enumerate(windows(length, reach)):
+        row = dict(zip(family("u", dimension), map(float, u[i]), strict=True))
+        row |= dict(zip(family("w", dimension), map(float, w[i]), strict=True))
+        there = {j % q for j in window}
+        row |= {name: 1.0 for r, name in enumerate(family("absent", q)) if r not in there}
+        row |= {f"slot {i % q}": 1.0, f"size {len(window)}": 1.0, "M / size": modulus / len(window)}
+        rows.append(row)
+    return rows
+
+
+def spread(stream: Stream, reach: int, modulus: int) -> Mlp:
+    """The MLP before the head: the token in the slot of its place, and the token divided by the window's size."""
+    q, big = 2 * reach + 1, float(modulus)
+    units = {f"in {r}": {"x": 1.0, f"slot {r}": big, "": -big} for r in range(q)}
+    units |= {f"of {c}": {"x": 1.0, f"size {c}": big, "": -big} for c in range(1, q + 1)}
+    writes: dict[str, Terms] = {f"value {r}": {f"in {r}": 1.0} for r in range(q)}
+    writes["x / size"] = {f"of {c}": 1.0 / c for c in range(1, q + 1)}
+    return stream.mlp([units], writes)
+
+
+def triples(stream: Stream, reach: int, modulus: int) -> Mlp:
+    """The MLP after the head: for each pair of slots and each multiple of M a bump of four units around sum 0."""
+    q = 2 * reach + 1
+    h = 1 / (4 * q)  # sums differ by at least 1 / q = 4h when they are not equal
+    units: dict[str, Terms] = {}
+    total: dict[str, float] = {}
+    for r in range(q):
+        for s in range(r, q):
+            for k in (1, 2, 3):
+                found: dict[str, float] = {"x / size": 1.0, "M / size": -float(k)}
+                for slot in (r, s):
+                    found[f"found {slot}"] = found.get(f"found {slot}", 0.0) + 1.0
+                    found[f"absent {slot}"] = 8.0 * modulus
+                for at, sign in ((-3 * h, 1.0), (-h, -1.0), (h, -1.0), (3 * h, 1.0)):
+                    name = f"slots {r} and {s}, {k} M, from {at:+.4g}"
+                    units[name] = {**found, "": -at}
+                    total[name] = sign / (2 * h)
+    return stream.mlp([units], {"answer": total})
+
+
+def local(modulus: int, length: int, reach: int, u: np.ndarray, w: np.ndarray, sharp: float = 1.0) -> Model:
+    """The model with given vectors of places and windows; `sharp` times the scale that the theorem asks for."""
+    q, dimension = 2 * reach + 1, u.shape[1]
+    stream = window_stream(reach, dimension)
+    head = stream.head(
+        query=each(family("w", dimension)),
+        key=each(family("u", dimension)),
+        value=each(family("value", q)),
+        into=family("found", q),
+        scale=sharp * 2 * math.log(16 * length * modulus * q),
+        name="window",
+    )
+    table = stream.rows(places(stream, length, reach, modulus, u, w))
+    return Model(
+        vocabulary=Vocabulary(tuple(range(1, modulus + 1))),
+        embedding=stream.rows([{"x": float(x)} for x in range(1, modulus + 1)]),
+        positions=Positions((), np.zeros((0, stream.width)), table),
+        input_mlp=spread(stream, reach, modulus),
+        blocks=(stream.block(head, mlp=triples(stream, reach, modulus)),),
+        readout=answer_of(stream, "answer"),
+        decoding=ANSWER,
+        names=stream.names,
+        min_length=length,
+        max_length=length,
+    )
+
+
+def construct(modulus: int, length: int, reach: int, numbers: str) -> Model:
+    """The model for words of `length` tokens, with the least dimension that the search finds."""
+    found = duals(length, reach, _smallest(length, reach))
+    assert found is not None, "the search ended with vectors"
+    return local(modulus, length, reach, *found).to(numbers)
+
+
+def verify(model: Model, modulus: int, length: int, reach: int, numbers: str) -> Report:
+    """Whether a model computes Match3Local: every word if these are few, and random ones."""
+    parts: list[Report] = []
+    assert TASK.every is not None
+    if modulus**length <= EVERY:
+        words = TASK.every(length, modulus=modulus, reach=reach)
+        statement = f"every word of length {length}"
+        parts.append(
+            agreement(model, TASK, words, statement=statement, evidence="exhaustive", modulus=modulus, reach=reach)
+        )
+    drawn = TASK.samples(100 if length <= 200 else 20, length, SEED, modulus=modulus, reach=reach)
+    statement = f"random words of length {length:,}, with near misses and pairs just outside the window"
+    parts.append(
+        agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, modulus=modulus, reach=reach)
+    )
+    return joined("the model computes match3-local", tuple(parts))
+
+
+def size(modulus: int, length: int, reach: int, numbers: str) -> tuple[Row, ...]:
+    """The sizes beside the paper's."""
+    made, q = construct(modulus, length, reach, numbers).size, 2 * reach + 1
+    dimension = _smallest(length, reach)
+    return (
+        Row("layers", made.attention_layers, 1),
+        Row("heads", made.heads[0], 1),
+        Row("dimension m of queries and keys", dimension, q * math.log(length), "O(K log N); here (2K + 1) ln N"),
+        Row("dimension of values", q, "O(K)"),
+        Row("width of the stream", made.width, "O(K log N)", "2m and slots"),
+        Row("ReLU units before the head", 2 * q, "any function"),
+        Row("ReLU units after the head", made.hidden, "any function", "6 (2K + 1) (2K + 2)"),
+    )
+
+
+def break_it(modulus: int, length: int, reach: int, numbers: str) -> Report:
+    """With a dimension below that of the window, places outside of it are seen too."""
+    dimension = max(1, reach)
+    random = np.random.default_rng(0)
+    u = random.choice([-1.0, 1.0], (length, dimension)) / np.sqrt(dimension)
+    w = np.array([np.linalg.lstsq(u[window], np.ones(len(window)), rcond=None)[0] for window in windows(length, reach)])
+    drawn = TASK.samples(100, length, SEED, modulus=modulus, reach=reach)
+    statement = f"Match3Local with queries and keys of dimension {dimension}, below the 2K + 1 places of a window"
+    return agreement(
+        local(modulus, length, reach, u, w).to(numbers),
+        TASK,
+        drawn,
+        statement=statement,
+        evidence="sampled",
+        seed=SEED,
+        modulus=modulus,
+        reach=reach,
+    )
+
+
+THEOREM = Theorem(
+    name="match3-local",
+    title="Match3Local by one head of dimension O(K log N)",
+    statement=(
+        "For all M, N and K, a transformer with one layer, one softmax head of dimension O(K log N) and one ReLU stage "
+        "of 6 (2K + 1) (2K + 2) units after it answers, on every word of N tokens in 1 ... M, whether some j and k "
+        "within K places of i have x_i + x_j + x_k = 0 mod M."
+    ),
+    assumptions=("a table of N positions", "words of the one length N", "an MLP before the head"),
+    attention="softmax",
+    precision="O(log(N M K)) bits",
+    citation=(
+        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 9 "
+        "(number recalled); the ReLU units are ours"
+    ),
+    parameters=(
+        Parameter("modulus", 5, "the modulus M; tokens are 1 ... M", 4, 5_000),
+        Parameter("length", 20, "the length N", 3, 2_000),
+        Parameter("reach", 1, "the reach K of the window", 1, 20),
+        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    limits="The dimension is found by search: an upper bound on the least one that works, for windows of neighbours.",
+    task="match3-local",
+    small=(
+        {"modulus": 4, "length": 6},
+        {"modulus": 50, "length": 30, "reach": 2},
+        {"modulus": 101, "length": 40, "reach": 3},
+        {"modulus": 101, "length": 60, "reach": 2, "numbers": "float32"},
+    ),
+    large=({"modulus": 1_000, "length": 400, "reach": 4},),
+)

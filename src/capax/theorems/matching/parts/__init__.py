@@ -1,0 +1,1 @@
+"""What the matching theorems are built from."""

@@ -1,0 +1,133 @@
+"""TriID (Match3) by pairwise heads: H heads of dimension M / H.
+
+Statement: for all M, N and H there is a transformer of one layer with H softmax heads whose dimensions sum to M, and an
+MLP of two ReLU stages with M (M + 1) / 2 units in the second, that answers TriID (the poster's name of Match3) on every
+word of at most N tokens in 1 ... M.
+Idea: uniform attention over one-hot values is the histogram of the word divided by its length. The first stage asks
+which residues occur; a unit of the second fires when a, b and the token itself, all present, sum to 0 mod M.
+Cite: Sanford, Hsu and Telgarsky (2023), Theorem 7 (number recalled), says that one layer of pairwise heads needs
+H m p = Omega(N / log log N) for M >= N + 1: this is the other side, with H m = M, and with p = O(log N) bits. The
+construction is plain counting and is ours.
+Scope: that several layers do not help is a conjecture of the paper (every multi-layer transformer for Match3 has width,
+depth, embedding dimension or bits of at least N^Omega(1)) and is open. Nothing here speaks for or against it.
+"""
+
+from collections.abc import Sequence
+
+from capax.model.model import Model
+from capax.model.vocabulary import Vocabulary
+from capax.report import Report
+from capax.tasks.base.parameter import Parameter
+from capax.tasks.tri_id import TASK
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.checks.words import checked, failure, sampled
+from capax.theorems.matching.parts.ramp import ANSWER, answer_of
+from capax.theorems.weights.stream import Stream, family
+
+
+def histogram(tokens: Sequence[int], modulus: int, length: int, heads: int, counted: int) -> Model:
+    """The model of some tokens; residues from `counted` on share the last coordinate of the heads."""
+    here, there = family("is", modulus), family("share of", counted)
+    stream = Stream((*here, *there, "answer"))
+    rows = [{here[x % modulus]: 1.0} for x in tokens]
+    parts = [list(range(h, counted, heads)) for h in range(heads)]
+    made = [
+        stream.head(
+            query=[{}],
+            key=[{}],
+            value=[{here[r]: 1.0 for r in range(modulus) if min(r, counted - 1) == c} for c in part],
+            into=[there[c] for c in part],
+            name=f"shares {h}",
+        )
+        for h, part in enumerate(parts)
+    ]
+    first = {f"{name}, at all": {name: float(length)} for name in there}
+    first |= {f"{name}, above": {name: float(length), "": -1.0} for name in there}
+    first |= {name: {name: 1.0} for name in here}
+    second = {}
+    for a in range(modulus):
+        for b in range(a, modulus):
+            unit: dict[str, float] = {here[-(a + b) % modulus]: 1.0, "": -2.0}
+            for r in (a, b):
+                name = there[min(r, counted - 1)]
+                unit[f"{name}, at all"] = unit.get(f"{name}, at all", 0.0) + 1.0
+                unit[f"{name}, above"] = unit.get(f"{name}, above", 0.0) - 1.0
+            second[f"{a} and {b}"] = unit
+    mlp = stream.mlp([first, second], {"answer": dict.fromkeys(second, 1.0)})
+    return Model(
+        vocabulary=Vocabulary(tuple(tokens)),
+        embedding=stream.rows(rows),
+        positions=stream.positions({}),
+        blocks=(stream.block(*made, mlp=mlp),),
+        readout=answer_of(stream, "answer"),
+        decoding=ANSWER,
+        names=stream.names,
+        max_length=length,
+    )
+
+
+def construct(modulus: int, length: int, heads: int) -> Model:
+    """The model for a modulus, words of at most `length` tokens, and so many heads."""
+    return histogram(range(1, modulus + 1), modulus, length, min(heads, modulus), modulus)
+
+
+def verify(model: Model, modulus: int, length: int, heads: int) -> Report:
+    """Whether a model computes TriID: all short words, and random ones."""
+    return checked(model, TASK, length, every=5_000, modulus=modulus)
+
+
+def size(modulus: int, length: int, heads: int) -> tuple[Row, ...]:
+    """The sizes beside the bounds."""
+    made = construct(modulus, length, heads).size
+    note = "the lower bound is for M >= N + 1" + ("" if modulus > length else ", which does not hold here")
+    return (
+        Row("layers", made.attention_layers, 1),
+        Row("heads H", made.heads[0]),
+        Row("head dimension m", made.head_dimension, "", "the values; queries and keys are 0"),
+        Row("H m", modulus, "Omega(N / (p log log N))", note),
+        Row("ReLU units of the second stage", modulus * (modulus + 1) // 2, "any function"),
+    )
+
+
+def break_it(modulus: int, length: int, heads: int) -> Report:
+    """With one coordinate too few, two residues are counted together."""
+    words = list(sampled(TASK, min(length, 6), 400, modulus=modulus))
+    statement = f"TriID mod {modulus} with H m = {modulus - 1}: two residues share a coordinate"
+    return failure(
+        lambda: histogram(range(1, modulus + 1), modulus, length, 1, modulus - 1),
+        TASK,
+        words,
+        statement,
+        modulus=modulus,
+    )
+
+
+THEOREM = Theorem(
+    name="tri-id",
+    title="TriID (Match3) by pairwise heads whose dimensions sum to M",
+    statement=(
+        "For all M, N and H, a transformer with one layer, H softmax heads whose dimensions sum to M, and an MLP of "
+        "two ReLU stages answers, on every word of at most N tokens in 1 ... M, whether some j and k have "
+        "x_i + x_j + x_k = 0 mod M."
+    ),
+    assumptions=(),
+    attention="softmax (uniform)",
+    precision="O(log N) bits",
+    citation=(
+        "Sanford, Hsu and Telgarsky (2023), Theorem 7 (number recalled), for the lower bound H m p = "
+        "Omega(N / log log N); that several layers do not help is their conjecture, and open"
+    ),
+    parameters=(
+        Parameter("modulus", 9, "the modulus M; tokens are 1 ... M", 4, 200),
+        Parameter("length", 24, "the greatest length N", 2, 10_000),
+        Parameter("heads", 1, "the number of heads H", 1, 64),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    limits="M (M + 1) / 2 units: made for small M. Shares of 1 / N ask for log2 N bits.",
+    task="tri-id",
+    small=({"modulus": 13, "heads": 4, "length": 12}, {"modulus": 41, "length": 40}),
+    large=({"modulus": 101, "length": 100, "heads": 10},),
+)

@@ -1,0 +1,1 @@
+"""What the theorems on n-gram models are built from."""

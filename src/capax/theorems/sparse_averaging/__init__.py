@@ -1,0 +1,1 @@
+"""Theorems on q-sparse averaging."""

@@ -1,0 +1,117 @@
+"""How far a model is from q-sparse averaging, at worst: over subsets, and over all vectors of the unit ball."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from capax.model.model import Model
+from capax.model.parts import Array
+from capax.model.run.run import run_rows
+from capax.report import Report
+from capax.tasks.q_sparse_averaging import TASK
+from capax.theorems.sparse_averaging.parts.dual import Subset
+from capax.theorems.sparse_averaging.parts.reading import Reading, point_vector, points
+from capax.theorems.sparse_averaging.parts.subsets import Chosen
+
+ADVERSARIAL: Final = 24
+"""So many subsets, those of the largest deviations, are also run with the signs that are worst for them."""
+
+RANDOM: Final = 8
+"""So many words of random vectors and subsets are run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The worst that was found.
+
+    `deviation` is the largest sum of |weight - right weight| over the subsets: the worst error over all vectors of the
+    unit ball. `answer` is the largest error of an answer that was run, in norm, and `example` the input of it.
+    """
+
+    deviation: float
+    answer: float
+    example: dict[str, Any]
+
+    @property
+    def worst(self) -> float:
+        """The larger of the two; what is not a number is worse than all."""
+        found = max(self.deviation, self.answer)
+        return found if np.isfinite(found) else float("inf")
+
+
+def measure(model: Model, reading: Reading, subsets: Sequence[Subset], seed: int) -> Measured:
+    """The worst errors of a model over subsets: of all weights, and of answers to the worst and to random words."""
+    random = np.random.default_rng(seed)
+    vectors = points(reading.dimension)
+    parts = [_deviations(model, reading, part, random) for part in _groups(subsets, reading.length)]
+    off = np.concatenate(parts)[: len(subsets)]
+    sums = np.nan_to_num(np.abs(off).sum(axis=1), nan=np.inf)
+    words: list[tuple[list[int], list[Subset]]] = []
+    for at in np.argsort(-sums, kind="stable")[:ADVERSARIAL].tolist():
+        words.append((np.where(off[at] < 0, -1, 1).tolist(), [subsets[at]] * reading.length))
+    for _ in range(RANDOM):
+        named = [subsets[k] for k in random.integers(len(subsets), size=reading.length)]
+        words.append((random.choice(vectors, reading.length).tolist(), named))
+    found = [_answer_error(model, reading, *word) for word in words]
+    worst, example = max(found, key=lambda pair: pair[0])
+    return Measured(float(sums.max()), worst, example)
+
+
+def report(
+    model: Model, reading: Reading, which: Chosen, error: float, seed: int, statement: str | None = None
+) -> Report:
+    """Whether a model is within `error` on the chosen subsets, with what was measured."""
+    found = measure(model, reading, which.subsets, seed)
+    holds = found.worst <= error
+    what = f"{'every subset' if which.all else 'random and hard subsets'}, every vector of the unit ball"
+    assumptions = ["the head's weights do not depend on the vectors, so that the worst vectors are signs on an axis"]
+    if model.size.oracles:
+        assumptions.append("an oracle map: an arbitrary function stands for a network")
+    return Report(
+        statement or f"the answers are within {error:g} of the means: {what}, in {model.numbers}",
+        "exhaustive" if which.all else "sampled",
+        holds,
+        count=len(which.subsets),
+        seed=seed,
+        figures={"worst error by the weights": f"{found.deviation:.3g}", "worst answer": f"{found.answer:.3g}"},
+        counterexample=None if holds else found.example,
+        assumptions=tuple(assumptions),
+    )
+
+
+def _groups(subsets: Sequence[Subset], size: int) -> list[list[Subset]]:
+    """The subsets in groups of one size, the last one filled up."""
+    return [(list(subsets[k : k + size]) * size)[:size] for k in range(0, len(subsets), size)]
+
+
+def _deviations(model: Model, reading: Reading, group: list[Subset], random: np.random.Generator) -> Array:
+    """The head's weights less the right ones (N, N), with the subsets of a group at the N places of one word."""
+    given = random.choice(points(reading.dimension), reading.length).tolist()
+    trace: dict[str, Any] = {}
+    run_rows(model, np.array([model.read(reading.word(given, group))]), trace)
+    weights = trace[f"blocks.{reading.layer}.attn.pattern"][0, 0][np.ix_(reading.rows, reading.rows)]
+    right = np.zeros((reading.length, reading.length))
+    for row, subset in zip(right, group, strict=True):
+        row[list(subset)] = 1 / reading.q
+    return np.asarray(weights - right)
+
+
+def _answer_error(
+    model: Model, reading: Reading, given: list[int], subsets: list[Subset]
+) -> tuple[float, dict[str, Any]]:
+    """The largest error of the answers to a word, and the place, subset and vectors of it."""
+    word = [(point_vector(p, reading.dimension), s) for p, s in zip(given, subsets, strict=True)]
+    right = np.array(TASK.reference(word, q=reading.q, dimension=reading.dimension))
+    out = run_rows(model, np.array([model.read(reading.word(given, subsets))]))[0][reading.rows]
+    off = np.nan_to_num(np.linalg.norm(np.asarray(out, float) - right, axis=1), nan=np.inf)
+    at = int(off.argmax())
+    example = {
+        "place": at,
+        "subset": list(subsets[at]),
+        "vectors": given,
+        "model": [float(f"{x:.6g}") for x in out[at]],
+        "right": right[at].tolist(),
+    }
+    return float(off[at]), example

@@ -1,1 +1,0 @@
-"""Finite automata as decoders with chain of thought."""

@@ -1,0 +1,1 @@
+"""What the theorems on Turing machines are built from."""

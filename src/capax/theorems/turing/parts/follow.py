@@ -1,0 +1,142 @@
+"""A decoder beside its machine: every token of the chain of thought is compared with the machine's step."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from capax.errors import CapaxError
+from capax.formal.turing.machine import Run, Step, TuringMachine, run, steps
+from capax.model.model import Model
+from capax.model.run.cache import MakeStore
+from capax.model.run.generate import stream
+from capax.model.run.lookup.heads import lookup_store
+from capax.report import Evidence, Report
+from capax.theorems.turing.parts.tokens import Tokens
+
+TOLD: Final = 10_000
+"""Steps after which a long run is told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What a machine and its decoder did on a word: the tokens of both up to the first that differ.
+
+    `right` is the machine's token at the place where the decoder's last token is another one; None if all are the same.
+    """
+
+    word: tuple[str, ...]
+    tokens: tuple[str, ...]
+    right: str | None
+    run: Run
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every token is the machine's."""
+        return self.right is None
+
+    @property
+    def steps(self) -> int:
+        """The number of steps that agree."""
+        return self.run.steps if self.right is None else len(self.tokens) - 1
+
+
+def follow(
+    model: Model,
+    machine: TuringMachine,
+    word: Sequence[str],
+    most: int,
+    *,
+    make_store: MakeStore = lookup_store,
+    tell: Callable[[int], None] | None = None,
+) -> Followed:
+    """The machine and its decoder step by step, up to `most` steps or the halt; stops at the first difference.
+
+    A word that is too long is refused, and so is a step at which the head has left the cells for which the model was
+    made: there the model itself has to say `<far>`. `tell` gets the number of steps now and then.
+    """
+    tokens = Tokens(machine)
+    prompt = tokens.prompt(machine.read(word))
+    check_room(model, len(word), most)
+    cells = int(model.facts["turing"]["cells"])
+    found: list[str] = []
+    chain = stream(model, prompt, stop=tokens.halt, make_store=make_store)
+    for right, cell in _told(tokens, machine, word, most):
+        if abs(cell) > cells:
+            right = tokens.far
+        got = str(next(chain))
+        if got == right == tokens.far:
+            raise left_cells(model, cell, len(found))
+        found.append(got)
+        if tell is not None and len(found) % TOLD == 0:
+            tell(len(found))
+        if got != right:
+            return Followed(tuple(word), tuple(found), right, run(machine, word, len(found) - 1))
+    return Followed(tuple(word), tuple(found), None, run(machine, word, most))
+
+
+def check_room(model: Model, letters: int, most: int) -> None:
+    """Refuses a word and a number of steps that are more than a decoder was made for."""
+    facts: Any = model.facts.get("turing")
+    if not isinstance(facts, dict) or not isinstance(facts.get("cells"), int):
+        raise CapaxError("bad-machine", "the model is not the decoder of a machine", hint="`capax tm FILE -o MODEL`")
+    assert model.max_length is not None, "decoders of machines have limits"
+    if letters > facts["cells"]:
+        raise CapaxError(
+            "word-length",
+            f"the word has {letters:,} letters; in {model.numbers} the decoder tells {facts['cells']:,} cells apart",
+            hint="give a shorter word, or make a decoder in float64",
+        )
+    if letters + 1 + most > model.max_length + 1:
+        raise CapaxError(
+            "word-length",
+            f"{most:,} steps on {letters:,} letters are more than the {model.max_length + 1:,} places for which the "
+            f"decoder is exact in {model.numbers}",
+            hint=f"ask for at most {max(0, model.max_length - letters):,} steps, or make a decoder for more",
+        )
+
+
+def left_cells(model: Model, cell: int, step: int) -> CapaxError:
+    """The error of a machine whose head leaves the cells that its decoder tells apart."""
+    cells = model.facts["turing"]["cells"]
+    return CapaxError(
+        "word-length",
+        f"after {step:,} steps the head is on cell {cell:,}, and the decoder tells cells up to {cells:,} apart in "
+        f"{model.numbers}: its answers would be wrong from here on",
+        hint="float64 and hard attention have most cells; softmax and hashes have more with fewer steps",
+        cell=cell,
+        step=step,
+    )
+
+
+def _told(tokens: Tokens, machine: TuringMachine, word: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
+    """The machine's tokens, the last one for its halt, each with the cell (as decoders count) that is read for it."""
+    step: Step | None = None
+    taken = 0
+    for taken, step in enumerate(steps(machine, word), 1):
+        if taken > most:
+            return
+        yield tokens.action_tokens[step.action], step.cell + 1
+    if taken < most or taken == 0:
+        cell = 1 if step is None else step.cell + step.action.move + 1
+        if most:
+            yield tokens.halt, cell
+
+
+def agreement(
+    model: Model, machine: TuringMachine, words: Sequence[Sequence[str]], most: int, statement: str, seed: int | None
+) -> Report:
+    """Whether a decoder takes every step of its machine on words; the first step that it does not take refutes it."""
+    evidence: Evidence = "exhaustive" if seed is None else "sampled"
+    taken = 0
+    for word in words:
+        found = follow(model, machine, word, most)
+        taken += found.steps
+        if not found.agrees:
+            wrong = {
+                "word": "".join(word),
+                "step": len(found.tokens),
+                "decoder": found.tokens[-1],
+                "machine": found.right,
+            }
+            return Report(statement, evidence, False, len(words), seed, {"steps that agree": taken}, wrong)
+    return Report(statement, evidence, True, len(words), seed, {"steps": taken})

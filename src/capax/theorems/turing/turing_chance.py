@@ -1,0 +1,120 @@
+"""Every probabilistic Turing machine as a decoder with chain of thought.
+
+Statement: for every probabilistic Turing machine there is a decoder of three layers that gives every chain of
+actions, on every word, the probability that the machine takes it; an answer's probability is the sum over the chains
+that lead to it.
+Idea: the decoder of a deterministic machine, whose last MLP writes log-probabilities instead of a choice.
+Cite: Nowak, Svete, Butoi and Cotterell (2024), On the Representational Capacity of Neural Language Models with
+Chain-of-Thought Reasoning.
+Scope: probabilities are rational; their logarithms are rounded to the number system. Cells and places are limited as
+for deterministic machines.
+"""
+
+from collections import defaultdict
+from typing import Any
+
+from capax.formal.turing.probabilistic import ChanceMachine
+from capax.formal.turing.random_machines import random_chances
+from capax.model.model import Model
+from capax.report import Report, joined
+from capax.tasks.base.parameter import Parameter
+from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.probabilistic import all_chains, same_chains, sampled_chain
+from capax.theorems.turing.parts.tokens import Tokens
+
+WORDS: tuple[str, ...] = ("", "0")
+
+
+def machine_of(at: dict[str, Any]) -> ChanceMachine:
+    """The random machine of given parameters."""
+    return random_chances(at["states"], at["symbols"], at["seed"], choices=at["choices"])
+
+
+def construct(**at: Any) -> Model:
+    """The decoder of the machine."""
+    cells = None if at["numbers"] == "float64" else 100
+    return decoder(machine_of(at), numbers=at["numbers"], cells=cells)
+
+
+def verify(model: Model, **at: Any) -> Report:
+    """Whether short chains have the machine's probabilities, and every step of long random ones its distribution."""
+    machine = machine_of(at)
+    short = tuple(same_chains(model, machine, word, at["length"]) for word in WORDS)
+    chains = [sampled_chain(model, machine, "0", 60, seed) for seed in range(5)]
+    worst = max(chain.difference for chain in chains)
+    long = Report(
+        "every step of random chains of up to 60 tokens has the machine's distribution",
+        "sampled",
+        all(chain.agrees for chain in chains),
+        len(chains),
+        0,
+        {"largest difference": worst},
+    )
+    return joined("the decoder's chains have the machine's probabilities", (*short, long))
+
+
+def size(**at: Any) -> tuple[Row, ...]:
+    """The sizes."""
+    machine, model = machine_of(at), construct(**at)
+    return (
+        Row("attention layers", model.depth, "O(1)"),
+        Row("heads", "+".join(map(str, model.size.heads)), "O(1)"),
+        Row("width", model.width),
+        Row("tokens of the chain", len(machine.actions) + 2, "", "actions that occur, limit and halt"),
+        Row("tokens for a step", 1, 1),
+    )
+
+
+def break_it(**at: Any) -> Report:
+    """One chain instead of the sum over all that lead to the same: its probability is too small."""
+    machine, model = machine_of(at), construct(**at)
+    said = "the likeliest chain to a state has the probability that the machine is in that state"
+    named = Tokens(machine)
+    for length in range(1, at["length"] + 1):
+        sums: dict[str, list[float]] = defaultdict(list)
+        for chain, chance in all_chains(model, machine, "0", length).items():
+            if len(chain) == length and chain[-1] != named.halt:
+                sums[named.actions[chain[-1]].state].append(chance)
+        for state, chances in sums.items():
+            if len(chances) > 1:
+                shown = {"state": state, "steps": length, "likeliest chain": max(chances), "all chains": sum(chances)}
+                return Report(said, "exhaustive", False, len(sums), counterexample=shown)
+    return Report(said, "exhaustive", True, 1)
+
+
+THEOREM = Theorem(
+    name="turing-chance",
+    title="A probabilistic Turing machine is a decoder with chain of thought",
+    statement=(
+        "For every probabilistic Turing machine with one tape there is a causal transformer with three layers of 1, 2 "
+        "and 1 heads such that, after every word, each chain of tokens has the probability that the machine takes just "
+        "these actions."
+    ),
+    assumptions=(
+        "positions i, i^2 and 1/(i+1)",
+        "tokens beyond the alphabet of words: each names the symbol written, the move and the next state",
+        "an answer's probability is the sum over all chains that lead to it",
+    ),
+    attention="average-hard; causal mask",
+    precision="that of the probabilities, besides O(log T) bits",
+    citation=(
+        "Nowak, Svete, Butoi and Cotterell (2024), On the Representational Capacity of Neural Language Models with "
+        "Chain-of-Thought Reasoning"
+    ),
+    parameters=(
+        Parameter("states", 3, "the states of the random machine", 1, 20),
+        Parameter("symbols", 2, "the symbols of its tape", 2, 10),
+        Parameter("choices", 2, "the most actions that it may take in a step", 1, 6),
+        Parameter("length", 4, "all chains up to this length are checked", 1, 8),
+        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
+        Parameter("seed", 0, "of the machine", 0, 2**31),
+    ),
+    construct=construct,
+    verify=verify,
+    size=size,
+    break_it=break_it,
+    limits="Probabilities to 1e-12 in float64 and 1e-6 in float32; cells and places as for deterministic machines.",
+    small=({"seed": 4, "choices": 3, "length": 3}, {"numbers": "float32", "seed": 2}),
+    large=({"states": 5, "symbols": 3, "choices": 3, "length": 5},),
+)

@@ -1,0 +1,51 @@
+"""Pairs of coordinates: read and written as one, with pinned ones beside them that nothing touches."""
+
+import numpy as np
+import pytest
+
+from capax.certify.exports.unpaired import Pairs
+from capax.certify.not_certified import Refusal
+from capax.model.export.hugging_face.norms import EPSILON
+from capax.model.export.hugging_face.sizes import Sizes
+from capax.model.parts import Affine, Norm
+
+PAIRS = Pairs(Sizes(8, 1, 8, 1, 1), 4.0, 2, 6)
+
+
+def rows(*coordinates: float) -> np.ndarray:
+    """One row of 8 coordinates."""
+    return np.array([coordinates], float)
+
+
+def test_what_is_pinned() -> None:
+    assert PAIRS.pinned().tolist() == [4.0, -4.0, 0, 0, 0, 0, 0, 0]
+
+
+def test_pairs_are_opposite_and_nothing_else_is_touched() -> None:
+    """As they are written, and as maps read them, with twice the weight."""
+    fine = rows(0, 0, 1, -1, -3, 3, 0, 0)
+    assert PAIRS.written(fine).tolist() == [[1, -3]]
+    assert PAIRS.read(Affine(fine.T, np.array([7.0]))).weight.tolist() == [[2], [-6]]
+    for wrong in (
+        rows(0, 0, 1, 1, 0, 0, 0, 0),
+        rows(0, 0, 1, -1, -3, 2, 0, 0),
+        rows(1, 0, 1, -1, -3, 3, 0, 0),
+        rows(0, 1, 1, -1, -3, 3, 0, 0),
+        rows(0, 0, 1, -1, -3, 3, 1, 0),
+        rows(0, 0, 1, -1, -3, 3, 0, 1),
+    ):
+        with pytest.raises(Refusal, match="a pair is not written as one"):
+            PAIRS.written(wrong)
+        with pytest.raises(Refusal, match="a pair is not read as one"):
+            PAIRS.read(Affine(wrong.T, np.array([7.0])))
+
+
+def test_norms_that_do_almost_nothing() -> None:
+    """By their kind, gain, bias and epsilon, each exactly; the epsilon may be smaller."""
+    gain, bias = np.array([0, 0, 2.0, 2, 2, 2, 0, 0]), np.zeros(8)
+    for epsilon, fine in ((0.0, True), (EPSILON / 2, True), (EPSILON, True), (EPSILON * 2, False)):
+        assert PAIRS.is_norm(Norm("layer", gain, bias, epsilon), bias) == fine
+    assert not PAIRS.is_norm(None, bias)
+    assert not PAIRS.is_norm(Norm("layer", gain * 2, bias, 0.0), bias)
+    assert not PAIRS.is_norm(Norm("layer", gain, bias + 1, 0.0), bias)
+    assert not PAIRS.is_norm(Norm("rms", gain, bias, 0.0), bias)

@@ -1,0 +1,71 @@
+"""Weights as number systems hold them."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax.certify.budget import Effort
+from capax.certify.intervals.arithmetic import LEAST
+from capax.certify.intervals.rounded_weights import cast, check_plain, converted
+from capax.certify.not_certified import Refusal
+from tests.support.perturbed import compiled
+
+
+@given(st.floats(-(2.0**99), 2.0**99, width=32).filter(lambda x: x == 0 or abs(x) > 1e-30))
+def test_bfloat16_is_the_nearest_of_eight_bits(x: float) -> None:
+    """Of two that are equally near, the even one."""
+    found = float(cast(np.array([x]), "bfloat16")[0])
+    if x == 0:
+        assert found == 0
+        return
+    unit = Fraction(2) ** (int(np.floor(np.log2(abs(x)))) - 7)
+    while abs(Fraction(x)) / unit >= 256:
+        unit *= 2
+    while abs(Fraction(x)) / unit < 128:
+        unit /= 2
+    assert Fraction(found) == round(Fraction(x) / unit) * unit
+
+
+def test_other_systems_are_those_of_numpy() -> None:
+    values = np.array([0.1, 1.0, 2.0**-30 + 1])
+    assert np.array_equal(cast(values, "float64"), values)
+    assert np.array_equal(cast(values, "float32"), values.astype(np.float32))
+
+
+@pytest.mark.parametrize("numbers", ["float64", "float32", "bfloat16"])
+def test_plain_numbers(numbers: str) -> None:
+    """Zeros of both signs and normal numbers of the system; nothing infinite, finer or denormal."""
+    least = LEAST[numbers]
+    check_plain(np.array([0.0, -0.0, 1.0, -1.5, least, -least]), "w", numbers, least)
+    for wrong in (np.inf, -np.inf, np.nan):
+        with pytest.raises(Refusal, match="no finite number"):
+            check_plain(np.array([1.0, wrong]), "w", numbers, least)
+    for tiny in (least / 2, -least / 2):
+        with pytest.raises(Refusal, match="denormal"):
+            check_plain(np.array([1.0, tiny]), "w", numbers, least)
+    if numbers != "float64":
+        with pytest.raises(Refusal, match="that are none of"):
+            check_plain(np.array([1.0, 1 + 2.0**-40]), "w", numbers, least)
+
+
+def test_a_model_is_looked_at_once_where_it_stays_as_it_is() -> None:
+    """In its own system and in finer ones; in coarser ones it is another model each time."""
+    model = compiled("reverse").model
+    effort = Effort()
+    assert converted(model, "float32", effort) is model
+    assert converted(model, "float64", effort) is model
+    assert set(effort.kept) == {("plain", "float32"), ("plain", "float64")}
+    rounded = converted(model, "bfloat16", effort)
+    assert rounded is not model
+    assert rounded.numbers == "bfloat16"
+    assert ("plain", "bfloat16") not in effort.kept
+    broken = replace(model, embedding=np.full_like(model.embedding, 2.0**-140))
+    with pytest.raises(Refusal, match="denormal"):
+        converted(broken, "float32", Effort())
+    with pytest.raises(Refusal) as caught:
+        converted(replace(model.to("float64"), embedding=np.full(model.embedding.shape, 1e39)), "float32", Effort())
+    assert "float32" in caught.value.why

@@ -1,0 +1,84 @@
+"""Decoding: combinations that agree in all are looked at once."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax.certify.certificate import at_length
+from capax.certify.not_certified import Refusal
+from capax.certify.parts import decoding
+from capax.certify.recheck.recheck import wanted_of
+from capax.certify.values import values
+from capax.certify.values.axes import Axes
+from capax.certify.values.values import IMPOSSIBLE, coded
+from capax.model.vocabulary import Classes, Nearest
+from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.ir.nodes import Const, Input, Map
+from tests.support.perturbed import PROGRAMS, compiled
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_margin_is_that_of_all_combinations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = compiled(name)
+    wanted = wanted_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]
+    length = made.model.max_length or 1
+    found = at_length(made.model, wanted, "float32", length)
+    monkeypatch.setattr(decoding, "MOST_KINDS", 0)
+    assert at_length(made.model, wanted, "float32", length) == found
+    assert found.length == length
+
+
+@given(st.lists(st.one_of(st.floats(allow_nan=False), st.sampled_from([0.0, -0.0, 1.5, IMPOSSIBLE]))))
+def test_floats_are_told_apart_at_once(given: list[Any]) -> None:
+    slow = coded(given)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(values, "MANY", 1)
+        fast = coded(given)
+    for codes, listed in (slow, fast):
+        back = [IMPOSSIBLE if c < 0 else listed[c] for c in codes.tolist()]
+        assert [repr(v) for v in back] == [repr(v) for v in given]
+        assert len({repr(v) for v in listed}) == len(listed)
+
+
+def test_margins_of_classes_are_half_of_the_lead() -> None:
+    """The lowest right logit over the highest of all others; with one class there is no other."""
+    right = np.array([0, 2])
+    bounds = [(np.array([3.0, 0.0]), np.array([4.0, 1.0])), (np.array([0.0, 0.0]), np.array([1.0, 4.5]))]
+    bounds.append((np.array([-2.0, 5.0]), np.array([2.0, 6.0])))
+    assert decoding._classes(right, bounds).tolist() == [0.5, 0.25]
+    assert decoding._classes(np.array([0]), bounds[:1]).tolist() == [np.inf]
+
+
+def test_margins_of_numbers_are_to_the_middle_of_neighbours() -> None:
+    """On both sides; at the ends there is one neighbour."""
+    line = Nearest((0.0, 1.0, 4.0), ("a", "b", "c"))
+    right, low, high = np.array([0, 1, 1, 2]), np.array([-9.0, 0.75, 0.75, 3.0]), np.array([0.25, 1.0, 2.25, 99.0])
+    assert decoding._nearest(line, right, low, high).tolist() == [0.25, 0.25, 0.25, 0.5]
+
+
+def test_answers_are_found_up_to_rounding() -> None:
+    """Among those of the same type, if types are asked for; one that is not there is refused."""
+    known = [0.1, 1, "a", True, 0.3]
+    assert decoding._row([0.1 * (1 + 2.0**-45), "a", 0.1 + 0.2], known, False).tolist() == [0, 2, 4]
+    assert decoding._row([1, True], [True, 1], True).tolist() == [1, 0]
+    for value, typed in ((0.1 * (1 + 2.0**-35), False), ("b", False), (1.0, True), (0.2, False), (2, True)):
+        with pytest.raises(Refusal, match="is not among the model's answers"):
+            decoding._row([0.1, value], known, typed)
+
+
+@pytest.mark.parametrize(("shift", "fine"), [(5, True), (4, False), (3, False)])
+def test_types_are_a_shift_apart(shift: int, fine: bool) -> None:
+    """The shift is more than twice any value, so that none is taken for one of another type."""
+    node = Input("asis")
+    wanted = Answer(node, {}, Map("==", (node, Const(1))), shift)
+    known = Axes(wanted.whole, (0, 1, 2), 2)
+    values = known.of(wanted.whole)
+    classes = Classes((0.0, 1, 2.0))
+    if fine:
+        decoding._right(classes, wanted, values, known)
+    else:
+        with pytest.raises(Refusal, match="the shift between types of answers is too small"):
+            decoding._right(classes, wanted, values, known)

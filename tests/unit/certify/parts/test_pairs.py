@@ -1,0 +1,151 @@
+"""Queries and keys of a head: masks, scaled queries, and bounds on scores against exact ones."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax.certify.budget import Effort
+from capax.certify.intervals.arithmetic import LARGEST, LEAST, Arithmetic
+from capax.certify.not_certified import Refusal
+from capax.certify.parts.pairs import MOST_PAIRS, Side, _unique_rows, count_pairs, scaled, scores, selected, visible
+from capax.model.parts import Affine, Head, Mask
+from capax.model.run.attention import seen
+from capax.rasp.ir.nodes import And, Indices, Input, Not, Or, Select
+
+ONE = Affine(np.ones((1, 1)), np.zeros(1))
+X = Input("asis")
+
+
+def side(low: Any, high: Any = None, *, exact: bool = True, grain: float = 1.0, **more: Any) -> Side:
+    """Rows between bounds."""
+    low = np.array(low, float)
+    return Side(low, low if high is None else np.array(high, float), exact, grain, {}, None, **more)
+
+
+@pytest.mark.parametrize("mask", ["none", "causal", "strict past", "future", "strict future"])
+def test_masks_show_what_heads_see(mask: Mask) -> None:
+    """For rows that know their places; all where places are not told apart."""
+    head = Head(ONE, ONE, ONE, np.ones((1, 1)), mask=mask)
+    places = np.array([2, 0, 1])
+    rows = Side(np.zeros((3, 1)), np.zeros((3, 1)), True, 1.0, {}, places)
+    assert np.array_equal(np.broadcast_to(visible(head, rows, rows), (3, 3)), seen(mask, places, places))
+    assert visible(head, side([[0.0]]), rows).all()
+
+
+def test_what_selectors_say_of_ranks() -> None:
+    """As the language compares a key with a query."""
+    ranks = np.array([0, 1, 2])
+    rows = Side(np.zeros((3, 1)), np.zeros((3, 1)), True, 1.0, {X: ranks, Indices(): ranks[::-1]}, None)
+    less, equal = Select(X, X, "<"), Select(Indices(), X, "==")
+    assert selected(less, rows, rows).tolist() == [[k < q for k in range(3)] for q in range(3)]
+    assert selected(equal, rows, rows).tolist() == [[2 - k == q for k in range(3)] for q in range(3)]
+    for op, holds in (("!=", np.not_equal), (">", np.greater), ("<=", np.less_equal), (">=", np.greater_equal)):
+        assert np.array_equal(selected(Select(X, X, op), rows, rows), holds(ranks[None, :], ranks[:, None]))
+    both, either = selected(And(less, equal), rows, rows), selected(Or(less, equal), rows, rows)
+    assert np.array_equal(both, selected(less, rows, rows) & selected(equal, rows, rows))
+    assert np.array_equal(either, selected(less, rows, rows) | selected(equal, rows, rows))
+    assert np.array_equal(selected(Not(less), rows, rows), ~selected(less, rows, rows))
+
+
+def test_too_many_pairs_are_refused_and_others_counted() -> None:
+    effort = Effort()
+    arithmetic, before = Arithmetic("float32", {}, effort), effort.left
+    count_pairs(side(np.zeros((30, 1))), side(np.zeros((7, 1))), arithmetic)
+    assert before - effort.left == 210
+    fits, beyond = np.zeros((4000, 1)), np.zeros((4001, 1))
+    count_pairs(side(fits), side(fits), arithmetic)
+    assert MOST_PAIRS == 4000 * 4000
+    with pytest.raises(Refusal, match="to be told apart") as caught:
+        count_pairs(side(fits), side(beyond), Arithmetic("float32", {}))
+    assert caught.value.too_many
+
+
+@pytest.mark.parametrize("numbers", ["float64", "float32"])
+def test_scales_beyond_the_system_are_refused(numbers: str) -> None:
+    arithmetic, rows = Arithmetic(numbers, {}), side([[1.0]])
+    for scale in (LEAST[numbers], -LEAST[numbers], LARGEST[numbers], 0.0, 1.0):
+        scaled(rows, scale, arithmetic)
+    for scale in (LEAST[numbers] / 2, LARGEST[numbers] * 2, -LARGEST[numbers] * 2):
+        with pytest.raises(Refusal, match="is no number of"):
+            scaled(rows, scale, arithmetic)
+
+
+@given(
+    st.integers(-50, 50).map(float),
+    st.sampled_from([0.0, 0.25]),
+    st.sampled_from([1.0, 256.0, 3.0, -2.0, 0.5, 0.1, 2.0**-30, 1 / 3]),
+    st.sampled_from(["float32", "bfloat16"]),
+)
+def test_scaled_queries_hold_what_is_computed(x: float, noise: float, scale: float, numbers: str) -> None:
+    """The exact product, and the rounded product of a scale that is itself rounded; exact only if it is."""
+    rows = side([[x - noise]], [[x + noise]], exact=noise == 0, grain=0.25)
+    arithmetic = Arithmetic(numbers, {})
+    found = scaled(rows, scale, arithmetic)
+    unit = Fraction(arithmetic.unit)
+    for end in (x - noise, x, x + noise):
+        exact = Fraction(end) * Fraction(scale)
+        assert found.low[0, 0] <= exact <= found.high[0, 0]
+        if not found.exact and abs(math.frexp(scale)[0]) != 0.5:
+            assert found.low[0, 0] <= exact - unit * abs(exact)
+            assert found.high[0, 0] >= exact + unit * abs(exact)
+    width = float(found.high[0, 0] - found.low[0, 0])
+    assert width <= 2 * noise * abs(scale) + 8 * float(unit) * (abs(x) + noise) * abs(scale) + 1e-30
+    if found.exact:
+        assert noise == 0
+        assert width == 0
+        assert (Fraction(x) * Fraction(scale) / Fraction(found.grain)).denominator == 1
+        digits = abs(Fraction(x) * Fraction(scale)) / Fraction(found.grain)
+        assert digits * unit < 1
+
+
+def test_powers_of_two_lose_nothing_but_the_smallest() -> None:
+    """A product below the least number may be lost; others are exact, and so stay."""
+    least = LEAST["float32"]
+    arithmetic = Arithmetic("float32", {})
+    exact = scaled(side([[1.0]], grain=1.0), least, arithmetic)
+    assert (exact.exact, exact.low[0, 0], exact.high[0, 0], exact.grain) == (True, least, least, least)
+    lost = scaled(side([[0.5]], grain=0.5), least, arithmetic)
+    assert not lost.exact
+    assert lost.low[0, 0] <= 0
+    assert lost.high[0, 0] >= least
+    assert lost.high[0, 0] <= 4 * least
+    noisy = scaled(side([[1.0]], [[2.0]], exact=False), 0.5, arithmetic)
+    assert (noisy.low[0, 0], noisy.high[0, 0]) == (0.5 - 2 * least, 1.0 + 2 * least)
+    larger = scaled(side([[1.0]], [[2.0]], exact=False), 4.0, arithmetic)
+    assert (larger.low[0, 0], larger.high[0, 0], larger.exact) == (4.0, 8.0, False)
+
+
+@given(st.integers(0, 9999), st.sampled_from([0.0, 2.0**-6]), st.sampled_from([0.0, 2.0**-8]))
+def test_scores_with_factors_of_their_rows(seed: int, noise: float, shared: float) -> None:
+    """Bounds hold (1 + d) q + b times (1 + d') k + b' at all corners, and are not much wider."""
+    source, arithmetic = np.random.default_rng(seed), Arithmetic("float64", {})
+    q, k = (source.integers(-4, 5, (2, 3)).astype(float) for _ in range(2))
+    a, b = (source.integers(-4, 5, 3).astype(float) for _ in range(2))
+    one = side(q - noise, q + noise, exact=False, bias=a, shared=shared)
+    two = side(k - noise, k + noise, exact=False, bias=b, shared=shared)
+    low, high = scores(one, two, arithmetic)
+    met = []
+    for signs in source.choice([-1.0, 1.0], (60, 14)):
+        d, e = 1 + shared * signs[0], 1 + shared * signs[1]
+        row = (q + noise * signs[2:8].reshape(2, 3)) * d + a
+        other = (k + noise * signs[8:14].reshape(2, 3)) * e + b
+        met.append(row @ other.T)
+    assert (low <= np.min(met, axis=0) + 1e-12).all()
+    assert (high >= np.max(met, axis=0) - 1e-12).all()
+    middle = (q + a) @ (k + b).T
+    size = (np.abs(q) + np.abs(a) + 1) @ (np.abs(k) + np.abs(b) + 1).T
+    assert (high - middle <= (4 * shared + 2 * noise) * size + 1e-9).all()
+    assert (middle - low <= (4 * shared + 2 * noise) * size + 1e-9).all()
+    if not noise and not shared:
+        assert np.allclose(low, high, atol=1e-9)
+
+
+def test_rows_are_told_apart_bit_by_bit_with_one_zero() -> None:
+    table = np.array([[0.0, 1.0], [-0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
+    assert sorted(_unique_rows(table).tolist()) == [[0.0, 1.0], [0.0, 2.0]]
+    assert _unique_rows(np.zeros((5, 0))).shape == (1, 0)

@@ -1,0 +1,35 @@
+"""Means over all places so far, by place and sum: the means of the language, and no others."""
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax.certify.budget import Effort
+from capax.certify.values.prefix_means import prefix_means
+
+
+@given(st.lists(st.one_of(st.integers(-3, 3), st.sampled_from([0.1, 0.5, 1 / 3])), min_size=1, max_size=3, unique=True))
+def test_the_means_at_each_place(numbers: list[float]) -> None:
+    longest = 5
+    found = prefix_means(numbers, longest, Effort(), "x")
+    if found is None:
+        return
+    for place in range(longest):
+        mine = {found.values[k] for k in found.index[place].tolist() if k >= 0}
+        several = itertools.combinations_with_replacement(numbers, place + 1)
+        assert mine == {math.fsum(v) / (place + 1) for v in several}
+
+
+def test_sums_are_fewer_than_means() -> None:
+    found = prefix_means([0, 1], 16, Effort(), "x")
+    assert found is not None
+    assert found.index.shape == (16, 17)
+    assert len(found.values) == 81
+
+
+@pytest.mark.parametrize("numbers", [["a", 1], [True, False], [math.inf, 1], [0, 2**53]])
+def test_other_values_keep_their_means_as_an_axis(numbers: list[float]) -> None:
+    assert prefix_means(numbers, 8, Effort(), "x") is None

@@ -1,0 +1,140 @@
+"""Functions of one number by ReLU units, run in the number system with noise on the input."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from capax.compiler.encode.mlp_builder import Circuit
+from capax.compiler.encode.relu import exact_staircase, from_reciprocal, restored, staircase, step
+from capax.compiler.encode.signals import Direction, Sum, one
+from capax.compiler.layout.layered_mlp import cut, mlp_of
+from capax.errors import CapaxError
+
+dtypes = st.sampled_from(["float32", "float64"])
+
+
+def run(make: Callable[[Circuit, Sum], Sum], inputs: Any, low: float, high: float, dtype: str, most: int = 99) -> Any:
+    """What a circuit writes for each input, computed with weights of the number system, cut to MLPs of a depth."""
+    circuit = Circuit(1)
+    x, y = Direction("x", low, high, 0), Direction("y", -math.inf, math.inf, 1)
+    circuit.write(make(circuit, one(x)), y)
+    stages = circuit.finish()
+    assert stages is not None
+    stream = np.zeros((len(inputs), 2), dtype)
+    stream[:, 0] = inputs
+    slots = {x: 0, y: 1}
+    for piece in cut(stages, most):
+        for direction in piece.writes:
+            slots.setdefault(direction, len(slots))
+        stream = np.concatenate([stream, np.zeros((len(inputs), len(slots) - stream.shape[1]), dtype)], axis=1)
+        mlp = mlp_of(piece, slots, len(slots), dtype)
+        hidden = stream
+        for number, part in enumerate(mlp.maps):
+            hidden = hidden @ part.weight + part.bias
+            hidden = np.maximum(hidden, 0) if number < len(mlp.maps) - 1 else hidden
+        stream = stream + hidden
+    return stream[:, 1]
+
+
+def noisy(places: list[float], gap: float, seed: int) -> tuple[Any, Any]:
+    """Each place many times with noise of up to a fifth of the gap, and the numbers of the places."""
+    source = np.random.default_rng(seed)
+    numbers = np.repeat(np.arange(len(places)), 8)
+    return np.array(places)[numbers] + gap * source.uniform(-0.2, 0.2, len(numbers)), numbers
+
+
+@given(st.integers(-50, 50), st.sampled_from([0.25, 0.1, 1, 3]), dtypes, st.integers(0, 99))
+def test_step(low: int, gap: float, dtype: str, seed: int) -> None:
+    """Exactly 0 below and exactly 1 above, whatever the noise."""
+    inputs, above = noisy([low - gap, low, low + gap, low + 2 * gap], gap, seed)
+    answers = run(lambda c, x: step(c, x, low, low + gap, "step"), inputs, low - 9, low + 9, dtype)
+    assert answers.tolist() == (above >= 2).tolist()
+
+
+def test_steps_that_no_float_can_take() -> None:
+    """Values too near to each other for their size are refused."""
+    circuit = Circuit(1)
+    x = one(Direction("x", 0, 2e9, 0))
+    with pytest.raises(CapaxError) as raised:
+        step(circuit, x, 1e9, 1e9 + 1e-3, "step")
+    assert raised.value.code == "too-many-values"
+
+
+places_and_outputs = st.lists(
+    st.tuples(st.integers(-20, 20), st.integers(-9, 9)), min_size=2, max_size=9, unique_by=lambda pair: pair[0]
+).map(sorted)
+
+
+@given(places_and_outputs, dtypes, st.integers(0, 99), st.sampled_from([1, 2, 99]))
+def test_staircase(points: list[tuple[int, int]], dtype: str, seed: int, most: int) -> None:
+    """The output of the place, without noise, also with MLPs of one stage after another."""
+    places, outputs = [p / 4 for p, _ in points], [float(o) for _, o in points]
+    inputs, numbers = noisy(places, 0.25, seed)
+    answers = run(lambda c, x: staircase(c, x, places, outputs, "stairs"), inputs, -6, 6, dtype, most)
+    assert answers.tolist() == [outputs[n] for n in numbers]
+
+
+@given(places_and_outputs, dtypes)
+def test_exact_staircase(points: list[tuple[int, int]], dtype: str) -> None:
+    """The same on integers, in one stage."""
+    places, outputs = [p for p, _ in points], [o / 2 for _, o in points]
+    if len(set(outputs)) == 1:
+        return
+    circuit = Circuit(1)
+    found = exact_staircase(circuit, one(Direction("x", -20, 20, 0)), places, outputs, "stairs", 2.0**22)
+    assert found is not None
+    assert found.level == 1
+    answers = run(
+        lambda c, x: exact_staircase(c, x, places, outputs, "stairs", 2.0**22) or Sum(), places, -20, 20, dtype
+    )
+    assert answers.tolist() == outputs
+
+
+def test_staircases_that_would_not_be_exact() -> None:
+    """Outputs that are no small binary fractions, or too large, are left to steps."""
+    circuit, x = Circuit(1), one(Direction("x", 0, 9, 0))
+    assert exact_staircase(circuit, x, [0, 1, 2], [0.0, 0.1, 0.0], "stairs", 2.0**22) is None
+    assert exact_staircase(circuit, x, [0, 1, 5000], [0.0, 1e4, 0.0], "stairs", 2.0**22) is None
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 300), dtypes)
+@example(1, "float32")
+def test_from_reciprocal(most: int, dtype: str) -> None:
+    """The count from 1/(count + 1), near enough to be restored."""
+    counts = np.arange(most + 1)
+    weights = (1 / (counts + 1.0)).astype(dtype)
+    answers = run(lambda c, w: from_reciprocal(c, w, most, "count"), weights, 1 / (most + 1), 1, dtype)
+    assert abs(answers - counts).max() < 0.2
+
+
+@settings(max_examples=40)
+@given(st.integers(-9, 9), st.integers(1, 400), dtypes, st.integers(0, 99), st.sampled_from([1, 3, 99]))
+def test_restored(low: int, count: int, dtype: str, seed: int, most: int) -> None:
+    """The nearest integer, exactly."""
+    whole = [float(v) for v in range(low, low + count + 1)]
+    inputs, numbers = noisy(whole, 1.0, seed)
+    answers = run(
+        lambda c, x: restored(c, x, low, low + count, "number"), inputs, low - 1, low + count + 1, dtype, most
+    )
+    assert answers.tolist() == [whole[n] for n in numbers]
+
+
+@given(st.integers(2, 1000), dtypes)
+def test_counts_are_restored(most: int, dtype: str) -> None:
+    """A width from the weight of a sink to the exact integer."""
+    counts = np.unique(np.linspace(0, most, 40).astype(int))
+    weights = (np.float64(1) / (counts + 1)).astype(dtype)
+    answers = run(
+        lambda c, w: restored(c, from_reciprocal(c, w, most, "count"), 0, most, "count"),
+        weights,
+        1 / (most + 1),
+        1,
+        dtype,
+    )
+    assert answers.tolist() == counts.tolist()

@@ -1,0 +1,118 @@
+"""Match3: the third-order head, its shortcut, the counting heads and the parts of the local and bigram versions."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capax import CapaxError
+from capax.model.run.reference import define
+from capax.tasks.match3 import TASK
+from capax.theorems.matching.match3 import THEOREM, tensor
+from capax.theorems.matching.match3_bigram import key_by_angles, key_by_integers
+from capax.theorems.matching.parts.counters import accuracy, search, words
+from capax.theorems.matching.parts.reach import carries, reach
+from capax.theorems.matching.parts.residues import shortcut
+from capax.theorems.matching.parts.windows import duals, smallest, windows
+from capax.theorems.matching.tri_id import histogram
+
+
+def attended(modulus: int, word: list[int]) -> np.ndarray:
+    """The weight on matches of the third-order head, streamed over all pairs."""
+    model = tensor(range(1, modulus + 1), modulus, 200)
+    stream = np.asarray(model.run(word, trace=True)["resid_post"]).reshape(len(word) + 1, -1)
+    return stream[1:, model.names.index("weight on matches")]
+
+
+@pytest.mark.parametrize(("modulus", "length"), [(4, 9), (7, 30), (101, 90), (1009, 60)])
+def test_the_shortcut_has_the_same_outputs(modulus: int, length: int) -> None:
+    """The sums over residues are the sums over pairs, up to rounding."""
+    model = tensor(range(1, modulus + 1), modulus, 200)
+    for word in TASK.samples(4, length, seed=modulus, modulus=modulus):
+        np.testing.assert_allclose(shortcut(model, word, modulus), attended(modulus, word), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [({"numbers": "float32", "length": 129}, "bad-option"), ({"by": "streaming", "length": 100_000}, "too-large")],
+)
+def test_what_a_check_of_long_words_refuses(at: dict[str, Any], code: str) -> None:
+    """Rounded scores do not depend on sums alone, and nobody waits for 10^15 scores."""
+    with pytest.raises(CapaxError) as raised:
+        THEOREM.run(**at)
+    assert raised.value.code == code
+    assert not THEOREM.broken(**at).holds
+
+
+@given(st.integers(4, 30), st.data())
+def test_the_margins_of_the_argument(modulus: int, data: st.DataObject) -> None:
+    """The weight on matches is at most 1/6 without a match and at least 6/13 with one, as the proof says."""
+    word = data.draw(st.lists(st.integers(1, modulus), min_size=1, max_size=8))
+    for weight, answer in zip(attended(modulus, word), TASK.reference(word, modulus=modulus), strict=True):
+        assert weight >= 6 / 13 if answer else weight <= 1 / 6
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4))
+def test_the_definition_agrees(word: list[int]) -> None:
+    """The slow definition of the model answers the same, and so does the head that counts."""
+    model = tensor(range(1, 6), 5, 4)
+    right = TASK.reference(word, modulus=5)
+    assert [round(row[0]) for row in define(model, word)] == model(word) == right
+    assert histogram(range(1, 6), 5, 4, 2, 5)(word) == right
+
+
+@pytest.mark.parametrize(("numbers", "largest"), [("float64", 10**7), ("float32", 1_000), ("float16", 20)])
+def test_the_range_of_moduli(numbers: str, largest: int) -> None:
+    """What the theorem's limits say holds with a little to spare, and fifty times more does not."""
+    assert reach(lambda tokens, m: tensor(tokens, m, 30), TASK, 30, numbers, most=largest) == largest
+    assert not carries(lambda tokens, m: tensor(tokens, m, 30), TASK, 50 * largest + 1, 30, numbers, samples=60)
+
+
+@pytest.mark.parametrize("modulus", [4, 7, 8, 33, 100])
+def test_the_keys_of_sums(modulus: int) -> None:
+    """The MLPs of the bigram version write the residue of the sum and its square, or the angle of the sum."""
+    x, following = (np.array(a, np.float64).ravel() for a in np.meshgrid(*[range(1, modulus + 1)] * 2))
+    for mlp, first, second, at in (
+        (key_by_integers(modulus), 0, 5, (7, 8)),
+        (key_by_angles(modulus), 2, 5, (7, 8)),
+    ):
+        stream = np.zeros((len(x), mlp.maps[0].inputs))
+        stream[:, first], stream[:, second] = x, following
+        for stage in mlp.maps[:-1]:
+            stream = np.maximum(stream @ stage.weight + stage.bias, 0)
+        got = (stream @ mlp.maps[-1].weight + mlp.maps[-1].bias)[:, at]
+        if first == 0:
+            b = -(x + following) % modulus
+            assert (got == np.stack([b, b * b], axis=1)).all()
+        else:
+            angle = 2 * np.pi * (x + following) / modulus
+            np.testing.assert_allclose(got, np.stack([np.cos(angle), np.sin(angle)], axis=1), atol=1e-9)
+
+
+@pytest.mark.parametrize(("length", "reach_", "dimension"), [(20, 1, 20), (40, 3, 45)])
+def test_vectors_for_windows(length: int, reach_: int, dimension: int) -> None:
+    """The product is 1 on the window and at most 1/2 elsewhere."""
+    found = duals(length, reach_, dimension)
+    assert found is not None
+    u, w = found
+    for i, window in enumerate(windows(length, reach_)):
+        products = u @ w[i]
+        np.testing.assert_allclose(products[window], 1, atol=1e-9)
+        assert np.delete(products, window).max() <= 0.5
+    assert duals(length, reach_, 2 * reach_) is None or smallest(length, reach_) <= dimension
+
+
+def test_counting_heads() -> None:
+    """One bucket knows nothing, a bucket for each residue everything; the groups of a small case by hand."""
+    given_words = words(7, 3)
+    assert given_words.weights.sum() == 7**3
+    assert accuracy([0] * 7, given_words) == pytest.approx(given_words.base)
+    assert accuracy(range(7), given_words) == 1.0
+    some = search(3, given_words, seed=0, starts=1)
+    assert given_words.base <= some[0] < 1
+    assert accuracy(some[1], given_words) == some[0]
+    for row, answer in zip(given_words.counts[:50], given_words.answers[:50], strict=True):
+        word = [r or 7 for r, times in enumerate(row) for _ in range(times)]
+        assert TASK.reference([1, *word], modulus=7)[0] == answer
