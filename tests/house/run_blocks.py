@@ -16,6 +16,7 @@ from capax.errors import Source
 from capax.formal.turing.read import read_machine
 from tests.house.blocks import Block, blocks, commands, matches
 from tests.house.tree import ROOT
+from tests.support.fork_server import folder_of_capax
 
 RUN = {"capax", "cat", "echo", "ls", "printf"}
 # These set a machine up. They are read and not run, except that a target of `make` has to exist.
@@ -111,7 +112,7 @@ def run_console_block(block: Block, folder: Path) -> None:
 
 def shell(command: str, folder: Path) -> tuple[int, str]:
     """The exit code of a command and what it prints, on both streams, as a terminal would show it."""
-    scripts = Path(sys.executable).parent
+    scripts = f"{folder_of_capax()}{os.pathsep}{Path(sys.executable).parent}"
     plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
