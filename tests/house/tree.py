@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +29,13 @@ def python_files(*folders: Path) -> list[Path]:
 
 
 def parse(path: Path) -> ast.Module:
-    """The syntax tree of one file."""
+    """The syntax tree of one file, which is read once for all rules."""
+    status = path.stat()
+    return _parse(path, status.st_mtime_ns, status.st_size)
+
+
+@cache
+def _parse(path: Path, changed: int, size: int) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
@@ -38,10 +45,19 @@ def module_name(path: Path, src: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports_of(path: Path, src: Path) -> Iterator[Import]:
+def imports_of(path: Path, src: Path) -> tuple[Import, ...]:
     """Every import in `path`: at the top, in functions, under TYPE_CHECKING, by `import_module("x")`."""
+    return _imports_of(path, src, parse(path))
+
+
+@cache
+def _imports_of(path: Path, src: Path, tree: ast.Module) -> tuple[Import, ...]:
+    return tuple(_imports(path, src, tree))
+
+
+def _imports(path: Path, src: Path, tree: ast.Module) -> Iterator[Import]:
     package = path.relative_to(src).parent.parts
-    for node in ast.walk(parse(path)):
+    for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
                 targets = [alias.name for alias in names]
