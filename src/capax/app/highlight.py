@@ -1,5 +1,6 @@
 """RASP for Pygments, which colours it in documents; `editors/rasp.tmLanguage.json` is the same for editors."""
 
+import re
 from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer, words
@@ -15,10 +16,13 @@ from pygments.token import (
     Whitespace,
 )
 
+from capax.rasp.ir.ops import calls, operator_signs, operator_words
+
 KEYWORDS = ("def", "return", "for", "in", "if", "else")
 COMMANDS = ("set", "show", "example", "examples", "load", "draw", "exit", "quit")
-LOGIC = ("and", "or", "not")
-BUILT_IN = ("select", "aggregate", "best", "selector_width", "round", "indicator", "range", "zip", "len")
+LOGIC = tuple(operator_words())
+OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))
+BUILT_IN = ("select", "aggregate", "best", "selector_width", *OPERATIONS, "range", "zip", "len")
 CONSTANTS = (
     "tokens",
     "tokens_str",
@@ -31,6 +35,7 @@ CONSTANTS = (
     "full_s",
 )
 TRUTHS = ("True", "False")
+SIGNS = "|".join(map(re.escape, [*operator_signs(), "="]))
 
 
 def _whole(listed: tuple[str, ...]) -> Any:
@@ -58,7 +63,7 @@ class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
             (_whole(BUILT_IN), Name.Builtin),
             (_whole(CONSTANTS), Name.Constant),
             (r"[A-Za-z_][A-Za-z_0-9]*", Name),
-            (r"==|!=|<=|>=|[-+*/%^<>=]", Operator),
+            (SIGNS, Operator),
             (r"[()\[\]{},;:]", Punctuation),
             (r".", Error),
         ]

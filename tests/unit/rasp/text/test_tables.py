@@ -10,7 +10,7 @@ from capax.rasp.text import parser, tables
 from capax.rasp.text.builder import Builder
 
 KEPT = files("capax.rasp.text").joinpath("grammar.json").read_text(encoding="utf-8")
-GRAMMAR = files("capax.rasp.text").joinpath("grammar.lark").read_text(encoding="utf-8")
+GRAMMAR = parser.full_grammar()
 
 
 def test_the_kept_tables_are_those_of_the_grammar() -> None:
