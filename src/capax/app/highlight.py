@@ -1,5 +1,6 @@
 """RASP for Pygments, which colours it in documents; `editors/rasp.tmLanguage.json` is the same for editors."""
 
+import json
 import re
 from typing import Any, ClassVar
 
@@ -37,6 +38,42 @@ CONSTANTS = (
 TRUTHS = ("True", "False")
 SIGNS = "|".join(map(re.escape, [*operator_signs(), "="]))
 
+_STRING = r'"(?:\\[^\n]|[^"\\\n])*"'
+_NAME = "[A-Za-z_][A-Za-z_0-9]*"
+
+
+def editor_grammar() -> str:
+    """What `editors/rasp.tmLanguage.json` holds: the same language as a TextMate grammar."""
+    number = r"\b[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|\b[0-9]+(?:[eE][+-]?[0-9]+)?\b"
+    captures = {"1": {"name": "keyword.control.rasp"}, "2": {"name": "entity.name.function.rasp"}}
+    named = {
+        "keyword.control": _any_word(KEYWORDS),
+        "keyword.other": _any_word(COMMANDS),
+        "keyword.operator.logical": _any_word(LOGIC),
+        "constant.language": _any_word(TRUTHS),
+        "support.function": _any_word(BUILT_IN),
+        "support.constant": _any_word(CONSTANTS),
+        "keyword.operator": SIGNS,
+        "punctuation": r"[()\[\]{},;:]",
+    }
+    patterns = [
+        _pattern("comment.line.number-sign", "#.*$"),
+        _pattern("string.quoted.double", _STRING),
+        _pattern("constant.numeric", number),
+        {"match": rf"\b(def)\s+({_NAME})", "captures": captures},
+        *(_pattern(scope, match) for scope, match in named.items()),
+    ]
+    grammar = {"name": "RASP", "scopeName": "source.rasp", "fileTypes": ["rasp"], "patterns": patterns}
+    return json.dumps(grammar, indent=2) + "\n"
+
+
+def _any_word(words_: tuple[str, ...]) -> str:
+    return rf"\b(?:{'|'.join(words_)})\b"
+
+
+def _pattern(scope: str, match: str) -> dict[str, Any]:
+    return {"name": f"{scope}.rasp", "match": match}
+
 
 def _whole(listed: tuple[str, ...]) -> Any:
     return words(listed, prefix=r"(?<![A-Za-z_0-9])", suffix=r"(?![A-Za-z_0-9])")
@@ -53,7 +90,7 @@ class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
         "root": [
             (r"\s+", Whitespace),
             (r"#[^\n]*", Comment.Single),
-            (r'"(?:\\[^\n]|[^"\\\n])*"', String.Double),
+            (_STRING, String.Double),
             (r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+", Number.Float),
             (r"[0-9]+", Number.Integer),
             (_whole(KEYWORDS), Keyword),
@@ -62,7 +99,7 @@ class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
             (_whole(TRUTHS), Keyword.Constant),
             (_whole(BUILT_IN), Name.Builtin),
             (_whole(CONSTANTS), Name.Constant),
-            (r"[A-Za-z_][A-Za-z_0-9]*", Name),
+            (_NAME, Name),
             (SIGNS, Operator),
             (r"[()\[\]{},;:]", Punctuation),
             (r".", Error),
