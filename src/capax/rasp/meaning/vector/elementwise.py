@@ -33,10 +33,8 @@ def _by_arrays(op: Op, args: list[Column]) -> Result | None:
     vocabulary = args[0].vocabulary
     if op.result == "branch":
         return choose(truth(args[0]), args[1], args[2]), None
-    if op.expand is not None:
-        return _by_expansion(op.expand, args)
     if op.array is None:
-        return None
+        return None if op.expand is None else _by_expansion(op.expand, args)
     if op.reads_truth:
         return Column("bool" if op.result == "bool" else "int", op.array(*map(truth, args)), vocabulary), None
     if op.symbol in COMPARISONS:
