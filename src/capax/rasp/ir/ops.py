@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from capax.errors import CapaxError
-from capax.rasp.ir.nodes import Map, SOpNode
+from capax.rasp.ir.nodes import Const, Map, SOpNode
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import Atom
 
@@ -170,6 +170,10 @@ def _remainder(left: Any, right: Any) -> Any:
     return left % right
 
 
+def _size(x: SOpNode) -> SOpNode:
+    return Map("where", (Map("<", (x, Const(0))), Map("neg", (x,)), Map("pos", (x,))))
+
+
 def _bound_bits(bits: float) -> None:
     if bits > MOST_BITS:
         raise CapaxError(
@@ -248,6 +252,15 @@ OPS: Final[dict[str, Op]] = {
             "round(x) gives the nearest integer; halves go to the even one.",
             result="int",
             array=lambda x: x.round(),
+        ),
+        Op(
+            "abs",
+            Call(("x",)),
+            abs,
+            "The size of a number, without its sign.",
+            result="number",
+            array=abs,
+            expand=_size,
         ),
         Op(
             "indicator",

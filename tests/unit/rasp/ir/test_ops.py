@@ -24,6 +24,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "neg": operator.neg,
     "pos": operator.pos,
     "round": round,
+    "abs": abs,
 }
 """The operations on numbers as Python has them."""
 
@@ -36,6 +37,7 @@ TEXTS = {
     "neg": "-x",
     "pos": "+x",
     "round": "round(x)",
+    "abs": "abs(x)",
 }
 """How they are written with the operands x and y."""
 
