@@ -174,6 +174,10 @@ def _size(x: SOpNode) -> SOpNode:
     return Map("where", (Map("<", (x, Const(0))), Map("neg", (x,)), Map("pos", (x,))))
 
 
+def _sign(x: SOpNode) -> SOpNode:
+    return Map("-", (Map(">", (x, Const(0))), Map("<", (x, Const(0)))))
+
+
 def _bound_bits(bits: float) -> None:
     if bits > MOST_BITS:
         raise CapaxError(
@@ -261,6 +265,15 @@ OPS: Final[dict[str, Op]] = {
             result="number",
             array=abs,
             expand=_size,
+        ),
+        Op(
+            "sign",
+            Call(("x",)),
+            lambda x: (x > 0) - (x < 0),
+            "-1, 0 or 1, as a number is negative, 0 or positive.",
+            result="int",
+            values=(-1, 0, 1),
+            expand=_sign,
         ),
         Op(
             "indicator",

@@ -25,6 +25,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "pos": operator.pos,
     "round": round,
     "abs": abs,
+    "sign": lambda x: 0 if x == 0 else 1 if x > 0 else -1,
 }
 """The operations on numbers as Python has them."""
 
@@ -38,6 +39,7 @@ TEXTS = {
     "pos": "+x",
     "round": "round(x)",
     "abs": "abs(x)",
+    "sign": "sign(x)",
 }
 """How they are written with the operands x and y."""
 
