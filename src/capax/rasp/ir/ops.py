@@ -212,6 +212,7 @@ OPS: Final[dict[str, Op]] = {
         Op("-", Infix(Level.SIGN), operator.sub, result="number", array=operator.sub),
         Op("*", Infix(Level.FACTOR), _times, result="number", array=operator.mul, bound=math.prod),
         Op("/", Infix(Level.FACTOR), operator.truediv, result="float", array=operator.truediv, divides=True),
+        Op("//", Infix(Level.FACTOR), operator.floordiv, result="number", array=operator.floordiv, divides=True),
         Op("%", Infix(Level.PERCENT), _remainder, result="number", array=operator.mod, divides=True),
         Op("^", Infix(Level.POWER), _power, result="power"),
         _comparison("==", operator.eq),
