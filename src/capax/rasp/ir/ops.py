@@ -170,6 +170,11 @@ def _remainder(left: Any, right: Any) -> Any:
     return left % right
 
 
+def _choice(comparison: str) -> Callable[..., SOpNode]:
+    """One of two operands by a comparison; of equals the second."""
+    return lambda a, b: Map("where", (Map(comparison, (a, b)), a, b))
+
+
 def _size(x: SOpNode) -> SOpNode:
     return Map("where", (Map("<", (x, Const(0))), Map("neg", (x,)), Map("pos", (x,))))
 
@@ -287,6 +292,8 @@ OPS: Final[dict[str, Op]] = {
             sops_only=True,
             array=lambda a: a * 1,
         ),
+        Op("max", Call(("a", "b"), "library"), lambda a, b: a if a > b else b, expand=_choice(">")),
+        Op("min", Call(("a", "b"), "library"), lambda a, b: a if a < b else b, expand=_choice("<")),
         Op("where", Choice(), lambda condition, then, otherwise: then if condition else otherwise, result="branch"),
     )
 }

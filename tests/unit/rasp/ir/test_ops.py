@@ -26,6 +26,8 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "pos": operator.pos,
     "round": round,
     "abs": abs,
+    "max": lambda a, b: max(b, a),
+    "min": lambda a, b: min(b, a),
     "sign": lambda x: 0 if x == 0 else 1 if x > 0 else -1,
 }
 """The operations on numbers as Python has them."""
@@ -41,6 +43,8 @@ TEXTS = {
     "pos": "+x",
     "round": "round(x)",
     "abs": "abs(x)",
+    "max": "max(x, y)",
+    "min": "min(x, y)",
     "sign": "sign(x)",
 }
 """How they are written with the operands x and y."""
