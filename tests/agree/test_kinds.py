@@ -10,9 +10,10 @@ from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import answer
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Unknown, kind_of
 from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Width
 from capax.rasp.meaning import reference
-from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
+from capax.rasp.rewrite.prepare import make_causal, prepare
 from tests.support.programs import graphs
 from tests.support.typed_programs import typed_programs
 
@@ -71,7 +72,7 @@ def test_types(root: SOpNode, alphabet: tuple[Any, ...]) -> None:
 @example(Map("%", (Const("<%s>"), MEAN)), (0, 1), True)
 def test_what_is_compiled(root: SOpNode, alphabet: tuple[Any, ...], causal: bool) -> None:
     """The prepared program has the program's values on every word on which that has any."""
-    meant = rebuild(root, look_back)[root] if causal else root
+    meant = rebuild(root, make_causal)[root] if causal else root
     assert isinstance(meant, SOpNode)
     made = answer(root, alphabet, causal=causal).value
     plain = prepare(root, causal=causal)[0]

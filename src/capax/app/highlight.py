@@ -1,5 +1,7 @@
 """RASP for Pygments, which colours it in documents; `editors/rasp.tmLanguage.json` is the same for editors."""
 
+import json
+import re
 from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer, words
@@ -15,10 +17,13 @@ from pygments.token import (
     Whitespace,
 )
 
+from capax.rasp.ir.ops import calls, operator_signs, operator_words
+
 KEYWORDS = ("def", "return", "for", "in", "if", "else")
 COMMANDS = ("set", "show", "example", "examples", "load", "draw", "exit", "quit")
-LOGIC = ("and", "or", "not")
-BUILT_IN = ("select", "aggregate", "best", "selector_width", "round", "indicator", "range", "zip", "len")
+LOGIC = tuple(operator_words())
+OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))
+BUILT_IN = ("select", "aggregate", "best", "selector_width", *OPERATIONS, "range", "zip", "len")
 CONSTANTS = (
     "tokens",
     "tokens_str",
@@ -31,6 +36,43 @@ CONSTANTS = (
     "full_s",
 )
 TRUTHS = ("True", "False")
+SIGNS = "|".join(map(re.escape, [*operator_signs(), "="]))
+
+_STRING = r'"(?:\\[^\n]|[^"\\\n])*"'
+_NAME = "[A-Za-z_][A-Za-z_0-9]*"
+
+
+def editor_grammar() -> str:
+    """What `editors/rasp.tmLanguage.json` holds: the same language as a TextMate grammar."""
+    number = r"\b[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|\b[0-9]+(?:[eE][+-]?[0-9]+)?\b"
+    captures = {"1": {"name": "keyword.control.rasp"}, "2": {"name": "entity.name.function.rasp"}}
+    named = {
+        "keyword.control": _any_word(KEYWORDS),
+        "keyword.other": _any_word(COMMANDS),
+        "keyword.operator.logical": _any_word(LOGIC),
+        "constant.language": _any_word(TRUTHS),
+        "support.function": _any_word(BUILT_IN),
+        "support.constant": _any_word(CONSTANTS),
+        "keyword.operator": SIGNS,
+        "punctuation": r"[()\[\]{},;:]",
+    }
+    patterns = [
+        _pattern("comment.line.number-sign", "#.*$"),
+        _pattern("string.quoted.double", _STRING),
+        _pattern("constant.numeric", number),
+        {"match": rf"\b(def)\s+({_NAME})", "captures": captures},
+        *(_pattern(scope, match) for scope, match in named.items()),
+    ]
+    grammar = {"name": "RASP", "scopeName": "source.rasp", "fileTypes": ["rasp"], "patterns": patterns}
+    return json.dumps(grammar, indent=2) + "\n"
+
+
+def _any_word(words_: tuple[str, ...]) -> str:
+    return rf"\b(?:{'|'.join(words_)})\b"
+
+
+def _pattern(scope: str, match: str) -> dict[str, Any]:
+    return {"name": f"{scope}.rasp", "match": match}
 
 
 def _whole(listed: tuple[str, ...]) -> Any:
@@ -48,7 +90,7 @@ class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
         "root": [
             (r"\s+", Whitespace),
             (r"#[^\n]*", Comment.Single),
-            (r'"(?:\\[^\n]|[^"\\\n])*"', String.Double),
+            (_STRING, String.Double),
             (r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+", Number.Float),
             (r"[0-9]+", Number.Integer),
             (_whole(KEYWORDS), Keyword),
@@ -57,8 +99,8 @@ class RaspLexer(RegexLexer):  # type: ignore[misc]  # it has no types
             (_whole(TRUTHS), Keyword.Constant),
             (_whole(BUILT_IN), Name.Builtin),
             (_whole(CONSTANTS), Name.Constant),
-            (r"[A-Za-z_][A-Za-z_0-9]*", Name),
-            (r"==|!=|<=|>=|[-+*/%^<>=]", Operator),
+            (_NAME, Name),
+            (SIGNS, Operator),
             (r"[()\[\]{},;:]", Punctuation),
             (r".", Error),
         ]

@@ -1,11 +1,14 @@
 """Texts as Python modules: `capax.load` for files, `capax.library` for the library."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from capax.app.files.read import find_rasp, read_text
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library as texts
+from capax.rasp.ir.build import elementwise
+from capax.rasp.ir.ops import calls
 from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
 from capax.rasp.text.module import Module, open_module, standard_module
 from capax.rasp.text.scope import Scope
@@ -39,13 +42,15 @@ def _loader(interpreter: Interpreter, loading: list[str]) -> Loader:
 
 
 class Library:
-    """The programs of the library as attributes: `library.reverse("hello")`."""
+    """The programs of the library as attributes, `library.reverse("hello")`; also functions of the language."""
 
     def __init__(self) -> None:
         self._modules: dict[str, Module] = {}
 
     def __getattr__(self, name: str) -> Any:
         """A program or function of the library."""
+        if name in {op.symbol for op in calls("builtin")}:
+            return partial(elementwise, name)
         entry = texts.entries().get(name)
         if entry is None:
             close = nearest(name, list(texts.entries()))

@@ -8,7 +8,7 @@ import pytest
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Error, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from capax.app.highlight import BUILT_IN, COMMANDS, CONSTANTS, KEYWORDS, LOGIC, TRUTHS, RaspLexer
+from capax.app.highlight import CONSTANTS, RaspLexer
 from capax.app.resolve import resolve
 
 ROOT = Path(__file__).parents[3]
@@ -59,11 +59,6 @@ def test_the_grammar_for_editors_covers_the_library(path: Path) -> None:
         found = next((m for p in (*patterns, name) if (m := p.match(text, at)) and m.end() > at), None)
         assert found is not None, text[at : at + 20]
         at = found.end()
-
-
-@pytest.mark.parametrize("listed", [KEYWORDS, COMMANDS, LOGIC, BUILT_IN, CONSTANTS, TRUTHS])
-def test_both_have_the_same_words(listed: tuple[str, ...]) -> None:
-    assert r"\b(?:" + "|".join(listed) + r")\b" in [p["match"] for p in GRAMMAR["patterns"]]
 
 
 def test_pygments_finds_it_by_name() -> None:

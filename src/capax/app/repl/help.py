@@ -4,9 +4,11 @@ from capax.app.repl.screen import show_plain
 from capax.app.session import Session
 from capax.errors import CapaxError, nearest
 from capax.rasp import library
+from capax.rasp.ir.ops import OPS
 from capax.rasp.library import Entry
 from capax.rasp.python.program import Selector, SOp
 from capax.rasp.text.primitives import BUILTINS
+from capax.rasp.text.syntax_errors import KEYWORDS
 from capax.rasp.text.values import Function
 
 GENERAL = """\
@@ -40,11 +42,7 @@ WORDS = {
     "if": "a if condition else b chooses at every position, or once for a single condition.",
     "else": "a if condition else b chooses at every position, or once for a single condition.",
     "in": '"a" in tokens, tokens in ["a", "b"], 1 in [1, 2]: membership. It binds loosest of all operators.',
-    "and": "and, or and not act on s-ops position by position, and on selectors pair by pair.",
-    "or": "and, or and not act on s-ops position by position, and on selectors pair by pair.",
-    "not": "not binds tightest: write not (a == b).",
-    "round": "round(x) gives the nearest integer; halves go to the even one.",
-    "indicator": "indicator(s) is 1 where the s-op is true and 0 elsewhere.",
+    **{op.symbol: op.doc for op in OPS.values() if op.symbol in KEYWORDS},
     "range": "range(stop), range(start, stop), range(start, stop, step): a list of integers.",
     "zip": "zip(list, list, ...): a list of lists, one for each place.",
     "len": "len(list): how many elements it has; the length of the input is `length`.",

@@ -17,14 +17,16 @@ from prompt_toolkit.styles import Style
 from capax.app.session import Session
 from capax.errors import Source
 from capax.rasp import library
+from capax.rasp.ir.ops import operator_signs
 from capax.rasp.text.parser import open_braces, parse
+from capax.rasp.text.primitives import BUILTINS
 from capax.rasp.text.syntax_errors import KEYWORDS
 
-_WORDS = KEYWORDS | {"select", "aggregate", "best", "help", "True", "False"}
+_WORDS = KEYWORDS | {"select", "help", "True", "False", *BUILTINS}
 
 _PIECES = re.compile(
     r'(?P<comment>#.*)|(?P<string>"(?:\\.|[^"\\])*"?)|(?P<number>\d[\w.]*|\.\d\w*)|(?P<word>s-op|[A-Za-z_]\w*)'
-    r"|(?P<operator>[=<>!]=?|[-+*/%^])|(?P<other>.)",
+    rf"|(?P<operator>{'|'.join(map(re.escape, operator_signs()))}|[=!])|(?P<other>.)",
     re.DOTALL,
 )
 

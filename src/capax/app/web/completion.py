@@ -4,12 +4,13 @@ from typing import Any
 
 from capax.app.repl.help import WORDS
 from capax.rasp import library
+from capax.rasp.ir.ops import calls, operator_words
+from capax.rasp.text.primitives import BUILTINS
 
-KEYWORDS = ("def", "return", "for", "in", "if", "else", "and", "or", "not", "load", "True", "False")
-LANGUAGE = ("select", "aggregate", "best", "round", "indicator", "range", "zip", "len", "tokens", "indices")
+KEYWORDS = ("def", "return", "for", "in", "if", "else", *operator_words(), "load", "True", "False")
+OPERATIONS = tuple(op.symbol for op in calls("reserved", "builtin"))
+LANGUAGE = ("select", "aggregate", "best", *OPERATIONS, "range", "zip", "len", "tokens", "indices")
 TOKENS = ("tokens_int", "tokens_float", "tokens_bool", "tokens_str", "tokens_asis")
-LEFT_OUT = ("set", "show", "examples", "full", "exit", "quit", "out", "draw")
-"""Words of the prompt alone."""
 
 
 def names() -> list[dict[str, Any]]:
@@ -32,4 +33,8 @@ def names() -> list[dict[str, Any]]:
 
 
 def _word(name: str, type_: str) -> dict[str, Any]:
-    return {"label": name, "kind": "word", "type": type_, "detail": "", "info": WORDS.get(name, "")}
+    return {"label": name, "kind": "word", "type": type_, "detail": "", "info": WORDS.get(name) or _doc(name)}
+
+
+def _doc(name: str) -> str:
+    return BUILTINS[name].doc if name in OPERATIONS else ""

@@ -11,12 +11,11 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.rasp.ir import build
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.nodes import Const, Input, Map, Node, SOpNode
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import plain_atom
 from capax.rasp.python.program import SOp
-from capax.rasp.rewrite.prepare import rebuild
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -12,10 +12,11 @@ from capax.compiler.domain import Domain
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
+from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.fast import evaluate_batch
-from capax.rasp.rewrite.prepare import look_back, rebuild
+from capax.rasp.rewrite.prepare import make_causal
 from capax.report import Report, joined
 
 Word = tuple[Atom, ...]
@@ -26,7 +27,7 @@ CELLS = 4_000_000
 
 def meaning(root: SOpNode, domain: Domain) -> SOpNode:
     """What the model is to compute: the program, with selectors that see no later key if the domain is causal."""
-    found = rebuild(root, look_back)[root] if domain.causal else root
+    found = rebuild(root, make_causal)[root] if domain.causal else root
     assert isinstance(found, SOpNode)
     return found
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
 from capax.rasp.ir.types import Atom
-from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
+from capax.rasp.rewrite.prepare import make_causal, prepare
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ def answer(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | 
     value, became = prepare(root, causal=causal)
     kind: Kind = None
     try:
-        looking = rebuild(root, look_back) if causal else {}
+        looking = rebuild(root, make_causal) if causal else {}
         meant = looking.get(root, root)
         assert isinstance(meant, SOpNode)
         kind = kind_of(meant, tokens)

@@ -6,12 +6,11 @@ no deeper than the first: it reads the same selectors.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from capax.rasp.analysis.total_orders import is_total_order
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import topological, with_operands
 from capax.rasp.ir.nodes import (
-    COMPARISONS,
     Aggregate,
     And,
     Best,
@@ -26,6 +25,7 @@ from capax.rasp.ir.nodes import (
     Table,
     Width,
 )
+from capax.rasp.ir.ops import OPS, expanded
 from capax.rasp.ir.types import Atom
 
 FLOAT, INT, BOOL = 0, 1, 2
@@ -66,14 +66,8 @@ def written(root: SOpNode, tokens: Sequence[Atom]) -> dict[Node, Node]:
     """
     known: dict[Node, Kind] = {}
     new: dict[Node, Node] = {}
-
-    def replaced(part: Any) -> Any:
-        if isinstance(part, Node):
-            return new[part]
-        return tuple(map(replaced, part)) if isinstance(part, tuple) else part
-
     for node in topological(root):
-        new[node] = type(node)(*map(replaced, node.parts))
+        new[node] = with_operands(node, new)
         if isinstance(node, SOpNode):
             known[node] = _kind(node, known, tokens)
         if isinstance(node, Map) and node.op == "%" and known[node.args[0]] is None:
@@ -109,7 +103,14 @@ def _kind(node: SOpNode, known: dict[Node, Kind], tokens: Sequence[Atom]) -> Kin
         case Aggregate():
             return _of_aggregate(node, known[node.value])
         case Map():
-            return _of_map(node, [known[a] for a in node.args])
+            expansion = expanded(node)
+            if expansion is None:
+                return _of_map(node, [known[a] for a in node.args])
+            inside = dict(known)
+            for part in topological(expansion):
+                if isinstance(part, SOpNode) and part not in inside:
+                    inside[part] = _kind(part, inside, tokens)
+            return inside[expansion]
         case _:
             raise AssertionError(node)
 
@@ -145,22 +146,24 @@ def _looked_up(entries: Sequence[tuple[Atom, Atom]], arg: SOpNode) -> Kind:
 
 
 def _of_map(node: Map, args: list[Kind]) -> Kind:
-    if node.op in COMPARISONS or node.op in ("and", "or", "not"):
-        return BOOL
-    match node.op:
-        case "indicator" | "round":
-            return INT
-        case "/":
-            return FLOAT
-        case "where":
+    match OPS[node.op].result:
+        case "bool" | "int" | "float" as name:
+            return _NAMES[name]
+        case "branch":
             return _either(node.args[0], args[1], args[2])
-    if None in args:
-        return None
-    exact = _exact(args)
-    if node.op == "^" and exact != FLOAT and _may_be_negative(node.args[1]):
-        negative = Map("<", (node.args[1], Const(0)))
-        return _either(negative, FLOAT, exact)
-    return exact
+        case "number" | "power" if None in args:
+            return None
+        case "number":
+            return _exact(args)
+        case "power":
+            exact = _exact(args)
+            if exact == FLOAT or not _may_be_negative(node.args[1]):
+                return exact
+            return _either(Map("<", (node.args[1], Const(0))), FLOAT, exact)
+        case None:
+            raise Unknown
+        case result:
+            assert_never(result)
 
 
 def _may_be_negative(exponent: SOpNode) -> bool:

@@ -4,14 +4,12 @@ from itertools import product
 
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import COMPARISONS, Const, Map, Node, SOpNode, Table
-from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.nodes import Const, Map, Node, SOpNode, Table
+from capax.rasp.ir.ops import OPS, apply_op
 from capax.rasp.ir.types import Atom
 
 MOST_VALUES = 4096
 """Larger sets count as unknown."""
-
-_BOOLEAN = {*COMPARISONS, "and", "or", "not"}
 
 
 def value_set(root: SOpNode) -> list[Atom] | None:
@@ -28,12 +26,9 @@ def _values(node: Node, known: dict[Node, list[Atom] | None]) -> list[Atom] | No
             return [node.value]
         case Table():
             return [False, True] if node.kind == "members" else _distinct([value for _, value in node.entries])
-        case Map() if node.op in _BOOLEAN:
-            return [False, True]
-        case Map() if node.op == "indicator":
-            return [0, 1]
         case Map():
-            return _of_map(node, known)
+            possible = OPS[node.op].possible_values
+            return _of_map(node, known) if possible is None else list(possible)
         case _:
             return None
 

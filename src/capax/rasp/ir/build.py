@@ -115,7 +115,9 @@ def as_sop(value: object, span: Span | None = None) -> SOp:
 
 def elementwise(op: str, *args: object, span: Span | None = None) -> SOp:
     """An operation of the op table applied to s-ops and atoms, position by position."""
-    assert len(args) == OPS[op].arity
+    if len(args) != OPS[op].arity:
+        what = f"`{op}` takes {OPS[op].arity} operands, but got {len(args)}"
+        raise CapaxError("argument-count", what, span, function=op, expected=OPS[op].arity, got=len(args))
     sops = tuple(as_sop(a, span) for a in args)
     return sop(Map(op, tuple(s.node for s in sops)), *sops, span=span)
 

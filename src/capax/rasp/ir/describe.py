@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Node, Not, Or, Select, Table, Width
+from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.strings import string_text
 
 FULL = Select(Const(1), Const(1), "==")
@@ -52,8 +53,10 @@ def _expression(node: Node, depth: int, names: Mapping[Node, str]) -> str:
         case Const():
             return describe_atom(node.value)
         case Map():
-            args = [t if o in names else _grouped(t, o) for t, o in zip(inner, node.operands, strict=True)]
-            return _describe_map(node.op, args)
+            op = OPS[node.op]
+            if not op.is_call:
+                inner = [t if o in names else _grouped(t, o) for t, o in zip(inner, node.operands, strict=True)]
+            return op.text(inner)
         case Table():
             arg = inner[0] if node.arg in names else _grouped(inner[0], node.arg)
             return _describe_table(node, arg, inner[0])
@@ -93,19 +96,5 @@ def _describe_table(node: Table, grouped: str, arg: str) -> str:
 
 
 def _grouped(text: str, node: Node) -> str:
-    simple = not isinstance(node, Map) or node.op in ("round", "indicator")
+    simple = not isinstance(node, Map) or OPS[node.op].is_call
     return text if simple or text == "..." else f"({text})"
-
-
-def _describe_map(op: str, args: list[str]) -> str:
-    match op:
-        case "where":
-            return f"{args[1]} if {args[0]} else {args[2]}"
-        case "round" | "indicator":
-            return f"{op}{args[0]}" if args[0].startswith("(") else f"{op}({args[0]})"
-        case "not":
-            return f"not {args[0]}"
-        case "neg" | "pos":
-            return f"{'-' if op == 'neg' else '+'}{args[0]}"
-        case _:
-            return f"{args[0]} {op} {args[1]}"

@@ -1,7 +1,7 @@
 """Walks over graphs of nodes, without recursion."""
 
-from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from capax.rasp.ir.nodes import Node
 
@@ -22,6 +22,27 @@ def postorder(roots: Iterable[T], operands: Callable[[T], Iterable[T]]) -> list[
             stack.append((item, True))
             stack += [(o, False) for o in reversed(list(operands(item))) if o not in seen]
     return order
+
+
+def with_operands(node: Node, new: Mapping[Node, Node]) -> Node:
+    """The same node over new operands."""
+    if all(new[o] is o for o in node.operands):
+        return node
+
+    def replaced(part: Any) -> Any:
+        if isinstance(part, Node):
+            return new[part]
+        return tuple(map(replaced, part)) if isinstance(part, tuple) else part
+
+    return type(node)(*map(replaced, node.parts))
+
+
+def rebuild(root: Node, step: Callable[[Node], Node]) -> dict[Node, Node]:
+    """What every node below a root becomes when its operands are rebuilt and the step is then applied."""
+    new: dict[Node, Node] = {}
+    for node in topological(root):
+        new[node] = step(with_operands(node, new))
+    return new
 
 
 def topological(*roots: Node) -> list[Node]:

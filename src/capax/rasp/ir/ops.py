@@ -1,14 +1,23 @@
-"""The element-wise operations: one row each, used by every evaluator, printer and compiler."""
+"""The element-wise operations: one row each, read by every evaluator, printer, editor and compiler.
+
+A row is all that an operation needs. `notation` says how it is written: a function call needs no change of the grammar,
+and an infix operator goes to one of the levels of precedence. `array` is the operation on whole arrays; without it each
+combination of values is computed once. `expand` writes an operation with others; the compiler, the type of the answer
+and the dialects then see only those. An operation without it is compiled by a table of its values.
+"""
 
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from enum import IntEnum
+from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from capax.errors import CapaxError
+from capax.rasp.ir.nodes import Const, Map, SOpNode
 from capax.rasp.ir.strings import string_text
+from capax.rasp.ir.types import Atom
 
 MOST_BITS: Final = 1 << 18
 """The largest integer an operation may produce, in bits (about 78,900 digits)."""
@@ -16,13 +25,122 @@ MOST_ITEMS: Final = 10_000_000
 """The longest string or list an operation may produce."""
 
 
+class Level(IntEnum):
+    """The precedence of infix operators, from loose to tight; the names are the grammar's terminals.
+
+    The comparisons are those of selectors too, and closed.
+    """
+
+    LOGIC = 2
+    COMPARISON = 3
+    SIGN = 4
+    PERCENT = 5
+    FACTOR = 6
+    POWER = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Infix:
+    """`a + b`: the symbol between two operands."""
+
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """`not a`: a sign or word before one operand."""
+
+    sign: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`round(x)`: a function call.
+
+    `home` is where the name belongs: to the language, which a program may shadow (`builtin`) or not (`reserved`), or to
+    the standard library, whose function of that name makes the operation (`library`).
+    """
+
+    params: tuple[str, ...]
+    home: Literal["builtin", "reserved", "library"] = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`then if condition else otherwise`; the condition is the first operand."""
+
+
+Notation: TypeAlias = Infix | Prefix | Call | Choice
+
+ResultType: TypeAlias = Literal["bool", "int", "float", "number", "power", "branch"]
+"""The type of the result: `number` is an integer if all operands are integers or booleans, and else a float; `power` is
+that, but a float for a negative exponent; `branch` is the type of the operand that is chosen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Op:
-    """An element-wise operation: its symbol in the language, its arity and its meaning on atoms."""
+    """An element-wise operation: its name, how it is written, its value on atoms, and what else is known of it."""
 
     symbol: str
-    arity: int
+    notation: Notation
     apply: Callable[..., Any]
+    doc: str = ""
+    """One line for `help`, completion and the editor."""
+    result: ResultType | None = None
+    """The type of the result; None where only the values tell."""
+    values: tuple[Atom, ...] | None = None
+    """All values that the result can have, where they are few."""
+    reads_truth: bool = False
+    """Whether operands count only as true or false."""
+    divides: bool = False
+    """Whether a second operand of zero is an error."""
+    sops_only: bool = False
+    """Whether the operation is refused for single values in a text."""
+    array: Callable[..., Any] | None = None
+    """The operation on numpy arrays of integers or of floats (of truth values, with `reads_truth`)."""
+    bound: Callable[[Iterable[int | float]], int | float] = sum
+    """A bound on the size of an integer result, from bounds on the sizes of the operands."""
+    expand: Callable[..., SOpNode] | None = None
+    """The operation by other operations, which fail on the same values."""
+
+    @property
+    def arity(self) -> int:
+        """The number of operands."""
+        match self.notation:
+            case Infix():
+                return 2
+            case Prefix():
+                return 1
+            case Call(params=params):
+                return len(params)
+            case Choice():
+                return 3
+            case _:
+                assert_never(self.notation)
+
+    @property
+    def possible_values(self) -> tuple[Atom, ...] | None:
+        """All values that the result can have, where they are few."""
+        return (False, True) if self.result == "bool" else self.values
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is written as a function call."""
+        return isinstance(self.notation, Call)
+
+    def text(self, args: list[str]) -> str:
+        """The operation written out with operands that are texts."""
+        match self.notation:
+            case Infix():
+                return f"{args[0]} {self.symbol} {args[1]}"
+            case Prefix(sign=sign):
+                return f"{sign} {args[0]}" if sign.isalpha() else f"{sign}{args[0]}"
+            case Call():
+                return f"{self.symbol}({', '.join(args)})"
+            case Choice():
+                return f"{args[1]} if {args[0]} else {args[2]}"
+            case _:
+                assert_never(self.notation)
 
 
 def _power(base: Any, exponent: Any) -> Any:
@@ -52,6 +170,19 @@ def _remainder(left: Any, right: Any) -> Any:
     return left % right
 
 
+def _choice(comparison: str) -> Callable[..., SOpNode]:
+    """One of two operands by a comparison; of equals the second."""
+    return lambda a, b: Map("where", (Map(comparison, (a, b)), a, b))
+
+
+def _size(x: SOpNode) -> SOpNode:
+    return Map("where", (Map("<", (x, Const(0))), Map("neg", (x,)), Map("pos", (x,))))
+
+
+def _sign(x: SOpNode) -> SOpNode:
+    return Map("-", (Map(">", (x, Const(0))), Map("<", (x, Const(0)))))
+
+
 def _bound_bits(bits: float) -> None:
     if bits > MOST_BITS:
         raise CapaxError(
@@ -72,32 +203,134 @@ def _bound_items(count: int) -> None:
         )
 
 
+_LOGIC = "and, or and not act on s-ops position by position, and on selectors pair by pair."
+
+
+def _comparison(symbol: str, apply: Callable[..., Any]) -> Op:
+    return Op(symbol, Infix(Level.COMPARISON), apply, result="bool", array=apply)
+
+
 OPS: Final[dict[str, Op]] = {
     op.symbol: op
     for op in (
-        Op("+", 2, _plus),
-        Op("-", 2, operator.sub),
-        Op("*", 2, _times),
-        Op("/", 2, operator.truediv),
-        Op("%", 2, _remainder),
-        Op("^", 2, _power),
-        Op("==", 2, operator.eq),
-        Op("!=", 2, operator.ne),
-        Op("<", 2, operator.lt),
-        Op(">", 2, operator.gt),
-        Op("<=", 2, operator.le),
-        Op(">=", 2, operator.ge),
-        Op("and", 2, lambda a, b: bool(a) and bool(b)),
-        Op("or", 2, lambda a, b: bool(a) or bool(b)),
-        Op("not", 1, operator.not_),
-        Op("neg", 1, operator.neg),
-        Op("pos", 1, operator.pos),
-        Op("round", 1, round),
-        Op("indicator", 1, lambda a: 1 if a else 0),
-        Op("where", 3, lambda condition, then, otherwise: then if condition else otherwise),
+        Op("+", Infix(Level.SIGN), _plus, result="number", array=operator.add),
+        Op("-", Infix(Level.SIGN), operator.sub, result="number", array=operator.sub),
+        Op("*", Infix(Level.FACTOR), _times, result="number", array=operator.mul, bound=math.prod),
+        Op("/", Infix(Level.FACTOR), operator.truediv, result="float", array=operator.truediv, divides=True),
+        Op("//", Infix(Level.FACTOR), operator.floordiv, result="number", array=operator.floordiv, divides=True),
+        Op("%", Infix(Level.PERCENT), _remainder, result="number", array=operator.mod, divides=True),
+        Op("^", Infix(Level.POWER), _power, result="power"),
+        _comparison("==", operator.eq),
+        _comparison("!=", operator.ne),
+        _comparison("<", operator.lt),
+        _comparison(">", operator.gt),
+        _comparison("<=", operator.le),
+        _comparison(">=", operator.ge),
+        Op(
+            "and",
+            Infix(Level.LOGIC),
+            lambda a, b: bool(a) and bool(b),
+            _LOGIC,
+            result="bool",
+            reads_truth=True,
+            array=operator.and_,
+        ),
+        Op(
+            "or",
+            Infix(Level.LOGIC),
+            lambda a, b: bool(a) or bool(b),
+            _LOGIC,
+            result="bool",
+            reads_truth=True,
+            array=operator.or_,
+        ),
+        Op(
+            "not",
+            Prefix("not"),
+            operator.not_,
+            "not binds tightest: write not (a == b).",
+            result="bool",
+            reads_truth=True,
+            array=operator.invert,
+        ),
+        Op("neg", Prefix("-"), operator.neg, result="number", array=operator.neg),
+        Op("pos", Prefix("+"), operator.pos, result="number", array=operator.pos),
+        Op(
+            "round",
+            Call(("x",), "reserved"),
+            round,
+            "round(x) gives the nearest integer; halves go to the even one.",
+            result="int",
+            array=lambda x: x.round(),
+        ),
+        Op(
+            "abs",
+            Call(("x",)),
+            abs,
+            "The size of a number, without its sign.",
+            result="number",
+            array=abs,
+            expand=_size,
+        ),
+        Op(
+            "sign",
+            Call(("x",)),
+            lambda x: (x > 0) - (x < 0),
+            "-1, 0 or 1, as a number is negative, 0 or positive.",
+            result="int",
+            values=(-1, 0, 1),
+            expand=_sign,
+        ),
+        Op(
+            "indicator",
+            Call(("s",), "reserved"),
+            lambda a: 1 if a else 0,
+            "indicator(s) is 1 where the s-op is true and 0 elsewhere.",
+            result="int",
+            values=(0, 1),
+            reads_truth=True,
+            sops_only=True,
+            array=lambda a: a * 1,
+        ),
+        Op("max", Call(("a", "b"), "library"), lambda a, b: a if a > b else b, expand=_choice(">")),
+        Op("min", Call(("a", "b"), "library"), lambda a, b: a if a < b else b, expand=_choice("<")),
+        Op("where", Choice(), lambda condition, then, otherwise: then if condition else otherwise, result="branch"),
     )
 }
 """The op table. Prefix minus and plus are `neg` and `pos`; `where` is `then if condition else otherwise`."""
+
+
+def calls(*homes: str) -> list[Op]:
+    """The operations that are written as calls and whose names belong to one of the given homes."""
+    return [op for op in OPS.values() if isinstance(op.notation, Call) and op.notation.home in homes]
+
+
+def infix(*levels: Level) -> list[str]:
+    """The infix operators of some levels, of all levels if none is given."""
+    return [s for s, op in OPS.items() if isinstance(op.notation, Infix) and op.notation.level in (levels or Level)]
+
+
+def level_of(symbol: str) -> Level | None:
+    """The precedence of an infix operator; None for anything else."""
+    notation = OPS[symbol].notation if symbol in OPS else None
+    return notation.level if isinstance(notation, Infix) else None
+
+
+def operator_words() -> list[str]:
+    """The operators that are words: `and`, `or`, `not`."""
+    prefixes = [op.notation.sign for op in OPS.values() if isinstance(op.notation, Prefix)]
+    return [word for word in (*infix(), *prefixes) if word.isalpha()]
+
+
+def operator_signs() -> list[str]:
+    """The infix operators that are no words, longest first, as a lexer tries them."""
+    return sorted((sign for sign in infix() if not sign.isalpha()), key=len, reverse=True)
+
+
+def expanded(node: Map) -> SOpNode | None:
+    """The operation of a node written with other operations, if its row says how."""
+    expand = OPS[node.op].expand
+    return None if expand is None else expand(*node.args)
 
 
 def apply_op(symbol: str, *args: Any) -> Any:
@@ -107,34 +340,28 @@ def apply_op(symbol: str, *args: Any) -> Any:
     except ZeroDivisionError as error:
         raise CapaxError(
             "division-by-zero",
-            f"division by zero: {_shown(symbol, args)}",
+            f"division by zero: {_text(symbol, args)}",
             hint="guard the divisor, for instance `x / (d if d > 0 else 1)`",
             python=str(error),
         ) from None
     except OverflowError as error:
         raise CapaxError(
             "number-too-large",
-            f"the result of {_shown(symbol, args)} does not fit",
+            f"the result of {_text(symbol, args)} does not fit",
             hint="keep the numbers smaller",
             python=str(error),
         ) from None
     except (TypeError, ValueError) as error:
         raise CapaxError(
             "type-mismatch",
-            f"cannot compute {_shown(symbol, args)}: {_types(args)}",
+            f"cannot compute {_text(symbol, args)}: {_types(args)}",
             hint="both sides must have types that the operator joins" if len(args) > 1 else "give it a number",
             python=str(error),
         ) from None
 
 
-def _shown(symbol: str, args: tuple[Any, ...]) -> str:
-    shown = [_short(a) for a in args]
-    if symbol == "where":
-        return f"{shown[1]} if {shown[0]} else {shown[2]}"
-    if len(args) == 2:
-        return f"{shown[0]} {symbol} {shown[1]}"
-    prefix = {"neg": "-", "pos": "+", "not": "not "}.get(symbol, "")
-    return f"{prefix}{shown[0]}" if prefix else f"{symbol}({shown[0]})"
+def _text(symbol: str, args: tuple[Any, ...]) -> str:
+    return OPS[symbol].text([_short(a) for a in args])
 
 
 def _short(value: Any) -> str:

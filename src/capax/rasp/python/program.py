@@ -7,6 +7,7 @@ from capax.errors import CapaxError
 from capax.rasp.ir.construction import Written, named, span_of
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
+from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Matrix, Sequence
@@ -267,17 +268,17 @@ class SOp(Program):
             raise _no_operator("round to digits", "round() gives integers; scale before and after for digits")
         return _map("round", self)
 
-    def __floordiv__(self, other: object) -> NoReturn:
-        raise _no_operator("//", "divide with `/` and use round()")
+    def __floordiv__(self, other: "SOp | Atom") -> "SOp":
+        return _map("//", self, other)
 
-    def __rfloordiv__(self, other: object) -> NoReturn:
-        raise _no_operator("//", "divide with `/` and use round()")
+    def __rfloordiv__(self, other: Atom) -> "SOp":
+        return _map("//", other, self)
 
     def __xor__(self, other: object) -> NoReturn:
         raise _no_operator("^", "write `**` for powers; `^` is the power sign of the text language only")
 
-    def __abs__(self) -> NoReturn:
-        raise _no_operator("abs", "write where(x < 0, -x, x)")
+    def __abs__(self) -> "SOp":
+        return _map("abs", self)
 
     def __getitem__(self, position: int) -> "SOp":
         """The s-op whose value everywhere is the one at a position, from the end when negative."""
@@ -315,6 +316,8 @@ def _no_operator(name: str, hint: str) -> CapaxError:
 def _map(op: str, *args: object) -> SOp:
     from capax.rasp.ir.build import elementwise  # the constructors know this class
 
+    if op not in OPS:
+        raise _no_operator(op, "it is no operation of the language")
     return elementwise(op, *args)
 
 

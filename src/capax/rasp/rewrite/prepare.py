@@ -3,11 +3,8 @@
 Each step keeps the meaning on every word on which the program gives a value.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -23,6 +20,7 @@ from capax.rasp.ir.nodes import (
     SOpNode,
     Width,
 )
+from capax.rasp.ir.ops import expanded
 from capax.rasp.rewrite.rewrite import rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
@@ -31,14 +29,11 @@ FIRST = Map("indicator", (Map("==", (Indices(), Const(0))),))
 
 def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     """The node to compile, and what every node of the program became."""
-    first = rewrite(root)
-    mapping = dict(first.mapping)
-    steps: list[Callable[[Node], Node]] = [count_plainly]
-    if causal:
-        steps.append(look_back)
-    steps.append(lone_best)
+    expansion = rebuild(root, write_out)
+    first = rewrite(expansion[root])
+    mapping = {old: first.mapping.get(new, new) for old, new in expansion.items()}
     node: Node = first.node
-    for step in steps:
+    for step in (recognise_counts, *([make_causal] if causal else []), isolate_best):
         changed = rebuild(node, step)
         mapping = {old: changed.get(new, new) for old, new in mapping.items()}
         node = changed[node]
@@ -48,21 +43,12 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     return last.node, mapping
 
 
-def rebuild(root: Node, step: Callable[[Node], Node]) -> dict[Node, Node]:
-    """Every node below a root with its operands rebuilt and the step then applied."""
-    new: dict[Node, Node] = {}
-
-    def replaced(part: Any) -> Any:
-        if isinstance(part, Node):
-            return new[part]
-        return tuple(map(replaced, part)) if isinstance(part, tuple) else part
-
-    for node in topological(root):
-        new[node] = step(type(node)(*map(replaced, node.parts)))
-    return new
+def write_out(node: Node) -> Node:
+    """An operation by others, where the op table says how."""
+    return (expanded(node) if isinstance(node, Map) else None) or node
 
 
-def count_plainly(node: Node) -> Node:
+def recognise_counts(node: Node) -> Node:
     """`round(1 / aggregate(s, indicator(indices == 0)))` is how many keys s selects, where s surely selects key 0."""
     match node:
         case Map(op="round", args=(Map(op="/", args=(Const(value=one), Aggregate() as mean)),)) if one == 1:
@@ -81,7 +67,7 @@ def _selects_first(selector: SelectorNode) -> bool:
     return found
 
 
-def look_back(node: Node) -> Node:
+def make_causal(node: Node) -> Node:
     """The same with a selector that sees no later key."""
     match node:
         case Aggregate():
@@ -98,24 +84,25 @@ def _back(selector: SelectorNode) -> SelectorNode:
     return selector if isinstance(selector, Best) else And(selector, CAUSAL)
 
 
-def lone_best(node: Node) -> Node:
-    """A `best` inside another selector becomes a comparison with the place that it finds, one layer earlier."""
+def isolate_best(node: Node) -> Node:
+    """A `best` inside another selector becomes a comparison with the position that it picks, one layer earlier."""
     match node:
         case And() | Or():
-            return type(node)(_found(node.left), _found(node.right))
+            return type(node)(as_position_test(node.left), as_position_test(node.right))
         case Not():
-            return Not(_found(node.inner))
+            return Not(as_position_test(node.inner))
         case Best(selector=Best()):
             return node.selector
         case Width(selector=Best()):
             return Aggregate(node.selector, Const(1), 0)
         case Best():
-            return Best(_found(node.selector), node.score)
+            return Best(as_position_test(node.selector), node.score)
         case _:
             return node
 
 
-def _found(selector: SelectorNode) -> SelectorNode:
+def as_position_test(selector: SelectorNode) -> SelectorNode:
+    """A `best` as a comparison with the position that it picks; any other selector as it is."""
     if isinstance(selector, Best):
         return Select(Indices(), Aggregate(selector, Indices(), -1), "==")
     return selector

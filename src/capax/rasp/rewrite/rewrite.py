@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from capax.rasp.ir.graph import topological
+from capax.rasp.ir.graph import topological, with_operands
 from capax.rasp.ir.nodes import Node
 from capax.rasp.rewrite.rules import selectors, values, widths
 
@@ -116,7 +116,7 @@ class _Pass:
 
     def _step(self, node: Node) -> Node:
         """The node with its operands in normal form, or else after the first rule that applies, or else itself."""
-        rebuilt = _with_operands(node, self._normal)
+        rebuilt = with_operands(node, self._normal)
         if rebuilt is not node:
             return rebuilt
         for name, rule in self._rules.items():
@@ -126,16 +126,3 @@ class _Pass:
                 self.counts[name] += 1
                 return found
         return node
-
-
-def _with_operands(node: Node, new: Mapping[Node, Node]) -> Node:
-    """The same node over new operands."""
-    if all(new[o] is o for o in node.operands):
-        return node
-
-    def replaced(part: Any) -> Any:
-        if isinstance(part, Node):
-            return new[part]
-        return tuple(new[p] if isinstance(p, Node) else p for p in part) if isinstance(part, tuple) else part
-
-    return type(node)(*map(replaced, node.parts))

@@ -138,13 +138,8 @@ class Builder(Transformer[Any, Any]):
         return s.Call(s.Name("aggregate", at=(begin, begin + len("aggregate"))), c[1] or (), at=_at(c))
 
     def primitive(self, c: list[Any]) -> s.Primitive:
-        return s.Primitive(str(c[0]), c[2] or (), at=_at(c))
-
-    def round_(self, c: list[Any]) -> s.Primitive:
-        return s.Primitive("round", (c[2],), at=_at(c))
-
-    def indicator_(self, c: list[Any]) -> s.Primitive:
-        return s.Primitive("indicator", (c[2],), at=_at(c))
+        args = c[2] if isinstance(c[2], tuple) else () if c[2] is None else (c[2],)
+        return s.Primitive(str(c[0]), args, at=_at(c))
 
 
 class _Names(tuple[str, ...]):

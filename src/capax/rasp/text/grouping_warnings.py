@@ -7,13 +7,12 @@ write the other reading. Parentheses silence it.
 from collections.abc import Callable, Iterator
 
 from capax.errors import Notice, Source, Span
+from capax.rasp.ir.ops import Level, level_of
 from capax.rasp.text.syntax import Binary, Expr, Statement, Ternary, Unary
 from capax.rasp.text.walk import expressions
 
 SHORT = 24
 """A longer operand is shown as a letter."""
-
-COMPARISONS = {"==", "!=", "<", ">", "<=", ">="}
 
 
 Text = Callable[[Expr, str], str]
@@ -56,16 +55,23 @@ def surprise(expr: Expr, text: Text = lambda expr, letter: letter) -> tuple[str,
     match expr:
         case Binary(op="in"):
             return _around_in(expr, text)
-        case Binary(op=op, left=Binary(op=inner, grouped=False) as left) if _bind_alike(op, inner):
+        case Binary(op=op, left=Binary(op=inner, grouped=False) as left) if bind_alike(op, inner):
             a, b, c = text(left.left, "a"), text(left.right, "b"), text(expr.right, "c")
-            other = f"{a} {inner} {b} and {b} {op} {c}" if op in COMPARISONS else f"{a} {inner} ({b} {op} {c})"
+            other = (
+                f"{a} {inner} {b} and {b} {op} {c}"
+                if level_of(op) == Level.COMPARISON
+                else f"{a} {inner} ({b} {op} {c})"
+            )
             return f"({a} {inner} {b}) {op} {c}", other
-        case Binary(op="^", left=Unary(op="-" | "+" as sign, grouped=False) as left):
+        case Binary(op=op, left=Unary(op="-" | "+" as sign, grouped=False) as left) if level_of(op) == Level.POWER:
             a, b = text(left.operand, "a"), text(expr.right, "b")
-            return f"({sign}{a}) ^ {b}", f"{sign}({a} ^ {b})"
-        case Binary(op="%", right=Binary(op="*" | "/" as op, grouped=False) as right):
+            return f"({sign}{a}) {op} {b}", f"{sign}({a} {op} {b})"
+        case Binary(op=op, right=Binary(op=inner, grouped=False) as right) if (level_of(op), level_of(inner)) == (
+            Level.PERCENT,
+            Level.FACTOR,
+        ):
             a, b, c = text(expr.left, "a"), text(right.left, "b"), text(right.right, "c")
-            return f"{a} % ({b} {op} {c})", f"({a} % {b}) {op} {c}"
+            return f"{a} {op} ({b} {inner} {c})", f"({a} {op} {b}) {inner} {c}"
         case Ternary(then=Ternary(grouped=False) as then):
             a, c, b = text(then.then, "a"), text(then.condition, "c"), text(then.otherwise, "b")
             d, e = text(expr.condition, "d"), text(expr.otherwise, "e")
@@ -73,24 +79,26 @@ def surprise(expr: Expr, text: Text = lambda expr, letter: letter) -> tuple[str,
     return None
 
 
-def _bind_alike(op: str, inner: str) -> bool:
+def bind_alike(op: str, inner: str) -> bool:
     """Whether `a inner b op c`, read from the left, is often meant otherwise."""
-    mixed_logic = {op, inner} == {"and", "or"}
-    return mixed_logic or (op in COMPARISONS and inner in COMPARISONS) or op == inner == "^"
+    level = level_of(op)
+    if level != level_of(inner):
+        return False
+    return level in (Level.COMPARISON, Level.POWER) or (level == Level.LOGIC and op != inner)
 
 
 def _starts_with_not(expr: Expr) -> bool:
     """Whether the left operand is an ungrouped `not` that takes less than it seems to."""
     match expr:
         case Binary(op=op, left=Unary(op="not", grouped=False)):
-            return op not in ("and", "or")
+            return level_of(op) != Level.LOGIC
     return False
 
 
 def _leading_not(expr: Expr, inside: set[int]) -> Unary | None:
     """The `not` that an operation starts with and that takes only its first operand."""
     inner = expr
-    while isinstance(inner, Binary) and inner.op not in ("and", "or") and (inner is expr or not inner.grouped):
+    while isinstance(inner, Binary) and level_of(inner.op) != Level.LOGIC and (inner is expr or not inner.grouped):
         inner = inner.left
         inside.add(id(inner))
     found = isinstance(inner, Unary) and inner.op == "not" and not inner.grouped and inner is not expr
@@ -106,13 +114,13 @@ def _around_not(expr: Expr, leading: Unary, source: Source, text: Text) -> tuple
 def _around_in(expr: Binary, text: Text) -> tuple[str, str] | None:
     x, box = text(expr.left, "x"), text(expr.right, "L")
     match expr.left:
-        case Binary(op=op, grouped=False) as left if op in COMPARISONS | {"and", "or"}:
+        case Binary(op=op, grouped=False) as left if level_of(op) in (Level.COMPARISON, Level.LOGIC):
             return f"({x}) in {box}", f"{text(left.left, 'x')} {op} ({text(left.right, 'y')} in {box})"
         case Ternary(grouped=False) as left:
             a, c, b = text(left.then, "a"), text(left.condition, "c"), text(left.otherwise, "b")
             return f"({x}) in {box}", f"{a} if {c} else ({b} in {box})"
     match expr.right:
-        case Binary(op=op, grouped=False) as right if op in COMPARISONS | {"and", "or"}:
+        case Binary(op=op, grouped=False) as right if level_of(op) in (Level.COMPARISON, Level.LOGIC):
             return f"{x} in ({box})", f"({x} in {text(right.left, 'L')}) {op} {text(right.right, 'y')}"
         case Ternary(grouped=False) as right:
             a, c, b = text(right.then, "a"), text(right.condition, "c"), text(right.otherwise, "b")

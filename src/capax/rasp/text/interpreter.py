@@ -87,6 +87,8 @@ class Interpreter:
         self.notices: list[Notice] = []
         """What is legal but may not be meant, in the statements that ran; whoever shows it takes it away."""
         self.intrinsics: dict[Function, Callable[..., SOp]] = {}
+        self.operations: dict[Function, str] = {}
+        """The functions of the standard library that are operations of the op table."""
         self.hidden: set[Source] = set()
         self._depth = 0
         self._steps = 0
@@ -386,7 +388,9 @@ class Interpreter:
             results.append((yield expr, frame))
         self._depth -= 1
         result: Value = results[0] if len(results) == 1 else results
-        if function in self.intrinsics:
+        if function in self.operations and isinstance(result, SOp):
+            made = operate.operation(self.operations[function], args, span)
+        if isinstance(result, SOp) and (function in self.intrinsics or function in self.operations):
             result = SOp(made.node, Written(made.node, (result.written,), span))
         if isinstance(result, Program):
             result.written.came_from(function.name, tuple(args))

@@ -1,5 +1,6 @@
 """The operators of the text language on all kinds of values."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from capax.errors import CapaxError, Span
@@ -7,7 +8,7 @@ from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
 from capax.rasp.ir.describe import describe_atom
 from capax.rasp.ir.nodes import TableKind
-from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.ops import OPS, Prefix, apply_op
 from capax.rasp.ir.types import is_atom
 from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.python.program import Selector, SOp
@@ -15,6 +16,9 @@ from capax.rasp.text.values import Builtin, Function, Value
 
 _full = build.select(1, 1, "==")
 """The selector of everything that `atom in s-op` looks through."""
+
+_PREFIXES = {op.notation.sign: symbol for symbol, op in OPS.items() if isinstance(op.notation, Prefix)}
+"""The operation of each prefix sign or word."""
 
 
 def plain(value: Value) -> Value:
@@ -56,25 +60,31 @@ def binary(op: str, left: Value, right: Value, span: Span) -> Value:
 
 
 def unary(op: str, value: Value, span: Span) -> Value:
-    """`op value` for `not`, `-`, `+`, `round` and `indicator`."""
+    """`op value` for a prefix operator."""
     value = plain(value)
-    name = {"-": "neg", "+": "pos"}.get(op, op)
-    if isinstance(value, SOp):
-        return build.elementwise(name, value, span=span)
-    if op == "indicator":
+    if op == "not" and isinstance(value, Selector):
+        return build.neither(value, span)
+    return operation(_PREFIXES[op], [value], span)
+
+
+def operation(symbol: str, args: Iterable[Value], span: Span) -> Value:
+    """An operation of the op table on s-ops or single values; infix operators aside, which selectors may have too."""
+    op, values = OPS[symbol], [plain(a) for a in args]
+    if any(isinstance(v, Selector) for v in values) and not op.sops_only:
+        sign = op.notation.sign if isinstance(op.notation, Prefix) else symbol
+        raise CapaxError("selector-operator", f"selectors have no `{sign}`", span, op=sign)
+    if any(isinstance(v, SOp) for v in values):
+        return build.elementwise(symbol, *values, span=span)
+    if op.sops_only:
         raise CapaxError(
             "expected-sop",
-            f"indicator needs an s-op, not {describe_value(value)}",
+            f"{symbol} needs an s-op, not {describe_value(values[0])}",
             span,
             "use `1 if x else 0` for a single value",
-            operator="indicator",
-            value=value,
+            operator=symbol,
+            value=values[0],
         )
-    if isinstance(value, Selector):
-        if op == "not":
-            return build.neither(value, span)
-        raise CapaxError("selector-operator", f"selectors have no `{op}`", span, op=op)
-    return _apply(span, name, value)
+    return _apply(span, symbol, *values)
 
 
 def ternary(condition: Value, then: Value, otherwise: Value, span: Span) -> SOp:

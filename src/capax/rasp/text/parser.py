@@ -14,6 +14,7 @@ from lark import Lark, Token, UnexpectedToken
 from lark.lark import PostLex
 
 from capax.errors import CapaxError, Notice, Source, Span
+from capax.rasp.ir.ops import Level, calls, infix
 from capax.rasp.text.builder import Builder
 from capax.rasp.text.grouping_warnings import surprises
 from capax.rasp.text.syntax import Evaluate, Expr, Statement
@@ -75,16 +76,30 @@ def made_parser(grammar: str, *, escapes: bool = True) -> Lark:
     )
 
 
+def full_grammar() -> str:
+    """The grammar with the terminals of the op table."""
+    terminals = {level.name: infix(level) for level in Level}
+    terminals["RESERVED"] = [op.symbol for op in calls("reserved")]
+    return _file("grammar.lark") + "".join(f"{_terminal(name, symbols)}\n" for name, symbols in terminals.items())
+
+
+def _terminal(name: str, symbols: list[str]) -> str:
+    """The definition of a terminal that is one of several words, or of several signs."""
+    if all(symbol.isalpha() for symbol in symbols):
+        return f"{name}.2: /({'|'.join(symbols)})(?![A-Za-z_0-9])/"
+    return f"{name}: " + " | ".join(f'"{symbol}"' for symbol in symbols)
+
+
 def fresh_tables() -> str:
     """What `grammar.json` should hold."""
-    grammar = _file("grammar.lark")
+    grammar = full_grammar()
     return tables_text(made_parser(grammar), grammar)
 
 
 @cache
 def _lark(escapes: bool = True) -> Lark:
     """The parser; without escapes a backslash in a string is a character, as in the reference."""
-    grammar = _file("grammar.lark")
+    grammar = full_grammar()
     if not escapes:
         assert _STRING in grammar
         return made_parser(grammar.replace(_STRING, _STRING_WITHOUT_ESCAPES), escapes=False)

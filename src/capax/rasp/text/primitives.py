@@ -3,7 +3,7 @@
 from capax.errors import CapaxError, Span
 from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
-from capax.rasp.ir.ops import MOST_ITEMS
+from capax.rasp.ir.ops import MOST_ITEMS, Call, Op, calls
 from capax.rasp.python.program import Program
 from capax.rasp.text import operators as operate
 from capax.rasp.text.values import Builtin, Value
@@ -24,13 +24,11 @@ def wrong_count(what: str, name: str, low: int, high: int, got: int, span: Span,
 
 
 def primitive(name: str, args: list[Value], span: Span) -> Value:
-    """aggregate, round, indicator, range, zip or len of the arguments."""
+    """aggregate, range, zip or len of the arguments, or an operation whose name is reserved."""
     match name:
         case "aggregate":
             check_count("aggregate", 2, 3, len(args), span)
             return _aggregate(tuple(args), span)
-        case "round" | "indicator":
-            return operate.unary(name, args[0], span)
         case "range":
             return _range(args, span)
         case "zip":
@@ -42,7 +40,7 @@ def primitive(name: str, args: list[Value], span: Span) -> Value:
             hint = "for the length of the input use `length`" if isinstance(args[0], Program) else None
             raise CapaxError("length-of", f"len takes a list, not {describe_value(args[0])}", span, hint, value=args[0])
         case _:
-            raise AssertionError(name)
+            return operate.operation(name, args, span)
 
 
 def _range(args: list[Value], span: Span) -> list[int]:
@@ -92,6 +90,12 @@ def _aggregate(args: tuple[Value, ...], span: Span) -> Value:
     return build.aggregate(selector, value, default, span)
 
 
+def _builtin(op: Op) -> Builtin:
+    """An operation of the op table as a function of the language."""
+    assert isinstance(op.notation, Call)
+    return Builtin(op.symbol, op.notation.params, lambda args, span: operate.operation(op.symbol, args, span), op.doc)
+
+
 BUILTINS: dict[str, Builtin] = {
     "aggregate": Builtin(
         "aggregate",
@@ -119,5 +123,6 @@ BUILTINS: dict[str, Builtin] = {
         "The selector in which query i selects key j when key[j] op query[i]; op is ==, !=, <, >, <= or >=.",
         optional=3,
     ),
+    **{op.symbol: _builtin(op) for op in calls("builtin")},
 }
 """The functions of the language that a program may shadow by a variable of its own."""

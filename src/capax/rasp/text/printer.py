@@ -6,10 +6,11 @@ Parentheses stand where the grammar needs them and where a reader could go wrong
 from typing import TypeAlias
 
 from capax.errors import CapaxError
+from capax.rasp.ir.ops import Level, level_of
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import integer_text
 from capax.rasp.text import syntax as s
-from capax.rasp.text.grouping_warnings import COMPARISONS
+from capax.rasp.text.grouping_warnings import bind_alike
 
 Part: TypeAlias = "str | s.Expr"
 
@@ -17,8 +18,8 @@ INDENT = "    "
 DEEPEST_BLOCK = 100
 """Blocks nested deeper are not laid out."""
 
-_LEVELS = {"in": 0, "and": 2, "or": 2, "+": 4, "-": 4, "%": 5, "*": 6, "/": 6, "^": 7}
-_TERNARY, _COMPARISON, _PREFIX, _POSTFIX, _PRIMARY = 1, 3, 8, 9, 10
+_IN, _TERNARY, _PREFIX, _POSTFIX, _PRIMARY = 0, 1, 8, 9, 10
+"""How tightly what is no infix operator of the op table binds; see `Level` for those."""
 
 
 def print_expression(expr: s.Expr) -> str:
@@ -171,7 +172,8 @@ def _operand(expr: s.Expr, at_least: int, unclear: bool = False) -> list[Part]:
 def _level(expr: s.Expr) -> int:
     match expr:
         case s.Binary():
-            return _COMPARISON if expr.op in COMPARISONS else _LEVELS[expr.op]
+            level = level_of(expr.op)
+            return _IN if level is None else level
         case s.Ternary():
             return _TERNARY
         case s.Unary():
@@ -187,22 +189,20 @@ def _unclear_left(expr: s.Binary) -> bool:
         case s.Binary(op=inner):
             return (
                 _unclear_in(expr.op, expr.left)
-                or {expr.op, inner} == {"and", "or"}
-                or (expr.op in COMPARISONS and inner in COMPARISONS)
-                or expr.op == inner == "^"
-                or (expr.op == "%" and inner in "*/")
+                or bind_alike(expr.op, inner)
+                or (_level(expr), level_of(inner)) == (Level.PERCENT, Level.FACTOR)
             )
         case s.Unary(op="not"):
-            return expr.op not in ("and", "or")
+            return _level(expr) != Level.LOGIC
         case s.Unary():
-            return expr.op == "^"
+            return _level(expr) == Level.POWER
         case _:
             return _unclear_in(expr.op, expr.left)
 
 
 def _unclear_right(expr: s.Binary) -> bool:
     match expr.right:
-        case s.Binary(op=inner) if expr.op == "%" and inner in "*/":
+        case s.Binary(op=inner) if (_level(expr), level_of(inner)) == (Level.PERCENT, Level.FACTOR):
             return True
         case _:
             return _unclear_in(expr.op, expr.right)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from capax.errors import CapaxError, Notice, Span, nearest
 from capax.rasp.ir import build
+from capax.rasp.ir.ops import calls, operator_words
 from capax.rasp.ir.types import is_atom
 from capax.rasp.python.program import Program
 from capax.rasp.text.values import Value
@@ -11,10 +12,13 @@ from capax.rasp.text.values import Value
 CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.indices, **build.inputs}
 """The names that mean the same everywhere."""
 
-WORDS = frozenset(["if", "else", "not", "and", "or", "out", "def", "return", "range", "for", "in", "zip", "len", "get"])
+WORDS = frozenset(["if", "else", *operator_words(), "out", "def", "return", "range", "for", "in", "zip", "len", "get"])
 """The words of the language that cannot be assigned."""
 
-CALLED = ("aggregate", "best", "constant", "indicator", "len", "range", "round", "select", "zip")
+CALLED = (
+    *("aggregate", "best", "constant", "len", "range", "select", "zip"),
+    *(op.symbol for op in calls("builtin", "reserved")),
+)
 """Functions of the language, which are in no scope; a name that is not known may be one of them, mistyped."""
 
 SHADOWED = {

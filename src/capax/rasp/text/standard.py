@@ -5,6 +5,7 @@ from functools import cache
 from capax.errors import CapaxError, Source
 from capax.rasp import library
 from capax.rasp.ir import build
+from capax.rasp.ir.ops import calls
 from capax.rasp.text.interpreter import Interpreter
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
@@ -15,6 +16,7 @@ def standard_scope(interpreter: Interpreter) -> Scope:
     base, made_by = _standard()
     interpreter.hidden |= made_by.hidden
     interpreter.intrinsics |= made_by.intrinsics
+    interpreter.operations |= made_by.operations
     return base
 
 
@@ -31,6 +33,7 @@ def _standard() -> tuple[Scope, Interpreter]:
         base.variables[name].written.share(name)
     # The library defines the width by two averages; the graph keeps it as one node.
     interpreter.intrinsics[base.variables["selector_width"]] = build.width
+    interpreter.operations |= {base.variables[op.symbol]: op.symbol for op in calls("library")}
     return base, interpreter
 
 

@@ -5,11 +5,12 @@ from collections.abc import Collection
 from lark import Token
 
 from capax.errors import CapaxError, Source, Span
+from capax.rasp.ir.ops import calls, operator_words
 from capax.rasp.ir.strings import ESCAPES_TEXT, bad_escape
 
 KEYWORDS = {
-    "set", "show", "example", "examples", "on", "off", "selector", "s-op", "load", "draw", "exit",
-    "quit", "def", "return", "for", "in", "if", "else", "and", "or", "not", "round", "indicator",
+    "set", "show", "example", "examples", "on", "off", "selector", "s-op", "load", "draw", "exit", "quit", "def",
+    "return", "for", "in", "if", "else", *operator_words(), *(op.symbol for op in calls("reserved")),
 }  # fmt: skip
 """The words that cannot be names."""
 

@@ -8,12 +8,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import assert_never
 
 from capax.errors import CapaxError
 from capax.rasp import library
 from capax.rasp.ir import build
 from capax.rasp.ir import nodes as n
 from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.ops import OPS, Call, Choice, Infix, Prefix
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program
 from capax.rasp.text import syntax as s
@@ -131,19 +133,22 @@ def _lifted(node: n.Node, expr: s.Expr) -> s.Expr:
 
 def _map(node: n.Map, inner: list[s.Expr]) -> s.Expr:
     values = [isinstance(e, s.ListOf) or isinstance(a, n.Const) for e, a in zip(inner, node.args, strict=True)]
-    if node.op == "where" or all(values):
+    notation = OPS[node.op].notation
+    if isinstance(notation, Choice) or all(values):
         inner[0] = _lifted(node.args[0], inner[0])
-    match node.op:
-        case "where":
+    match notation:
+        case Choice():
             return s.Ternary(inner[1], inner[0], inner[2])
-        case "round" | "indicator":
-            return s.Primitive(node.op, (inner[0],))
-        case "not":
-            return s.Unary("not", inner[0])
-        case "neg" | "pos":
-            return s.Unary("-" if node.op == "neg" else "+", inner[0])
-        case op:
-            return s.Binary(op, inner[0], inner[1])
+        case Call(home="reserved"):
+            return s.Primitive(node.op, tuple(inner))
+        case Call():
+            return s.Call(s.Name(node.op), tuple(inner))
+        case Prefix(sign=sign):
+            return s.Unary(sign, inner[0])
+        case Infix():
+            return s.Binary(node.op, inner[0], inner[1])
+        case _:
+            assert_never(notation)
 
 
 def _table(node: n.Table, arg: s.Expr) -> s.Expr:

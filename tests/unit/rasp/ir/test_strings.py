@@ -20,7 +20,7 @@ from capax.rasp.text.format import format_text
 from capax.rasp.text.parser import parse, tokenize
 from tests.support.strategies import STRINGS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PATTERNS = json.loads((ROOT / "editors/rasp.tmLanguage.json").read_text(encoding="utf-8"))["patterns"]
 EDITORS = re.compile(next(p["match"] for p in PATTERNS if p["name"] == "string.quoted.double.rasp"))
 

@@ -5,6 +5,7 @@ from typing import Any
 from capax.rasp import library
 from capax.rasp.ir.construction import Written
 from capax.rasp.ir.nodes import Const, Indices, Input, Map, SelectorNode
+from capax.rasp.ir.ops import OPS, Infix, Prefix
 from capax.rasp.python.program import Program
 from capax.rasp.text.values import Function
 
@@ -72,20 +73,23 @@ def _made(written: Written, budget: int) -> str | None:
             return None
 
 
+_OWN_FORMS = {
+    "and": "( {} and {})",
+    "or": "( {} or {})",
+    "indicator": "I({})",
+    "round": "( round {} )",
+    "^": "( {} pow {} )",
+}
+"""What the reference writes otherwise than its other operators."""
+
+
 def _made_map(op: str, inner: list[str]) -> str:
-    match op:
-        case "where":
-            return f"{inner[1]} if {inner[0]} else {inner[2]}"
-        case "and" | "or":
-            return f"( {inner[0]} {op} {inner[1]})"
-        case "not":
-            return f"( not {inner[0]} )"
-        case "indicator":
-            return f"I({inner[0]})"
-        case "neg" | "pos" | "round":
-            sign = {"neg": "-", "pos": "+"}.get(op, op)
+    match OPS[op].notation:
+        case _ if op in _OWN_FORMS:
+            return _OWN_FORMS[op].format(*inner)
+        case Prefix(sign=sign):
             return f"( {sign} {inner[0]} )"
-        case "^":
-            return f"( {inner[0]} pow {inner[1]} )"
-        case _:
+        case Infix():
             return f"( {inner[0]} {op} {inner[1]} )"
+        case _:
+            return OPS[op].text(inner)

@@ -42,6 +42,7 @@ from capax.rasp.ir.nodes import (
     Table,
     Width,
 )
+from capax.rasp.ir.ops import OPS
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.rules.known import always_boolean, always_string, always_zero_or_one
 
@@ -116,7 +117,7 @@ def _map(node: Map, kinds: list[Kind]) -> Kind:
         return _tested(kinds[1 - place], node.args[place], node.op if place == 1 else _MIRRORED[node.op])
     if node.op == "where" and kinds[0] in ("share", "width"):
         kinds = kinds[1:]  # the truth of a number is whether it is 0
-    if node.op in ("and", "or", "not", "indicator"):
+    if OPS[node.op].reads_truth:
         kinds = ["finite" if k in ("share", "width") else k for k in kinds]
     for kind in kinds:
         _expect_finite(kind, f"`{node.op}`")

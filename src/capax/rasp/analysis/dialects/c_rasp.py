@@ -40,6 +40,7 @@ from capax.rasp.ir.nodes import (
     Table,
     Width,
 )
+from capax.rasp.ir.ops import OPS
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.rules.known import always_boolean, always_string
 
@@ -148,7 +149,7 @@ def _aggregate(node: Aggregate, value: Kind) -> Kind:
 
 
 def _map(node: Map, args: list[Kind]) -> Kind:
-    if node.op in ("and", "or", "not", "indicator"):
+    if OPS[node.op].reads_truth:
         return BOOLEAN
     if node.op in COMPARISONS:
         if not all(a.name == "finite" for a in args):
@@ -165,9 +166,15 @@ def _map(node: Map, args: list[Kind]) -> Kind:
 
 def _type_of_result(op: str, args: list[Kind]) -> int:
     least = min(a.type for a in args)
-    if op == "round" and least >= NUMBER:
-        return WHOLE
-    return min(least, NUMBER) if op in ("/", "^", "%") else least
+    match OPS[op].result:
+        case None:
+            return ANY
+        case "int" if least >= NUMBER:
+            return WHOLE
+        case "float" | "power":
+            return min(least, NUMBER)
+        case _:
+            return min(least, NUMBER) if op == "%" else least
 
 
 def _joined(left: Kind, right: Kind) -> Kind:
@@ -195,7 +202,7 @@ def _scaled(node: Map, args: list[Kind]) -> Kind:
         return _product(node, args)
     words = {"/": "a division", "%": "a remainder", "^": "a power", "round": "rounding"}
     what = "count" if any(a.name == "count" for a in args) else "mean"
-    raise OutsideError(f"{words[node.op]} of a {what}, and C-RASP adds and compares only")
+    raise OutsideError(f"{words.get(node.op, f'`{node.op}`')} of a {what}, and C-RASP adds and compares only")
 
 
 def _product(node: Map, args: list[Kind]) -> Kind:

@@ -7,8 +7,9 @@ from typing import TypeVar
 from capax.errors import Span
 from capax.rasp.ir.construction import Written, span_of
 from capax.rasp.ir.describe import LENGTH
-from capax.rasp.ir.graph import postorder
-from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.nodes import Map, Node
+from capax.rasp.ir.ops import expanded
 from capax.rasp.python.program import Program
 
 
@@ -63,7 +64,14 @@ def judge(
         if node is not LENGTH and any(o not in kinds for o in node.operands):
             continue
         try:
-            kinds[node] = classify(node, kinds)
+            expansion = expanded(node) if isinstance(node, Map) else None
+            if expansion is None:
+                kinds[node] = classify(node, kinds)
+                continue
+            inside = dict(kinds)
+            for part in topological(expansion):
+                inside[part] = inside[part] if part in inside else classify(part, inside)
+            kinds[node] = inside[expansion]
         except OutsideError as reason:
             findings.append(Finding(str(reason), node, place_of(node, program.written)))
     reason_at_root = refuse(kinds[program.node]) if program.node in kinds else None

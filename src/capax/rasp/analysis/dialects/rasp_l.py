@@ -42,6 +42,7 @@ from capax.rasp.ir.nodes import (
     Table,
     Width,
 )
+from capax.rasp.ir.ops import OPS
 from capax.rasp.python.program import Program
 from capax.rasp.rewrite.rules.known import always_boolean, always_string, always_zero_or_one
 
@@ -102,7 +103,7 @@ def _map(node: Map, kinds: list[Kind]) -> Kind:
         return "falling"
     if all(k == "token" for k in kinds):
         return "token"
-    if node.op in ("and", "or", "not", "indicator"):
+    if OPS[node.op].reads_truth:
         return "token"  # the truth of a number is whether it is 0
     if node.op == "where":
         return _chosen(node, kinds[1:])

@@ -8,49 +8,59 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capax.errors import CapaxError
-from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import COMPARISONS, Const, Map, Node, SOpNode
+from capax.rasp.ir.ops import OPS, Op, apply_op
 from capax.rasp.meaning.vector.arrays import SAFE, WIDE, Bools, Ints
-from capax.rasp.meaning.vector.column import FLOAT, INT, Column, factorized, from_values, tagged
+from capax.rasp.meaning.vector.column import FLOAT, INT, Column, constant, factorized, from_values, tagged
 
 Result = tuple[Column, Bools | None]
-"""A column, and the places at which the operation failed, if any (their values mean nothing)."""
-
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "==": np.equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    ">": np.greater,
-    "<=": np.less_equal,
-    ">=": np.greater_equal,
-}
+"""A column, and the positions at which the operation failed, if any (their values mean nothing)."""
 
 
 def apply_columns(op: str, args: list[Column]) -> Result:
-    """The operation at every place."""
-    quick = _quick(op, args)
+    """The operation at every position."""
+    row = OPS[op]
+    quick = _by_arrays(row, args)
     return _distinct(lambda *values: apply_op(op, *values), args) if quick is None else quick
 
 
-def _quick(op: str, args: list[Column]) -> Result | None:
-    if op == "where":
-        return _where(*args)
-    if op in ("and", "or", "not", "indicator"):
-        return _logic(op, args)
-    if op in _COMPARE:
-        made = compare(op, args[0], args[1])
-        return None if made is None else (Column("bool", made, args[0].vocabulary), None)
-    if not all(a.numeric for a in args):
-        return None
-    if op in ("neg", "pos", "round"):
-        return _unary(op, args[0])
-    return _arithmetic(op, args[0], args[1])
+def _by_arrays(op: Op, args: list[Column]) -> Result | None:
+    """The operation by its array form, or None where only Python can tell."""
+    vocabulary = args[0].vocabulary
+    if op.result == "branch":
+        return choose(truth(args[0]), args[1], args[2]), None
+    if op.array is None:
+        return None if op.expand is None else _by_expansion(op.expand, args)
+    if op.reads_truth:
+        return Column("bool" if op.result == "bool" else "int", op.array(*map(truth, args)), vocabulary), None
+    if op.symbol in COMPARISONS:
+        bits = compare(op.symbol, args[0], args[1])
+        return None if bits is None else (Column("bool", bits, vocabulary), None)
+    return _numeric(op, op.array, args) if all(a.numeric for a in args) else None
+
+
+def _by_expansion(expand: Callable[..., SOpNode], args: list[Column]) -> Result:
+    """An operation by the operations it is written with, of which one fails only where it does."""
+    operands = [Const(f"operand {i}") for i in range(len(args))]
+    columns: dict[Node, Column] = dict(zip(operands, args, strict=True))
+    failed: Bools = np.zeros(len(args[0]), dtype=np.bool_)
+    expansion = expand(*operands)
+    for node in topological(expansion):
+        if isinstance(node, Const) and node not in columns:
+            columns[node] = constant(node.value, len(args[0]), args[0].vocabulary)
+        elif isinstance(node, Map):
+            columns[node], bad = apply_columns(node.op, [columns[a] for a in node.args])
+            failed = failed if bad is None else failed | bad
+    return columns[expansion], _if_any(failed)
 
 
 def compare(op: str, left: Column, right: Column) -> Bools | None:
     """A comparison by arrays, or None where only Python can tell."""
-    function = _COMPARE[op]
+    function = OPS[op].apply
     if left.kind == "str" and right.kind == "str":
         if op in ("==", "!="):
             return np.asarray(function(left.data, right.data))
@@ -72,29 +82,11 @@ def _largest_int(column: Column) -> int | float:
 
 
 def truth(column: Column) -> Bools:
-    """The truth value at every place."""
+    """The truth value at every position."""
     if column.kind == "str":
         known = np.array([bool(s) for s in column.vocabulary.strings] or [False])
         return np.asarray(known[column.data])
     return column.data.astype(np.bool_)
-
-
-def _logic(op: str, args: list[Column]) -> Result:
-    bits = [truth(a) for a in args]
-    vocabulary = args[0].vocabulary
-    match op:
-        case "and":
-            return Column("bool", bits[0] & bits[1], vocabulary), None
-        case "or":
-            return Column("bool", bits[0] | bits[1], vocabulary), None
-        case "not":
-            return Column("bool", ~bits[0], vocabulary), None
-        case _:
-            return Column("int", bits[0].astype(np.int64), vocabulary), None
-
-
-def _where(condition: Column, then: Column, otherwise: Column) -> Result:
-    return choose(truth(condition), then, otherwise), None
 
 
 def choose(condition: Bools, then: Column, otherwise: Column) -> Column:
@@ -113,69 +105,41 @@ def choose(condition: Bools, then: Column, otherwise: Column) -> Column:
     return from_values([a if c else b for c, a, b in pairs], vocabulary)
 
 
-def _unary(op: str, arg: Column) -> Result | None:
-    if arg.kind in ("int", "bool"):
-        if arg.largest() > WIDE:
+def _numeric(op: Op, array: Callable[..., Any], args: list[Column]) -> Result | None:
+    """An operation on numbers, where it is exact or rounded as Python rounds."""
+    vocabulary = args[0].vocabulary
+    if op.result != "float" and {a.kind for a in args} <= {"int", "bool"}:
+        if op.bound(a.largest() for a in args) > WIDE:
             return None
-        data = arg.data.astype(np.int64)
-        return Column("int", -data if op == "neg" else data, arg.vocabulary), None
-    if op == "round":
-        if not np.isfinite(arg.data).all() or arg.largest() > SAFE:
+        data, failed = _divided(op, array, [a.data.astype(np.int64) for a in args])
+        return Column("int", data, vocabulary), failed
+    if max(map(_largest_int, args)) > SAFE:
+        return None
+    floats = [a.floats() for a in args]
+    if op.result == "int":
+        if not all(np.isfinite(f).all() for f in floats) or max(a.largest() for a in args) > SAFE:
             return None
-        return Column("int", np.rint(arg.data).astype(np.int64), arg.vocabulary), None
-    if arg.kind == "float":
-        return Column("float", -arg.data if op == "neg" else arg.data, arg.vocabulary), None
-    return None
-
-
-def _arithmetic(op: str, left: Column, right: Column) -> Result | None:
-    whole = {left.kind, right.kind} <= {"int", "bool"}
-    if op == "^":
-        return None
-    if whole and op != "/":
-        return _whole(op, left, right)
-    if max(_largest_int(left), _largest_int(right)) > SAFE:
-        return None
-    if left.kind == "mixed" or right.kind == "mixed":
-        return _mixed(op, left, right)
-    return _float(op, left, right)
-
-
-def _whole(op: str, left: Column, right: Column) -> Result | None:
-    a, b = left.data.astype(np.int64), right.data.astype(np.int64)
-    bound = left.largest() * right.largest() if op == "*" else left.largest() + right.largest()
-    if bound > WIDE:
-        return None
-    if op == "%":
-        failed = b == 0
-        return Column("int", np.mod(a, np.where(failed, 1, b)), left.vocabulary), _if_any(failed)
-    function = {"+": np.add, "-": np.subtract, "*": np.multiply}[op]
-    return Column("int", function(a, b), left.vocabulary), None
-
-
-def _float(op: str, left: Column, right: Column) -> Result:
-    a, b = left.floats(), right.floats()
-    failed: Bools | None = None
-    with np.errstate(all="ignore"):
-        if op in ("/", "%"):
-            failed = b == 0
-            b = np.where(failed, 1.0, b)
-            data = a / b if op == "/" else np.mod(a, b)
-        else:
-            data = {"+": np.add, "-": np.subtract, "*": np.multiply}[op](a, b)
-    return Column("float", data, left.vocabulary), None if failed is None else _if_any(failed)
-
-
-def _mixed(op: str, left: Column, right: Column) -> Result | None:
-    made, failed = _float(op, left, right)
-    if op == "/":
-        return made, failed
-    tags = np.where((left.tag_array() == FLOAT) | (right.tag_array() == FLOAT), FLOAT, INT).astype(np.uint8)
-    whole = made.data[tags == INT]
+        return Column("int", array(*floats).astype(np.int64), vocabulary), None
+    data, failed = _divided(op, array, floats)
+    if op.result == "float" or all(a.kind != "mixed" for a in args):
+        return Column("float", data, vocabulary), failed
+    some_float = np.logical_or.reduce([a.tag_array() == FLOAT for a in args])
+    tags = np.where(some_float, FLOAT, INT).astype(np.uint8)
+    whole = data[tags == INT]
     if len(whole) and float(np.abs(whole).max()) > SAFE:
         return None
-    data = np.where((tags == INT) & (made.data == 0), 0.0, made.data)  # integers have no negative zero
-    return tagged(data, tags, left.vocabulary), failed
+    data = np.where((tags == INT) & (data == 0), 0.0, data)  # integers have no negative zero
+    return tagged(data, tags, vocabulary), failed
+
+
+def _divided(op: Op, array: Callable[..., Any], operands: list[NDArray[Any]]) -> tuple[NDArray[Any], Bools | None]:
+    """The array form, and where it divides by zero."""
+    failed: Bools | None = None
+    if op.divides:
+        failed = np.asarray(operands[1] == 0)
+        operands = [operands[0], np.where(failed, 1, operands[1])]
+    with np.errstate(all="ignore"):
+        return array(*operands), None if failed is None else _if_any(failed)
 
 
 def _if_any(failed: Bools) -> Bools | None:
@@ -207,5 +171,5 @@ def _distinct(function: Callable[..., Any], args: list[Column]) -> Result:
 
 
 def apply_function(function: Callable[[Any], Any], arg: Column) -> Result:
-    """A Python function of one value at every place, computed once per distinct value."""
+    """A Python function of one value at every position, computed once per distinct value."""
     return _distinct(function, [arg])

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
-from capax.rasp.ir.nodes import COMPARISONS, Aggregate, Const, Input, Map, SOpNode, Table
+from capax.rasp.ir.nodes import Aggregate, Const, Input, Map, SOpNode, Table
+from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import Atom
 
 MOST_VISITED = 200
 """After so many nodes the answer is "not known", so that a question stays cheap."""
-
-_BOOLEAN = {*COMPARISONS, "and", "or", "not"}
 
 
 def always_boolean(node: SOpNode) -> bool:
@@ -67,9 +66,8 @@ def _leaf_holds(node: SOpNode, holds: Callable[[Atom], bool]) -> bool:
             return holds(False) and holds(True)
         case Input(kind="str"):
             return holds("")
-        case Map() if node.op in _BOOLEAN:
-            return holds(False) and holds(True)
-        case Map(op="indicator"):
-            return holds(0) and holds(1)
+        case Map():
+            possible = OPS[node.op].possible_values
+            return possible is not None and all(map(holds, possible))
         case _:
             return False

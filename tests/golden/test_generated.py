@@ -1,0 +1,18 @@
+"""Files that are written from the op table: `pytest tests/golden/test_generated.py --update-golden` after a new row."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from capax.app.highlight import editor_grammar
+from capax.rasp.text.parser import fresh_tables
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_parser_tables(golden: Callable[[Path, str], None]) -> None:
+    """After a change of the grammar, or with another lark, they are made anew."""
+    golden(ROOT / "src/capax/rasp/text/grammar.json", fresh_tables())
+
+
+def test_the_grammar_for_editors(golden: Callable[[Path, str], None]) -> None:
+    golden(ROOT / "editors/rasp.tmLanguage.json", editor_grammar())

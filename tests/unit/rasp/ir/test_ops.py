@@ -1,0 +1,105 @@
+"""The rows of the op table: their values are Python's, on atoms and on whole batches, and each compiles."""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import capax
+from capax import tokens_asis
+from capax.errors import CapaxError
+from capax.rasp.ir.build import elementwise
+from capax.rasp.ir.ops import OPS, apply_op
+from capax.rasp.python.program import Program
+
+PYTHON: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "round": round,
+    "abs": abs,
+    "max": lambda a, b: max(b, a),
+    "min": lambda a, b: min(b, a),
+    "sign": lambda x: 0 if x == 0 else 1 if x > 0 else -1,
+}
+"""The operations on numbers as Python has them."""
+
+TEXTS = {
+    "+": "x + y",
+    "-": "x - y",
+    "*": "x * y",
+    "/": "x / y",
+    "//": "x // y",
+    "%": "x % y",
+    "neg": "-x",
+    "pos": "+x",
+    "round": "round(x)",
+    "abs": "abs(x)",
+    "max": "max(x, y)",
+    "min": "min(x, y)",
+    "sign": "sign(x)",
+}
+"""How they are written with the operands x and y."""
+
+NUMBERS = st.one_of(
+    st.integers(-5, 5),
+    st.integers(-(2**70), 2**70),
+    st.booleans(),
+    st.floats(-1e9, 1e9),
+    st.sampled_from([0.0, -0.0, 0.5, -2.5, 2.0**53, 1e300]),
+)
+
+
+def outcome(function: Callable[..., Any], *args: Any) -> tuple[type, str]:
+    """The value with its type, or the error."""
+    try:
+        value = function(*args)
+    except (CapaxError, ZeroDivisionError, OverflowError) as error:
+        return CapaxError, type(error).__name__ if isinstance(error, CapaxError) else "CapaxError"
+    return type(value), repr(value)
+
+
+@pytest.mark.parametrize("op", PYTHON)
+@given(x=NUMBERS, y=NUMBERS)
+@example(x=-7, y=2)
+@example(x=7.5, y=-2)
+@example(x=-0.0, y=0)
+def test_values_are_those_of_python(op: str, x: Any, y: Any) -> None:
+    args = (x, y)[: OPS[op].arity]
+    assert outcome(apply_op, op, *args) == outcome(PYTHON[op], *args)
+
+
+@pytest.mark.parametrize("op", PYTHON)
+@given(rows=st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=5))
+@example(rows=[(7, 2), (-7, 2), (7, -2), (0, 3)])
+@example(rows=[(7.5, 2.0), (-7.5, 2.0), (-0.0, 1.0)])
+@example(rows=[(7.5, 2), (True, 2.0), (-3, 2)])
+def test_batches_agree_with_single_values(op: str, rows: list[tuple[Any, Any]]) -> None:
+    """The second operand is a constant, so that every word has one pair."""
+    args = [(x, y)[: OPS[op].arity] for x, y in rows]
+    for (x, *rest), expected in [(a, outcome(apply_op, op, *a)) for a in args]:
+        (value,) = elementwise(op, tokens_asis, *rest).batch([[x]], errors="keep")
+        assert outcome(_single, value) == expected
+
+
+def _single(value: Any) -> Any:
+    if isinstance(value, CapaxError):
+        raise value
+    return value[0]
+
+
+@pytest.mark.parametrize("op", TEXTS)
+def test_texts_and_compiled_models(op: str) -> None:
+    program = Program.from_text(f"x = tokens_int - 2; y = indices - 4; {TEXTS[op]}")
+    assert program.node.parts[0] == op
+    assert Program.from_text(program.to_text()).node is program.node
+    compiled = capax.compile(program, alphabet="0123", max_length=3)
+    assert compiled.model("013") == program("013")
