@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
+from capax.tasks.base.training import IGNORE, ParameterValues, Training, TrainingBatch, Vocabularies
 
 SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)
+PLACES = Parameter("places", 0, "the number of places that have a name; 0: as many as the longest words have", 0)
 
 
 def index(place: int) -> str:
@@ -34,6 +38,19 @@ def every(n: int, symbols: int) -> Iterator[list[int | str]]:
             yield [*word, index(place)]
 
 
+def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
+    symbols = tuple(range(at["symbols"]))
+    return Vocabularies((*symbols, *(index(place) for place in range(at["places"] or n))), symbols)
+
+
+def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
+    symbols = random.integers(0, at["symbols"], (count, n))
+    place = random.integers(0, min(n, at["places"] or n), count)
+    answers = np.full((count, n + 1), IGNORE)
+    answers[:, -1] = symbols[np.arange(count), place]
+    return TrainingBatch(np.concatenate([symbols, at["symbols"] + place[:, None]], axis=1), answers)
+
+
 TASK = Task(
     "index-lookup",
     "the symbol at place p: one answer, at the last place",
@@ -44,4 +61,9 @@ TASK = Task(
     (SYMBOLS,),
     "Bhattamishra, Hahn, Blunsom and Kanade (2024), Separations in the representational capabilities of transformers "
     "and recurrent architectures",
+    training=Training(
+        _vocabularies,
+        _batch,
+        (SYMBOLS, PLACES),
+    ),
 )

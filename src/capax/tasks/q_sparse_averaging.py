@@ -7,9 +7,12 @@ import numpy as np
 
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
+from capax.tasks.base.training import IGNORE, Array, ParameterValues, Training, TrainingBatch, Vocabularies
 
 Place = tuple[tuple[float, ...], tuple[int, ...]]
 """What stands at a place: a vector of the unit ball, and q different places, counted from 0 and in order."""
+Q = Parameter("q", 3, "how many places each place names", 1, 1_000)
+DIMENSION = Parameter("dimension", 4, "the dimension d' of the vectors", 1, 1_000)
 
 
 def reference(word: Sequence[Place], q: int, dimension: int) -> list[tuple[float, ...]]:
@@ -35,6 +38,30 @@ def _places(random: np.random.Generator, n: int, q: int) -> tuple[int, ...]:
     return tuple(sorted(random.choice(n, min(q, n), replace=False).tolist()))
 
 
+def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
+    """A vector, and a 1 for each place that is named, of n."""
+    return Vocabularies((), tuple(range(at["dimension"])), features=at["dimension"] + n)
+
+
+def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
+    """Unit vectors in random directions, and q different places for each place (all of them if there are fewer)."""
+    q = min(at["q"], n)
+    z: Any = random.normal(size=(count, n, at["dimension"]))
+    z /= np.linalg.norm(z, axis=2, keepdims=True)
+    named = np.argsort(random.random((count, n, n)), axis=2)[:, :, :q]
+    chosen = np.zeros((count, n, n))
+    np.put_along_axis(chosen, named, 1.0, axis=2)
+    targets = chosen @ z / q
+    inputs = np.concatenate([z, chosen], axis=2)
+    return TrainingBatch(inputs, np.full((count, n), IGNORE), targets)
+
+
+def _pattern(batch: TrainingBatch, at: ParameterValues) -> Array:
+    """Equal weight on the places that are named."""
+    chosen = batch.inputs[:, :, at["dimension"] :]
+    return np.asarray(chosen / chosen.sum(axis=2, keepdims=True))
+
+
 TASK = Task(
     name="q-sparse-averaging",
     what="for each place, the mean of the vectors at the q places that it names: one vector per place",
@@ -46,4 +73,11 @@ TASK = Task(
         Parameter("dimension", 1, "the dimension d' of the vectors", 1),
     ),
     citation="Sanford, Hsu and Telgarsky 2023, Representational Strengths and Limitations of Transformers",
+    training=Training(
+        _vocabularies,
+        _batch,
+        (Q, DIMENSION),
+        kind="vectors",
+        pattern=_pattern,
+    ),
 )

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
+from capax.lab.data import Data
 from capax.lab.measure.to_model import from_model, to_model
 from capax.lab.settings import Settings
 from capax.lab.train.make import make_net, tensors
 from capax.lab.train.recurrent import Recurrent
 from capax.lab.train.transformer import Transformer
-from capax.lab.words import Data
 
 SHAPES = st.fixed_dictionaries(
     {
@@ -42,8 +42,8 @@ def test_a_network_is_a_model(shape: dict[str, Any], n: int) -> None:
     with torch.no_grad():
         logits = net(*tensors(batch))[0].numpy()
     for row in range(2):
-        word = data.shown(batch, row)[found.first :]
-        assert np.allclose(model.run(word).logits, logits[row][found.first :], atol=1e-4, rtol=1e-4)
+        word = data.tokens(batch, row)[found.has_bos :]
+        assert np.allclose(model.run(word).logits, logits[row][found.has_bos :], atol=1e-4, rtol=1e-4)
     assert to_model(from_model(model, found), found) == model
 
 

@@ -11,7 +11,7 @@ from capax.draw.subjects.lab_plot import draw_plot
 from capax.draw.subjects.lab_style import STYLE
 from capax.draw.subjects.lab_tables import figures, probe_table, settings_table
 from capax.draw.view.view import SideBySide
-from capax.lab.experiment_verdict import Verdict, judge
+from capax.lab.experiment_verdict import ExperimentVerdict, judge
 from capax.lab.plots import plot
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun
@@ -55,7 +55,7 @@ def _prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _badge(verdict: Verdict) -> str:
+def _badge(verdict: ExperimentVerdict) -> str:
     kind = {"as predicted": "yes", "not as predicted": "no", "open": "open"}[verdict.standing]
     return f'<span class="badge {kind}">{verdict.standing}</span>'
 
@@ -68,7 +68,7 @@ def _minutes(runs: Sequence[StoredRun]) -> str:
     return f"{sum(run.seconds for run in runs) / 60:.1f}"
 
 
-def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: Verdict) -> str:
+def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: ExperimentVerdict) -> str:
     note = spec.note(preset)
     findings = "".join(
         f'<li class="{ {True: "yes", False: "no", None: "open"}[finding.holds] }">{escape(finding.line)}</li>'

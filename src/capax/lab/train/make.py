@@ -5,14 +5,14 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from capax.lab.lessons.frame.lesson import Batch
 from capax.lab.settings import Settings
-from capax.lab.train.from_compiled import Compiled
+from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.recurrent import Connected, Recurrent
 from capax.lab.train.shape import shape_of
 from capax.lab.train.transformer import Transformer
+from capax.tasks.base.training import TrainingBatch
 
-Net: TypeAlias = Transformer | Recurrent | Connected | Compiled
+Net: TypeAlias = Transformer | Recurrent | Connected | CompiledNet
 
 
 def make_net(settings: Settings) -> Net:
@@ -25,7 +25,7 @@ def make_net(settings: Settings) -> Net:
     return net
 
 
-def tensors(batch: Batch) -> tuple[Tensor, Tensor | None]:
+def tensors(batch: TrainingBatch) -> tuple[Tensor, Tensor | None]:
     """What a network reads of a batch: the inputs, and which places are real where some are not."""
     inputs = torch.from_numpy(batch.inputs)
     inputs = inputs.float() if inputs.is_floating_point() else inputs.long()

@@ -65,11 +65,11 @@ class Connected(nn.Module):
         x = torch.zeros(batch, self.shape.places, read.shape[2])
         x[:, :n] = read
         x = x.flatten(1)
-        found = []
+        stages = []
         for one in self.maps:
             x = torch.relu(one(x))
-            found.append(x[:, None, :].expand(-1, n, -1))
-        return found, []
+            stages.append(x[:, None, :].expand(-1, n, -1))
+        return stages, []
 
     def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
         """The logits (batch, place, output); there is no attention."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from capax.lab.data import Data
 from capax.lab.settings import Settings
-from capax.lab.words import Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,5 +19,5 @@ class Shape:
 def shape_of(settings: Settings) -> Shape:
     """The shape of the network for the words of a run."""
     data = Data(settings)
-    words = data.words
-    return Shape(len(words.inputs), words.features, len(words.outputs), data.places)
+    words = data.vocabularies
+    return Shape(len(words.inputs), words.features, len(words.outputs), data.positions)

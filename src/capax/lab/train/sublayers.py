@@ -71,5 +71,5 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """What is added to the stream."""
-        found: Tensor = self.down(torch.relu(self.up(x)))
-        return found
+        added: Tensor = self.down(torch.relu(self.up(x)))
+        return added
