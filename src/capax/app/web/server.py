@@ -16,6 +16,7 @@ from nicegui import ui
 from starlette.responses import FileResponse
 
 from capax.app.web.api import add_api
+from capax.app.web.assets import TIE
 from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.log import shorten
@@ -31,7 +32,6 @@ from capax.app.web.pages.tm import Machine
 from capax.app.web.pages.write import Write
 from capax.app.web.sandbox.client import network
 from capax.app.web.sandbox.pool import Pool
-from capax.app.web.scripts import TIE
 from capax.app.web.template import mark_scripts
 
 TICK: Final = 0.1

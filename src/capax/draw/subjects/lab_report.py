@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from capax.draw.ink.assets import one_line
+from capax.draw.ink.palette import DARK, LIGHT, Palette
 from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat
 from capax.draw.subjects.lab_plot import draw_plot
-from capax.draw.subjects.lab_style import STYLE
 from capax.draw.subjects.lab_tables import figures, probe_table, settings_table
 from capax.draw.view.view import SideBySide
 from capax.lab.experiment_verdict import ExperimentVerdict, judge
@@ -40,7 +41,7 @@ def lab_report(parts: Sequence[Part]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Is what is possible also learned?</title><style>{STYLE}</style></head><body><main>\n"
+        f"<title>Is what is possible also learned?</title><style>{_style()}</style></head><body><main>\n"
         f"<h1>Is what is possible also learned?</h1><p>{escape(NOT_LEARNED)}</p>"
         f'<div class="wide"><table class="contents">{head}{rows}</table></div>\n{sections}</main></body></html>\n'
     )
@@ -53,6 +54,18 @@ def _anchor(spec: Spec, preset: str) -> str:
 def _prose(text: str) -> str:
     """A text of a spec as HTML, where `names` between backticks are code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def _style() -> str:
+    """The style sheet, light and dark."""
+    return one_line("lab.css", light=_variables(LIGHT), dark=_variables(DARK))
+
+
+def _variables(palette: Palette) -> str:
+    return (
+        f"--page:{palette.page};--panel:{palette.panel};--line:{palette.line};--text:{palette.text};"
+        f"--quiet:{palette.quiet};--accent:{palette.accent};--good:{palette.layers[1]};--bad:{palette.other}"
+    )
 
 
 def _badge(verdict: ExperimentVerdict) -> str:

@@ -9,12 +9,11 @@ from typing import Any, Final
 from nicegui import background_tasks, context, ui
 
 from capax.app.web import html as show
+from capax.app.web.assets import script, style
 from capax.app.web.links import link, state_of
 from capax.app.web.middleware import nonce
 from capax.app.web.sandbox.client import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
-from capax.app.web.scripts import PAGE
-from capax.app.web.styles import PICTURES, SHEET
 
 TABS: Final = (
     ("/", "Write"),
@@ -33,8 +32,8 @@ PAUSE: Final = 0.25
 @contextmanager
 def frame(path: str) -> Iterator[None]:
     """The page around what a tab shows."""
-    ui.add_head_html(f"<style>{SHEET}{PICTURES}</style>")
-    add_script(PAGE)
+    ui.add_head_html(f"<style>{style()}</style>")
+    add_script(script())
     ui.colors(primary="#0072b2")
     with ui.element("header").classes("cx-top"):
         ui.html('<a class="cx-mark" href="/">capax</a>', sanitize=False)
