@@ -33,10 +33,10 @@ def trainable() -> tuple[str, ...]:
 
 def training(name: str) -> "Training":
     """The training of the task of a name; a task without one is an error."""
-    found = task(name).training if name in names() else None
-    if found is None:
+    of_task = task(name).training if name in names() else None
+    if of_task is None:
         near = nearest(str(name), list(trainable()))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(trainable())}"
         what = "training for the task" if name in names() else "task called"
         raise CapaxError("unknown-theorem", f"there is no {what} {name!r:.60}", hint=hint, name=name)
-    return found
+    return of_task

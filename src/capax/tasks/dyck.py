@@ -63,13 +63,13 @@ def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues)
     kinds, blank = at["kinds"], 2 * at["kinds"]
     inputs = np.full((count, n), blank)
     for row in inputs:
-        places = np.flatnonzero(random.random(n) >= at["neutral"])
+        positions = np.flatnonzero(random.random(n) >= at["neutral"])
         style = int(random.integers(3))
-        good = {0: len(places), 1: int(random.integers(len(places) + 1)), 2: 0}[style]
+        good = {0: len(positions), 1: int(random.integers(len(positions) + 1)), 2: 0}[style]
         good -= good % 2
-        row[places[:good]] = _balanced(random, good, kinds)
+        row[positions[:good]] = _balanced(random, good, kinds)
         if style:
-            row[places[good:]] = random.integers(0, blank, len(places) - good)
+            row[positions[good:]] = random.integers(0, blank, len(positions) - good)
     return TrainingBatch(inputs, np.array([prefix_answers(row.tolist(), kinds) for row in inputs]).reshape(count, n))
 
 
@@ -77,8 +77,8 @@ def _balanced(random: np.random.Generator, n: int, kinds: int) -> list[int]:
     """A balanced word of n brackets, by steps that leave room to close."""
     word: list[int] = []
     open_: list[int] = []
-    for place in range(n):
-        rest = n - place
+    for position in range(n):
+        rest = n - position
         if not open_ or (len(open_) < rest and random.random() < 0.5):
             kind = int(random.integers(kinds))
             open_.append(kind)

@@ -14,16 +14,16 @@ SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)
 PLACES = Parameter("places", 0, "the number of places that have a name; 0: as many as the longest words have", 0)
 
 
-def index(place: int) -> str:
+def index(position: int) -> str:
     """The token that names a place."""
-    return f"@{place}"
+    return f"@{position}"
 
 
 def reference(word: list[int | str], symbols: int) -> int:
     """The symbol at place p of a word s_0 ... s_(n-1) @p."""
-    found = word[int(str(word[-1]).removeprefix("@"))]
-    assert isinstance(found, int), "a place before the last"
-    return found
+    symbol = word[int(str(word[-1]).removeprefix("@"))]
+    assert isinstance(symbol, int), "a place before the last"
+    return symbol
 
 
 def sample(random: Any, n: int, symbols: int) -> list[int | str]:
@@ -34,21 +34,21 @@ def sample(random: Any, n: int, symbols: int) -> list[int | str]:
 def every(n: int, symbols: int) -> Iterator[list[int | str]]:
     """All words of n symbols with every index."""
     for word in product(range(symbols), repeat=n):
-        for place in range(n):
-            yield [*word, index(place)]
+        for position in range(n):
+            yield [*word, index(position)]
 
 
 def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
     symbols = tuple(range(at["symbols"]))
-    return Vocabularies((*symbols, *(index(place) for place in range(at["places"] or n))), symbols)
+    return Vocabularies((*symbols, *(index(position) for position in range(at["places"] or n))), symbols)
 
 
 def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
     symbols = random.integers(0, at["symbols"], (count, n))
-    place = random.integers(0, min(n, at["places"] or n), count)
+    position = random.integers(0, min(n, at["places"] or n), count)
     answers = np.full((count, n + 1), IGNORE)
-    answers[:, -1] = symbols[np.arange(count), place]
-    return TrainingBatch(np.concatenate([symbols, at["symbols"] + place[:, None]], axis=1), answers)
+    answers[:, -1] = symbols[np.arange(count), position]
+    return TrainingBatch(np.concatenate([symbols, at["symbols"] + position[:, None]], axis=1), answers)
 
 
 TASK = Task(

@@ -24,12 +24,14 @@ def reference(word: list[int], hops: int, symbols: int) -> list[int]:
         last[x] = i
     answers = []
     for i in range(len(word)):
-        place: int | None = i
+        position: int | None = i
         for _ in range(hops):
-            if place is None or hop[place] == place:  # hops go back or stay, so that a place that stays is the last
+            if (
+                position is None or hop[position] == position
+            ):  # hops go back or stay, so that a place that stays is the last
                 break
-            place = hop[place]
-        answers.append(NOWHERE if place is None else word[place])
+            position = hop[position]
+        answers.append(NOWHERE if position is None else word[position])
     return answers
 
 

@@ -11,11 +11,11 @@ from capax.tasks.inputs.residues import every as words
 
 def reference(word: list[int], modulus: int, reach: int) -> list[int]:
     """1 where x_i + x_j + x_k = 0 mod M for some j and k within K places of i; 0 elsewhere."""
-    found = []
+    answers = []
     for i, x in enumerate(word):
         near = word[max(0, i - reach) : i + reach + 1]
-        found.append(int(any((x + y + z) % modulus == 0 for y in near for z in near)))
-    return found
+        answers.append(int(any((x + y + z) % modulus == 0 for y in near for z in near)))
+    return answers
 
 
 def sample(random: Any, n: int, modulus: int, reach: int) -> list[int]:

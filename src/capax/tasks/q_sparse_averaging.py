@@ -30,8 +30,8 @@ def _vector(random: np.random.Generator, dimension: int) -> tuple[float, ...]:
         axis, sign = int(random.integers(dimension)), float(random.choice([-1, 1]))
         return tuple(sign * (c == axis) for c in range(dimension))
     direction = random.normal(size=dimension)
-    found: Any = direction / np.linalg.norm(direction) * random.random() ** (1 / dimension)
-    return tuple(found.tolist())
+    vector: Any = direction / np.linalg.norm(direction) * random.random() ** (1 / dimension)
+    return tuple(vector.tolist())
 
 
 def _places(random: np.random.Generator, n: int, q: int) -> tuple[int, ...]:

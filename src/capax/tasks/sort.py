@@ -22,11 +22,11 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
     """The tokens that go before this one, and then the token whose rank is this place."""
     if bos:
         # The begin-of-word token stands before all and is smaller than no letter's own rank.
-        place = f"(0 if indices == 0 else 1 + selector_width({BEFORE} and select(indices, 0, >)))"
+        rank_of = f"(0 if indices == 0 else 1 + selector_width({BEFORE} and select(indices, 0, >)))"
         before = f"(({BEFORE} and select(indices, 0, >)) or select(indices, 0, ==))"
         return (
             AttentionTarget(1, 1, before, "goes before"),
-            AttentionTarget(2, 1, f"select({place}, indices, ==)", "grab"),
+            AttentionTarget(2, 1, f"select({rank_of}, indices, ==)", "grab"),
         )
     rank = f"selector_width({BEFORE})"
     return (AttentionTarget(1, 1, BEFORE, "goes before"), AttentionTarget(2, 1, f"select({rank}, indices, ==)", "grab"))

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from capax.app.web.hosts import Allowed
-from capax.app.web.sandbox.allowance import MOST_REQUEST
+from capax.app.web.sandbox.request_budget import MOST_REQUEST
 from capax.errors import CapaxError
 
 HEADERS: Final = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"no-referrer"}

@@ -163,8 +163,8 @@ def serve(
 def _more_files() -> None:
     """Lets this process have as many open files as its connections need, where the system allows it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 3 * MOST_CONNECTIONS
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    needed = 3 * MOST_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < needed:
         resource.setrlimit(
-            resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+            resource.RLIMIT_NOFILE, (needed if hard == resource.RLIM_INFINITY else min(needed, hard), hard)
         )

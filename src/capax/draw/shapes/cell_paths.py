@@ -29,7 +29,7 @@ def _levels(row: Sequence[float], kind: str, known: dict[float, int]) -> bytes:
 
 
 def _runs(lines: Sequence[bytes]) -> Iterator[tuple[int, list[Run]]]:
-    found: dict[int, list[Run]] = {}
+    by_shade: dict[int, list[Run]] = {}
     for number, line in enumerate(lines):
         place = 0
         if not any(line):
@@ -37,9 +37,9 @@ def _runs(lines: Sequence[bytes]) -> Iterator[tuple[int, list[Run]]]:
         for shade, same in groupby(line):
             count = len(list(same))
             if shade:
-                found.setdefault(shade, []).append((number, place, count))
+                by_shade.setdefault(shade, []).append((number, place, count))
             place += count
-    return iter(found.items())
+    return iter(by_shade.items())
 
 
 def _path(runs: list[Run], direction: str) -> str:

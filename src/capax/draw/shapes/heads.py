@@ -133,10 +133,10 @@ def _outputs(head: HeadGrid, x: float, y: float, scale: Scale) -> tuple[list[Sha
         style = "result" if row.is_result else "name"
         shapes.append(Text(x, y - 6, name, NAME, style, "start", tip(row), key(row)))
         shapes += _column(row.values, x, y, scale, "output", wide)
-        _, found, default = row.formula.rpartition(", else ")
+        _, otherwise, default = row.formula.rpartition(", else ")
         below = y + head.cells.size * scale.height
-        shapes.append(Outlet(x + 4, below + (22 if found else 4), row.item, True))
-        if found:
+        shapes.append(Outlet(x + 4, below + (22 if otherwise else 4), row.item, True))
+        if otherwise:
             below += 16
             shapes.append(Text(x, below, shorten(f"else {default}", max(wide, 60), NAME), NAME, "quiet"))
             wide = max(wide, min(width(f"else {default}", NAME), 60))

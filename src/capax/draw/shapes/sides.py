@@ -47,8 +47,8 @@ def _heading(view: SideBySide) -> str:
 
 
 def _grid(group: Group) -> Grid:
-    found = [s for part in group.shapes if isinstance(part, Group) for s in part.shapes if isinstance(s, Grid)]
-    return found[0]
+    inner_grids = [s for part in group.shapes if isinstance(part, Group) for s in part.shapes if isinstance(s, Grid)]
+    return inner_grids[0]
 
 
 def _grid_place(group: Group) -> float:

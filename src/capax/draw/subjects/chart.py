@@ -85,14 +85,14 @@ def marks(low: float, high: float, *, logarithmic: bool) -> list[tuple[float, st
         return [(float(k), power(k)) for k in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1, step)]
     if logarithmic:
         tens = range(math.floor(low), math.ceil(high) + 1)
-        found = [
+        ticks = [
             (k + math.log10(digit), digit * 10.0**k)
             for k in tens
             for digit in ((1, 2, 5) if span > 1 else (1, 2, 3, 5, 7))
         ]
         return [
             (x, f"{value:,.6g}" if value < 1e6 else f"{value:.0e}")
-            for x, value in found
+            for x, value in ticks
             if low - 1e-9 <= x <= high + 1e-9
         ]
     raw = span / TICKS

@@ -109,10 +109,10 @@ def _seeds(runs: Sequence[StoredRun]) -> str:
 
 
 def _failed(runs: Sequence[StoredRun]) -> str:
-    found = [
+    lines = [
         f"<li>{escape(run.arm)} {run.key}: {escape(run.error)}</li>" for run in runs if run.error and not run.result
     ]
-    return f"<p>Failed runs:</p><ul>{''.join(found)}</ul>" if found else ""
+    return f"<p>Failed runs:</p><ul>{''.join(lines)}</ul>" if lines else ""
 
 
 def _attention(runs: Sequence[StoredRun]) -> str:

@@ -21,13 +21,13 @@ def random_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str
     table = counts(dfa, length)
     if not table[length][dfa.start]:
         return None
-    state, found = dfa.start, []
+    state, word = dfa.start, []
     for left in range(length, 0, -1):
         chances = [table[left - 1][t] for t in dfa.delta[state]]
         choice = _pick(random, chances)
-        found.append(dfa.alphabet[choice])
+        word.append(dfa.alphabet[choice])
         state = dfa.delta[state][choice]
-    return tuple(found)
+    return tuple(word)
 
 
 def near_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str, ...] | None:

@@ -56,10 +56,10 @@ def egg_boxes(monoid: Monoid) -> tuple[EggBox, ...]:
     members: dict[int, list[int]] = defaultdict(list)
     for element, name in enumerate(both):
         members[name].append(element)
-    found = []
+    boxes = []
     for name in sorted(members, reverse=True):  # components number those that are led to first
-        found.append(_box(monoid, members[name], in_r, in_l))
-    return tuple(found)
+        boxes.append(_box(monoid, members[name], in_r, in_l))
+    return tuple(boxes)
 
 
 def _box(monoid: Monoid, elements: list[int], in_r: list[int], in_l: list[int]) -> EggBox:

@@ -132,15 +132,15 @@ def _parts(node: Counting) -> "tuple[Counting, ...]":
 
 def _subformulas(formula: Counting) -> "list[Counting]":
     """A formula and all its parts, each once, parts before what is made of them."""
-    found: dict[Counting, None] = {}
+    ordered: dict[Counting, None] = {}
     stack = [formula]
     while stack:  # no recursion: formulas of long automata are deeper than Python's stack
-        ahead = [part for part in reversed(_parts(stack[-1])) if part not in found]
+        ahead = [part for part in reversed(_parts(stack[-1])) if part not in ordered]
         if ahead:
             stack += ahead
         else:
-            found.setdefault(stack.pop())
-    return list(found)
+            ordered.setdefault(stack.pop())
+    return list(ordered)
 
 
 def counting_depth(formula: Counting) -> int:

@@ -43,9 +43,9 @@ def restless(dfa: Dfa) -> Words | None:
             members.setdefault(component, []).append(q)
         for states in members.values():
             if _spans(graph, states, len(letters)):
-                found = _told_apart(dfa, graph, letters, states[0])
-                if found is not None:
-                    return found
+                words = _told_apart(dfa, graph, letters, states[0])
+                if words is not None:
+                    return words
     return None
 
 

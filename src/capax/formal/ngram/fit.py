@@ -45,8 +45,8 @@ class Counts:
             raise CapaxError("bad-ngram", f"smoothing {smooth} makes no model", hint="give -n 3 --smooth 1")
         bos, k = len(self.alphabet), self.order - 1
         table = np.full((len(self.after), bos + 1), float(smooth))
-        for row, found in zip(table, self.after.values(), strict=True):
-            row[list(found)] += list(found.values())
+        for row, followers in zip(table, self.after.values(), strict=True):
+            row[list(followers)] += list(followers.values())
         table /= table.sum(axis=1, keepdims=True)
         histories = np.array(list(self.after), dtype=np.int64).reshape(len(self.after), k)
         complete = len(self.after) == legal_count(bos, k)
@@ -55,9 +55,9 @@ class Counts:
     def perplexity(self, model: NGram) -> float:
         """The perplexity of a model on the words that were counted; much faster than reading them again."""
         logs, count = [], 0
-        for history, found in self.after.items():
+        for history, followers in self.after.items():
             row = model.next(history)
-            for symbol, times in found.items():
+            for symbol, times in followers.items():
                 count += times
                 logs.append(times * (math.log(row[symbol]) if row[symbol] else -math.inf))
         return math.exp(-math.fsum(logs) / count) if -math.inf not in logs else math.inf
@@ -144,10 +144,10 @@ def from_table(
     number: dict[Symbol | None, int] = {symbol: at for at, symbol in enumerate(alphabet)} | {None: len(alphabet)}
 
     def numbered(row: Mapping[Symbol | None, float]) -> list[float]:
-        found = [0.0] * (len(alphabet) + 1)
+        probabilities = [0.0] * (len(alphabet) + 1)
         for symbol, p in row.items():
-            found[_at(number, symbol)] = float(p)
-        return found
+            probabilities[_at(number, symbol)] = float(p)
+        return probabilities
 
     if order < 1 or any(len(history) != order - 1 for history in rows):
         raise CapaxError("bad-ngram", f"a history of order {order} has {order - 1} symbols", hint="None is padding")

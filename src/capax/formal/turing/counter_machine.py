@@ -49,8 +49,8 @@ class CounterMachine:
 
     def accepts(self, word: Word) -> bool:
         """Whether a word is in the language."""
-        found = self.run(word)
-        return found is not None and (found[0], tuple(count == 0 for count in found[1])) in self.accepting
+        end = self.run(word)
+        return end is not None and (end[0], tuple(count == 0 for count in end[1])) in self.accepting
 
 
 def dyck1_machine() -> CounterMachine:

@@ -60,18 +60,18 @@ class TuringMachine:
     @cached_property
     def states(self) -> tuple[str, ...]:
         """All states, the first one first, then in the order of the rules."""
-        found = [self.start]
+        states = [self.start]
         for (state, _), action in self.rules.items():
-            found += [state, action.state]
-        return tuple(dict.fromkeys(found))
+            states += [state, action.state]
+        return tuple(dict.fromkeys(states))
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """All symbols of the tape: the blank, those of words, then in the order of the rules."""
-        found = [self.blank, *self.input]
+        symbols = [self.blank, *self.input]
         for (_, symbol), action in self.rules.items():
-            found += [symbol, action.write]
-        return tuple(dict.fromkeys(found))
+            symbols += [symbol, action.write]
+        return tuple(dict.fromkeys(symbols))
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
