@@ -1,4 +1,4 @@
-"""Double histogram: how many different tokens stand in the word as often as the one at each place."""
+"""Double histogram: how many different tokens occur in the word as often as the one at each position."""
 
 from collections import Counter
 
@@ -14,13 +14,13 @@ FIRST_ONES = f"select(not has_focus({EARLIER}), True, ==)"
 
 
 def reference(word: list[str], symbols: int) -> list[int]:
-    """The number of tokens whose count is that of the token at this place."""
+    """The number of tokens whose count is that of the token at this position."""
     counts_of = Counter(word)
     return [sum(count == counts_of[token] for count in counts_of.values()) for token in word]
 
 
 def is_first(inputs: Array) -> Array:
-    """Whether a token stands at this place for the first time (word, place)."""
+    """Whether a token occurs for the first time (word, position)."""
     n = inputs.shape[1]
     earlier = np.tri(n, n, -1, dtype=bool)
     return np.asarray(~((inputs[:, :, None] == inputs[:, None, :]) & earlier).any(axis=2))
@@ -46,7 +46,7 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
 
 TASK = Task(
     "double-histogram",
-    "how many different tokens stand in the word as often as the one at each place",
+    "how many different tokens occur in the word as often as the one at each place",
     "words over letters",
     reference,
     sample,

@@ -1,4 +1,4 @@
-"""Histogram: how often the token at each place stands in the word."""
+"""Histogram: how often the token at each position occurs in the word."""
 
 import numpy as np
 
@@ -11,12 +11,12 @@ SAME_OR_FIRST = f"({SAME} or select(indices, 0, ==))"
 
 
 def reference(word: list[str], symbols: int) -> list[int]:
-    """The number of places that have the token of this one."""
+    """The number of positions that have the token of this one."""
     return [word.count(token) for token in word]
 
 
 def counts(inputs: Array) -> Array:
-    """How often each token stands in its word (word, place)."""
+    """How often each token occurs in its word (word, position)."""
     return np.asarray((inputs[:, :, None] == inputs[:, None, :]).sum(axis=2))
 
 
@@ -26,7 +26,7 @@ def _answer(inputs: Array, at: ParameterValues) -> Array:
 
 TASK = Task(
     "histogram",
-    "how often the token at each place stands in the word",
+    "how often the token at each position occurs in the word",
     "words over letters",
     reference,
     sample,

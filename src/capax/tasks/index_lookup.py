@@ -1,4 +1,4 @@
-"""Index lookup: the symbol at the place that the last token names."""
+"""Index lookup: the symbol at the position that the last token names."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -11,18 +11,18 @@ from capax.tasks.base.task import Task
 from capax.tasks.base.training import IGNORE, ParameterValues, Training, TrainingBatch, Vocabularies
 
 SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)
-PLACES = Parameter("places", 0, "the number of places that have a name; 0: as many as the longest words have", 0)
+PLACES = Parameter("places", 0, "the number of positions that have a name; 0: as many as the longest words have", 0)
 
 
 def index(position: int) -> str:
-    """The token that names a place."""
+    """The token that names a position."""
     return f"@{position}"
 
 
 def reference(word: list[int | str], symbols: int) -> int:
-    """The symbol at place p of a word s_0 ... s_(n-1) @p."""
+    """The symbol at position p of a word s_0 ... s_(n-1) @p."""
     symbol = word[int(str(word[-1]).removeprefix("@"))]
-    assert isinstance(symbol, int), "a place before the last"
+    assert isinstance(symbol, int), "a position before the last"
     return symbol
 
 
@@ -53,7 +53,7 @@ def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues)
 
 TASK = Task(
     "index-lookup",
-    "the symbol at place p: one answer, at the last place",
+    "the symbol at position p: one answer, at the last place",
     "words s_0 ... s_(n-1) @p with symbols below `symbols`",
     reference,
     sample,

@@ -15,7 +15,7 @@ def _answer(inputs: Array, at: ParameterValues) -> Array:
 
 
 def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget, ...]:
-    """After layer 1 has found the length: the opposite place. A begin-of-word token stays where it is."""
+    """After layer 1 has found the length: the opposite position. A BOS token stays where it is."""
     flip = "select(indices, length - indices, ==)" if bos else "select(indices, length - 1 - indices, ==)"
     return (AttentionTarget(2, 1, flip, "flip"),)
 

@@ -19,9 +19,9 @@ def _answer(inputs: Array, at: ParameterValues) -> Array:
 
 
 def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget, ...]:
-    """The tokens that go before this one, and then the token whose rank is this place."""
+    """The tokens that go before this one, and then the token whose rank is this position."""
     if bos:
-        # The begin-of-word token stands before all and is smaller than no letter's own rank.
+        # The BOS token stands before all and is smaller than no letter's own rank.
         rank_of = f"(0 if indices == 0 else 1 + selector_width({BEFORE} and select(indices, 0, >)))"
         before = f"(({BEFORE} and select(indices, 0, >)) or select(indices, 0, ==))"
         return (

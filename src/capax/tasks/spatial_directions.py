@@ -32,7 +32,7 @@ def reference(word: str, hops: int) -> str:
     """The direction that the facts of a text imply, such as north or northwest; `unknown` where they imply none.
 
     `A is to the west of B` says that A is further west and neither further north nor further south. What follows is
-    found for each axis on its own: by steps to the east (or north) and by equal places.
+    found for each axis on its own: by steps to the east (or north) and by equal positions.
     """
     facts, (who, whom) = read(word)
     signs = tuple(_sign(facts, who, whom, axis) for axis in (0, 1))

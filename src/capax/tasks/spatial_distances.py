@@ -18,9 +18,9 @@ _QUESTION = re.compile(r"Is (\w+) further from (\w+) or (?:from )?(\w+)\?")
 
 
 def reference(word: str) -> str:
-    """The name of the one who is further away; `unknown` where places that fit the facts disagree.
+    """The name of the one who is further away; `unknown` where positions that fit the facts disagree.
 
-    All places of the three on a small grid are tried: that is the definition, and it needs no geometry.
+    All positions of the three on a small grid are tried: that is the definition, and it needs no geometry.
     """
     question = _QUESTION.search(word)
     if question is None:

@@ -25,7 +25,7 @@ ELSEWHERE: Final = ("cross-site", "same-site")
 """What browsers say in Sec-Fetch-Site of a request that a page of another origin made."""
 
 
-class Gate:
+class SecurityMiddleware:
     """Refuses large requests, requests for another host, and those that a page of another origin makes."""
 
     def __init__(self, app: ASGIApp, allowed: Allowed) -> None:

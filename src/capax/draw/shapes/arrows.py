@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from capax.draw.shapes.shapes import Group, Point, Port, Shape, Tip, Trunk
+from capax.draw.shapes.shapes import Point, Port, Shape, ShapeGroup, Tip, Trunk
 from capax.draw.view.view import Arrow
 
 LANE = 8
@@ -66,7 +66,7 @@ class Wiring:
         return LANE * used + 6 if used else 0
 
 
-def ports(group: Group, x: float = 0, y: float = 0) -> list[Port]:
+def ports(group: ShapeGroup, x: float = 0, y: float = 0) -> list[Port]:
     """The ways to the items of a group, at their places on the page."""
     x, y = x + group.x, y + group.y
     all_ports: list[Port] = []
@@ -74,7 +74,7 @@ def ports(group: Group, x: float = 0, y: float = 0) -> list[Port]:
         match shape:
             case Port():
                 all_ports.append(shape.moved(x, y))
-            case Group(name="layers" | "layer" | "line"):
+            case ShapeGroup(name="layers" | "layer" | "line"):
                 all_ports += ports(shape, x, y)
     return all_ports
 
@@ -120,7 +120,7 @@ def wires(wiring: Wiring, layers: Mapping[str, int], names: Mapping[str, str]) -
         layer = layers[port.item]
         (left, y), points = (min(across), port.points[0][1]), port.points[1:]
         by_layer.setdefault(layer, []).append(Tip(port.item, ((left, y), *points), "tip"))
-    return [Group(0, 0, 0, 0, by_layer[layer], "wires", layer) for layer in sorted(by_layer)]
+    return [ShapeGroup(0, 0, 0, 0, by_layer[layer], "wires", layer) for layer in sorted(by_layer)]
 
 
 def lane_x(lane: Lane) -> float:

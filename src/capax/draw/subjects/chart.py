@@ -18,7 +18,7 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
     """A chart as an SVG document."""
     sketch = Sketch(chart.title)
     sketch.box(0, 0, WIDE, TALL, "well")
-    box = _Frame(chart)
+    box = _PlotFrame(chart)
     if chart.speaks_from is not None and chart.speaks_from < box.right:
         left = max(0.0, box.x(chart.speaks_from))
         sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.speaks)
@@ -35,7 +35,7 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
     return sketch.svg(theme=theme)
 
 
-class _Frame:
+class _PlotFrame:
     """The ends of both axes, and the places of values between them."""
 
     def __init__(self, chart: Chart) -> None:
@@ -63,7 +63,7 @@ def _apart(low: float, high: float) -> tuple[float, float]:
     return (low, high) if high - low > 1e-9 else (low - 0.5, high + 0.5)
 
 
-def _axes(sketch: Sketch, chart: Chart, box: _Frame) -> None:
+def _axes(sketch: Sketch, chart: Chart, box: _PlotFrame) -> None:
     """Marks with their values, and what the axes are."""
     widest = 0.0
     for value, text in marks(box.left, box.right, logarithmic=chart.log_x):

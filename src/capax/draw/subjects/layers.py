@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 Edge = tuple[int, int]
-"""A line from a box to one above it, by their places in the list."""
+"""A line from a box to one above it, by their numbers in the list."""
 GAP, SWEEPS, THIN, STRAIGHT = 22.0, 24, 4.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GraphLayout:
     """The middle of every box, and for every line the points between its ends."""
 
-    places: tuple[tuple[float, float], ...]
+    middles: tuple[tuple[float, float], ...]
     bends: dict[Edge, tuple[tuple[float, float], ...]]
 
 
@@ -29,7 +29,7 @@ def levels(count: int, edges: Sequence[Edge]) -> list[int]:
     return level
 
 
-def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: float) -> Layout:
+def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: float) -> GraphLayout:
     """A layout of boxes of given widths and heights, rows `down` apart.
 
     A line over several rows has a thin box of its own in every row between, so that no box covers it. Rows are
@@ -50,12 +50,12 @@ def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: f
     x = _across(rows, wide, pairs)
     tall = [max((sizes[box][1] for box in row if box < len(sizes)), default=0.0) for row in rows]
     bottom = [-sum(tall[:row]) - down * row for row in range(len(rows))]
-    places = tuple((x[box], bottom[level[box]] - tall[level[box]] / 2) for box in range(len(sizes)))
+    middles = tuple((x[box], bottom[level[box]] - tall[level[box]] / 2) for box in range(len(sizes)))
     bends = {}
     for edge, chain in chains.items():
         ends = [(x[box], bottom[level[box]] - part) for box in chain[1:-1] for part in (0.0, tall[level[box]])]
         bends[edge] = tuple(ends)
-    return Layout(places, bends)
+    return GraphLayout(middles, bends)
 
 
 def _neighbours(pairs: Sequence[Edge]) -> dict[int, list[int]]:

@@ -118,16 +118,16 @@ def _level(order: "_Order", inputs: list[Node], height: int, start: int) -> tupl
 
 
 def _joined(inputs: list[Node], following: list[Node], levels: list[Level]) -> list[Node]:
-    """The next inputs, each once, after a level that was left out; the level before is told their new places."""
-    places: dict[Node, int] = {}
-    moved = [places.setdefault(node, len(places)) for node in following]
+    """The next inputs, each once, after a level that was left out; the level before gets their new numbers."""
+    numbers: dict[Node, int] = {}
+    moved = [numbers.setdefault(node, len(numbers)) for node in following]
     if not levels:
-        assert len(moved) == len(places) == len(inputs), "letters stay apart"
+        assert len(moved) == len(numbers) == len(inputs), "letters stay apart"
         return following
     before = levels[-1]
     after = tuple(tuple(None if at is None else moved[at] for at in row) for row in before.after)
     levels[-1] = Level(before.values, before.start, before.nodes, before.resets, after)
-    return list(places)
+    return list(numbers)
 
 
 def _next(order: "_Order", node: Node, height: int, value: int, reset: int | None) -> Node:

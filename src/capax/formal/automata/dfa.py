@@ -42,18 +42,18 @@ class Dfa:
         """The number of states."""
         return len(self.delta)
 
-    def number(self, symbol: str, place: int | None = None) -> int:
+    def number(self, symbol: str, position: int | None = None) -> int:
         """The number of a symbol in the alphabet; a symbol outside it is an error."""
         number = self._number.get(symbol)
         if number is None:
-            at = "" if place is None else f" at place {place}"
+            at = "" if position is None else f" at position {position}"
             hint = f"the alphabet is {' '.join(self.alphabet[:40])}"
             raise CapaxError("unknown-token", f"the symbol {symbol!r:.60}{at} is not in the alphabet", hint=hint)
         return number
 
     def numbers(self, word: Word) -> list[int]:
         """The numbers of a word's symbols."""
-        return [self.number(symbol, place) for place, symbol in enumerate(word)]
+        return [self.number(symbol, position) for position, symbol in enumerate(word)]
 
     def states(self, word: Word) -> list[int]:
         """The states along a word: the start, then the state after each symbol."""

@@ -97,13 +97,13 @@ def transition_monoid(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Monoid:
         row = []
         for symbol, letter in enumerate(letters):
             after = then(images, letter)
-            place = number.setdefault(after, len(maps))
-            if place == len(maps):
-                if place >= most:
+            element = number.setdefault(after, len(maps))
+            if element == len(maps):
+                if element >= most:
                     what = f"the transition monoid of the {dfa.size} states has more than {most:,} elements"
                     raise CapaxError("too-large", what, hint="a smaller automaton, or a larger --budget", budget=most)
                 maps.append(after)
                 came.append((at, symbol))
-            row.append(place)
+            row.append(element)
         right.append(row)
     return Monoid(dfa, tuple(maps), np.array(right, dtype=np.int64), tuple(came))

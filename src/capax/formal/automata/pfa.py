@@ -55,9 +55,9 @@ class Pfa:
     def forward(self, word: Word) -> Array:
         """The probability (state,) of having written a word and being in each state."""
         weights = np.asarray(self.start, dtype=np.float64)
-        for place, symbol in enumerate(word):
+        for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
             weights = weights @ self.step[self.alphabet.index(symbol)]
         return weights

@@ -29,7 +29,7 @@ class Symbols:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class Concatenation:
     """One after the other; without parts, the empty word."""
 
     parts: "tuple[Regex, ...]"
@@ -65,7 +65,7 @@ class Complement:
     one: "Regex"
 
 
-Regex: TypeAlias = Symbols | Chain | Union | Both | Repeat | Complement
+Regex: TypeAlias = Symbols | Concatenation | Union | Both | Repeat | Complement
 
 
 def parse_regex(text: str) -> Regex:
@@ -78,7 +78,7 @@ def letters(regex: Regex) -> frozenset[str]:
     match regex:
         case Symbols(symbols):
             return symbols
-        case Chain(parts) | Union(parts) | Both(parts):
+        case Concatenation(parts) | Union(parts) | Both(parts):
             return frozenset().union(*map(letters, parts))
         case Repeat(one) | Complement(one):
             return letters(one)
@@ -104,7 +104,7 @@ def _nfa(regex: Regex, alphabet: tuple[str, ...], budget: int) -> Nfa:
     match regex:
         case Symbols(symbols, other):
             return Nfa.of_symbols(alphabet, [a for a, s in enumerate(alphabet) if (s in symbols) != other])
-        case Chain(parts):
+        case Concatenation(parts):
             return Nfa.chain(alphabet, [_nfa(part, alphabet, budget) for part in parts], budget)
         case Union(parts):
             return Nfa.union(alphabet, [_nfa(part, alphabet, budget) for part in parts])
@@ -161,7 +161,7 @@ class _Parser:
         factors = []
         while self._next() not in ("", "|", "&", ")"):
             factors.append(self._factor())
-        return factors[0] if len(factors) == 1 else Chain(tuple(factors))
+        return factors[0] if len(factors) == 1 else Concatenation(tuple(factors))
 
     def _factor(self) -> Regex:
         flips = 0
@@ -253,8 +253,8 @@ class _Parser:
         return self._text[self._at - 1]
 
     def _wrong(self, what: str, hint: str, *, at: int | None = None, back: int = 0) -> CapaxError:
-        place = self._at - back if at is None else at
-        return CapaxError("bad-regex", what, Span(self._source, place, place + 1), hint)
+        start = self._at - back if at is None else at
+        return CapaxError("bad-regex", what, Span(self._source, start, start + 1), hint)
 
 
 def _is_count(text: str) -> bool:

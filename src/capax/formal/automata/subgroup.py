@@ -154,8 +154,8 @@ def quotient(elements: Sequence[Permutation], normal: Sequence[Permutation]) -> 
 def inverse(permutation: Permutation) -> Permutation:
     """The permutation that undoes another."""
     images = [0] * len(permutation)
-    for place, to in enumerate(permutation):
-        images[to] = place
+    for source, to in enumerate(permutation):
+        images[to] = source
     return tuple(images)
 
 

@@ -102,16 +102,16 @@ def counting_values(formula: Counting, word: Word) -> list[bool]:
 
 
 def _line(node: Counting, held: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
-    places = range(len(word) + 1)
+    positions = range(len(word) + 1)
     match node:
         case Symbol(symbol):
             return [False, *(symbol == here for here in word)]
         case Negation(one):
             return [not a for a in held[one]]
         case All(parts):
-            return [all(held[part][i] for part in parts) for i in places]
+            return [all(held[part][i] for part in parts) for i in positions]
         case AtLeast(terms, least):
-            return [sum(times * sums[one][i] for times, one in terms) >= least for i in places]
+            return [sum(times * sums[one][i] for times, one in terms) >= least for i in positions]
         case _:
             assert_never(node)
 

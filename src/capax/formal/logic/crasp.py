@@ -122,11 +122,11 @@ def ordered_formula(dfa: Dfa, last: str | None = None) -> Counting:
     ended: list[Counting] = []
     for p in sorted(range(dfa.size), key=number.__getitem__, reverse=True):
         entered = either(enter[p])
-        # strictly after the one place where p was entered, if there is such a place
+        # strictly after the one position where p was entered, if there is one
         inside: tuple[Counting, ...] = () if p == dfa.start else (AtLeast(((1, entered),), 1), Negation(entered))
         leaving = [a for a, q in enumerate(dfa.delta[p]) if q != p]
         out = All((either([Symbol(dfa.alphabet[a]) for a in leaving]), *inside))
-        leave = All((out, equal(((1, out),), 1)))  # the first place with a letter that leaves
+        leave = All((out, equal(((1, out),), 1)))  # the first position with a letter that leaves
         for a in leaving:
             enter[dfa.delta[p][a]].append(All((leave, Symbol(dfa.alphabet[a]))))
         if p in dfa.accepting:

@@ -87,7 +87,7 @@ def _spans(graph: list[tuple[int, ...]], states: list[int], letters: int) -> boo
 
 
 def _insert(basis: dict[int, list[Fraction]], vector: list[Fraction]) -> None:
-    """Adds a vector to a basis, in which each begins at a place of its own; one that is in the span adds nothing."""
+    """Adds a vector to a basis, in which each begins at a column of its own; one that is in the span adds nothing."""
     for at in range(len(vector)):
         if not vector[at]:
             continue

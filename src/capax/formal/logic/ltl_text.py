@@ -15,7 +15,7 @@ LONGEST, DEEPEST = 2000, 100
 WORDS = ("true", "false", "and", "or", "not")
 
 
-class _Builder(Transformer[Token, Formula]):
+class _FormulaBuilder(Transformer[Token, Formula]):
     """Makes formulas of what the grammar finds."""
 
     def letter(self, parts: list[Any]) -> Formula:
@@ -58,7 +58,7 @@ class _Builder(Transformer[Token, Formula]):
 @cache
 def _lark() -> Lark:
     grammar = files("capax.formal.logic").joinpath("ltl.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", transformer=_Builder(), maybe_placeholders=False)
+    return Lark(grammar, parser="lalr", transformer=_FormulaBuilder(), maybe_placeholders=False)
 
 
 def parse_ltl(text: str) -> Formula:

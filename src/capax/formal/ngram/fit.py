@@ -78,21 +78,21 @@ def counted(words: Iterable[Sequence[Symbol]], order: int, *, alphabet: Iterable
     if not symbols:
         raise CapaxError("bad-ngram", "all words are empty", hint="a corpus has a word in each line")
     counts: dict[tuple[int, ...], Counter[int]] = {}
-    for stream, places in _batches(texts, {symbol: at for at, symbol in enumerate(symbols)}, order - 1):
-        for gram, times in _grams(stream, places, order, len(symbols) + 1):
+    for stream, ends in _batches(texts, {symbol: at for at, symbol in enumerate(symbols)}, order - 1):
+        for gram, times in _grams(stream, ends, order, len(symbols) + 1):
             counts.setdefault(gram[:-1], Counter())[gram[-1]] += times
         _refuse_large(len(counts), len(symbols) + 1)
     return Counts(order, symbols, counts)
 
 
 def _batches(texts: Iterable[Sequence[Symbol]], number: Mapping[Symbol, int], k: int) -> Iterator[tuple[Array, Array]]:
-    """The numbers of all symbols and ends, each word after k of padding, in parts; and the places where they stand.
+    """The numbers of all symbols and ends, each word after k of padding, in parts; and the positions where they end.
 
     A long word is in several parts, each after the k symbols before it.
     """
     bos = len(number)
     stream: list[int] = []
-    places: list[int] = []
+    ends: list[int] = []
     most = max(1, CHUNK // (k + 1))
     for text in texts:
         before = [bos] * k
@@ -100,27 +100,27 @@ def _batches(texts: Iterable[Sequence[Symbol]], number: Mapping[Symbol, int], k:
             part = [number[x] for x in text[start : start + most]]
             if start + most > len(text):
                 part.append(bos)
-            places += range(len(stream) + k, len(stream) + k + len(part))
+            ends += range(len(stream) + k, len(stream) + k + len(part))
             stream += before
             stream += part
             before = part[len(part) - k :] if len(part) >= k else [*before, *part][len(part) :]
-            if len(places) >= most:
-                yield np.array(stream, np.int64), np.array(places, np.int64)
-                stream, places = [], []
-    if places:
-        yield np.array(stream, np.int64), np.array(places, np.int64)
+            if len(ends) >= most:
+                yield np.array(stream, np.int64), np.array(ends, np.int64)
+                stream, ends = [], []
+    if ends:
+        yield np.array(stream, np.int64), np.array(ends, np.int64)
 
 
-def _grams(stream: Array, places: Array, order: int, base: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The n-grams that end at some places of a stream, each with its count, in the order of the first places."""
-    codes = np.zeros(len(places), np.int64)
+def _grams(stream: Array, ends: Array, order: int, base: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The n-grams that end at some positions of a stream, each with its count, in the order of first occurrence."""
+    codes = np.zeros(len(ends), np.int64)
     for back in range(order - 1, -1, -1):
         if codes.max(initial=0) >= 2**62 // base:  # numbers of the n-grams so far that are small again
             codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
-        codes = codes * base + stream[places - back]
+        codes = codes * base + stream[ends - back]
     _, first, times = np.unique(codes, return_index=True, return_counts=True)
     inorder = np.argsort(first)
-    grams = stream[places[first[inorder]][:, None] - np.arange(order - 1, -1, -1)]
+    grams = stream[ends[first[inorder]][:, None] - np.arange(order - 1, -1, -1)]
     yield from zip(map(tuple, grams.tolist()), times[inorder].tolist(), strict=True)
 
 

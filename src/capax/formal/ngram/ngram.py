@@ -22,7 +22,7 @@ class NGram:
     """An n-gram model over an alphabet: p(y) = prod_t p(y_t | the n - 1 symbols before), the end of y included.
 
     Symbols are numbered as in `alphabet`; the number `bos` = len(alphabet) stands for the padding before the first
-    symbol. A row of `histories` (rows, n - 1) holds the symbols before a place, the oldest first. A row of `table`
+    symbol. A row of `histories` (rows, n - 1) holds the symbols before a position, the oldest first. A row of `table`
     (rows, len(alphabet) + 1) holds the probabilities of what follows; the last column is the end (EOS). `rest`
     (len(alphabet) + 1,) is what follows any history that `histories` lacks, and None when it lacks none that can occur.
     """
@@ -69,7 +69,7 @@ class NGram:
         numbers = []
         for position, symbol in enumerate(word):
             if symbol not in self._number:
-                what = f"the symbol {symbol!r:.60} at place {position} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet has {len(self.alphabet):,} symbols")
             numbers.append(self._number[symbol])
         return numbers

@@ -35,9 +35,9 @@ class CounterMachine:
     def run(self, word: Word) -> tuple[int, tuple[int, ...]] | None:
         """The state and the counters after a word; None if the machine has stopped."""
         state, counters = 0, (0,) * self.counters
-        for place, symbol in enumerate(word):
+        for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
             zeros = tuple(count == 0 for count in counters)
             taken = self.step.get((state, self.alphabet.index(symbol), zeros))

@@ -80,11 +80,11 @@ class TuringMachine:
 
     def read(self, word: Sequence[str]) -> tuple[str, ...]:
         """The symbols of a word; one that words are not made of is an error."""
-        for place, symbol in enumerate(word):
+        for position, symbol in enumerate(word):
             if symbol not in self.input:
                 raise CapaxError(
                     "unknown-token",
-                    f"the symbol {symbol!r:.40} at place {place} is none of the machine's words",
+                    f"the symbol {symbol!r:.40} at position {position} is not an input symbol of the machine",
                     hint=f"words are made of {' '.join(self.input[:40])}" if self.input else "its only word is empty",
                 )
         return tuple(word)

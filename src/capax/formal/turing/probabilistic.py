@@ -78,5 +78,5 @@ class ChanceMachine:
 
 def surely(machine: TuringMachine) -> ChanceMachine:
     """A deterministic machine as one that takes each action with probability 1."""
-    rules = {place: {action: Fraction(1)} for place, action in machine.rules.items()}
+    rules = {key: {action: Fraction(1)} for key, action in machine.rules.items()}
     return ChanceMachine(machine.blank, machine.start, rules, machine.input, machine.accepting)

@@ -63,12 +63,12 @@ def _by_chance(file: MachineFile) -> ChanceMachine:
             raise CapaxError("bad-machine", "this rule is there twice", rule.span, "add up its probabilities")
         chances[action] = Fraction(1) if rule.chance is None else rule.chance
         last[_place(rule)] = rule
-    for place, chances in rules.items():
+    for key, chances in rules.items():
         if sum(chances.values()) != 1:
             raise CapaxError(
                 "bad-machine",
                 f"the probabilities for this state and symbol sum to {sum(chances.values())}, not 1",
-                last[place].span,
+                last[key].span,
                 "a rule without `: probability` has probability 1",
             )
     return ChanceMachine(file.blank, file.start, rules, file.input, file.accepting)

@@ -13,7 +13,7 @@ from capax.lab.measure.quantise import quantised
 from capax.lab.measure.score import Score, score_batch
 from capax.lab.settings import Settings
 from capax.lab.train.make import Net, tensors
-from capax.lab.train.transformer import Transformer
+from capax.lab.train.transformer import TransformerNet
 from capax.tasks.base.training import Array, AttentionTarget, TrainingBatch
 
 COMPARED_WORDS, SHOWN_LENGTH = 64, 12
@@ -60,7 +60,7 @@ def heads(net: Net, data: Data) -> list[dict[str, Any]]:
     `best` names: without supervision nothing says that heads have the program's numbers.
     """
     settings = data.settings
-    if not isinstance(net, Transformer) or settings.attention == "triples":
+    if not isinstance(net, TransformerNet) or settings.attention == "triples":
         return []
     n = min(settings.max_length, max(settings.min_length, SHOWN_LENGTH))
     batch = data.batch(TEST, 2, COMPARED_WORDS, n)
@@ -81,7 +81,7 @@ def heads(net: Net, data: Data) -> list[dict[str, Any]]:
 def pattern_agreement(net: Net, data: Data) -> float | None:
     """How far the nearest head follows the task's pattern; None without a pattern or without heads."""
     settings = data.settings
-    if settings.training.pattern is None or not isinstance(net, Transformer) or settings.attention == "triples":
+    if settings.training.pattern is None or not isinstance(net, TransformerNet) or settings.attention == "triples":
         return None
     batch = data.batch(CHECK, 1, COMPARED_WORDS, settings.max_length)
     program = settings.training.pattern(batch, settings.parameters)

@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 from capax.lab.attention_targets import program_of
 from capax.lab.data import TEST, Data
 from capax.lab.train.make import Net, tensors
-from capax.lab.train.transformer import Transformer
+from capax.lab.train.transformer import TransformerNet
 from capax.tasks.base.training import Array
 
 WORDS, MOST_LENGTHS = 200, 10
@@ -27,7 +27,7 @@ def probes(net: Net, data: Data) -> list[dict[str, Any]]:
     """
     settings = data.settings
     named = settings.training.values(settings.parameters, settings.has_bos)
-    if not isinstance(net, Transformer) or not named:
+    if not isinstance(net, TransformerNet) or not named:
         return []
     known, tried = _Streams([], []), _Streams([], [])
     lengths = range(settings.min_length, settings.max_length + 1)

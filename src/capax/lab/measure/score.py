@@ -53,7 +53,7 @@ def score_batch(net: Net, settings: Settings, batch: TrainingBatch) -> Score:
     """How right a network is on one batch.
 
     For a distribution the right answer is the likeliest, and the divergence is KL(truth || network) in nats. For
-    vectors each place counts one less its squared distance, never below 0, and a word its worst place.
+    vectors each position counts one less its squared distance, never below 0, and a word its worst position.
     """
     kind = settings.training.kind
     with torch.no_grad():

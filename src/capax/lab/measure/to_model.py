@@ -14,7 +14,7 @@ from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.make import Net, make_net
 from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
-from capax.lab.train.transformer import Transformer, frequencies
+from capax.lab.train.transformer import TransformerNet, frequencies
 from capax.model.model import Model
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mask, Mlp, Norm, Readout, TensorHead
 from capax.model.positions import Positions
@@ -40,13 +40,13 @@ def check_holds(settings: Settings) -> None:
 def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) -> Model:
     """The network as a model with the same answers. Shared weights are written out for every layer that has them.
 
-    A begin-of-word mark becomes the model's prefix; an end-of-word mark has to stand in the words that it is given.
+    A BOS token becomes the model's prefix; an EOS token has to stand in the words that it is given.
     """
     check_holds(settings)
     if isinstance(net, CompiledNet):
         made = Model.from_torch(net.module)
         return replace(made, facts={**made.facts, "settings": settings.to_json(), **(facts or {})})
-    assert isinstance(net, Transformer)
+    assert isinstance(net, TransformerNet)
     data, width = Data(settings), settings.width
     return Model(
         vocabulary=Vocabulary(data.vocabularies.inputs),
@@ -57,7 +57,7 @@ def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) 
         decoding=Classes(data.vocabularies.outputs),
         names=tuple(f"d{k}" for k in range(width)),
         numbers="float32",
-        max_length=net.shape.places - settings.has_bos if net.table is not None else None,
+        max_length=net.shape.positions - settings.has_bos if net.table is not None else None,
         prefix=(BOS,) if settings.has_bos else (),
         norm_place="after" if settings.norm == "post" else "before",
         facts={"settings": settings.to_json()} | (facts or {}),
@@ -68,7 +68,7 @@ def _plain(tensor: Any) -> Array:
     return np.array(tensor.detach().cpu().numpy(), dtype=np.float32)
 
 
-def _positions(net: Transformer, settings: Settings) -> Positions:
+def _positions(net: TransformerNet, settings: Settings) -> Positions:
     width = settings.width
     if net.table is not None:
         return Positions((), np.zeros((0, width), np.float32), _plain(net.table))
@@ -88,7 +88,7 @@ def _norm(norm: nn.Module) -> Norm | None:
     return Norm("layer", _plain(norm.weight), _plain(norm.bias), norm.eps)
 
 
-def _blocks(net: Transformer, settings: Settings) -> tuple[Block, ...]:
+def _blocks(net: TransformerNet, settings: Settings) -> tuple[Block, ...]:
     """Each attention sublayer with the feed-forward sublayer that follows it, if one does."""
     order, blocks, at = settings.sublayers, [], 0
     while at < len(order):
@@ -127,11 +127,11 @@ def _heads(part: Any, settings: Settings) -> tuple[tuple[AnyHead, ...], Array]:
     return tuple(heads), _plain(part.write.bias)
 
 
-def from_model(model: Model, settings: Settings) -> Transformer:
+def from_model(model: Model, settings: Settings) -> TransformerNet:
     """The network of settings with the weights of a model that has their shape; of another shape it is an error."""
     check_holds(settings)
     net = make_net(settings)
-    assert isinstance(net, Transformer)
+    assert isinstance(net, TransformerNet)
     try:
         with torch.no_grad():
             _fill(net, model, settings)
@@ -145,7 +145,7 @@ def from_model(model: Model, settings: Settings) -> Transformer:
     return net
 
 
-def _fill(net: Transformer, model: Model, settings: Settings) -> None:
+def _fill(net: TransformerNet, model: Model, settings: Settings) -> None:
     parts = _sublayer_parts(model)
     if [kind for kind, _, _ in parts] != list(settings.sublayers):
         raise ValueError(f"its sublayers are {''.join(kind for kind, _, _ in parts) or 'none'}")

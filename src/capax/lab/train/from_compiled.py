@@ -39,7 +39,7 @@ class CompiledNet(nn.Module):
             raise CapaxError("bad-settings", what, hint="start = random")
 
     def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
-        """The logits (batch, place, output); the attention of a compiled model is not looked at."""
+        """The logits (batch, position, output); the attention of a compiled model is not looked at."""
         outputs = self.module(inputs, None if real is None else real.sum(dim=1))
         if self.columns is not None:
             never = outputs.new_full((*outputs.shape[:2], 1), -30.0)

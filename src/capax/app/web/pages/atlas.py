@@ -23,7 +23,7 @@ if(t)emitEvent('cx-class',t.textContent.split(' = ')[0])});
 ANSWERS = {"yes": "good", "no": "bad"}
 
 
-class Atlas:
+class AtlasPage:
     """The page: a question at the left, the answer at the right, the lattice below."""
 
     def __init__(self, pool: Pool) -> None:

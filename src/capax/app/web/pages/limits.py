@@ -22,7 +22,7 @@ MODELS = {name: f"that of theorem {name}" for name in MADE} | {"file": "a file o
 MOST_FILE = 3 * MOST_MODEL // 4
 
 
-class Limits:
+class LimitsPage:
     """The page: the choice and the sliders at the left, what follows at the right."""
 
     def __init__(self, pool: Pool) -> None:

@@ -10,7 +10,7 @@ from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
 
 
-class Puzzles:
+class PuzzlesPage:
     """The page: the list at the left, the task and the editor at the right."""
 
     def __init__(self, pool: Pool) -> None:

@@ -18,7 +18,7 @@ MORE = (
 SIGNS = {"yes": "good", "no": "bad"}
 
 
-class Recognise:
+class RecognisePage:
     """The page: the language at the left, the verdicts and the models at the right."""
 
     def __init__(self, pool: Pool) -> None:

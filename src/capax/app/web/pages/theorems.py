@@ -16,7 +16,7 @@ REACH = {"length": 400, "n": 60, "modulus": 60, "hops": 16, "symbols": 30, "step
 """How far sliders go here, where a theorem would go further than a page can wait for."""
 
 
-class Theorems:
+class TheoremsPage:
     """The page: the choice and the sliders at the left, the outcome at the right."""
 
     def __init__(self, pool: Pool) -> None:

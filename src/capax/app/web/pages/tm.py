@@ -18,7 +18,7 @@ LEAD = (
 )
 
 
-class Machine:
+class MachinePage:
     """The page: the machine at the left, the tape and what the heads look at, at the right."""
 
     def __init__(self, pool: Pool) -> None:

@@ -19,7 +19,7 @@ LEAD = (
 )
 
 
-class Write:
+class WritePage:
     """The page: an editor at the left, results at the right, the picture and the weights below."""
 
     def __init__(self, pool: Pool) -> None:
