@@ -7,14 +7,11 @@ from pathlib import Path
 
 from tests.house.tree import ROOT, SRC, imports_of, python_files
 
-# Packages whose import name is not their name.
-IMPORT_NAME = {"automata-lib": "automata"}
-
 
 def import_names(requirements: list[str]) -> set[str]:
     """The top-level modules that requirements such as `numpy>=1.26` bring."""
     names = [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
-    return {IMPORT_NAME.get(name, name.replace("-", "_")) for name in names}
+    return {name.replace("-", "_") for name in names}
 
 
 def foreign_imports(src: Path) -> set[str]:
@@ -28,7 +25,7 @@ def test_every_import_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = {name: wants for name, wants in project["optional-dependencies"].items() if name != "dev"}
     declared = import_names([*project["dependencies"], *(want for wants in extras.values() for want in wants)])
-    assert {"numpy", "automata", "torch", "prompt_toolkit"} <= declared
+    assert {"numpy", "lark", "torch", "prompt_toolkit"} <= declared
     assert "lark" in foreign_imports(SRC)
     assert foreign_imports(SRC) - declared == set()
 

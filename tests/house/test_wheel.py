@@ -12,7 +12,13 @@ import pytest
 from tests.house.tree import PACKAGE, SRC
 
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-MUST_HAVE = {"capax/rasp/text/grammar.lark", "capax/py.typed", "capax/app/cli.py"}
+MUST_HAVE = {
+    "capax/rasp/text/grammar.lark",
+    "capax/py.typed",
+    "capax/app/cli.py",
+    "capax/app/web/static/page.js",
+    "capax/draw/ink/static/picture.css",
+}
 
 
 @pytest.fixture(scope="module")

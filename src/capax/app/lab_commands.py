@@ -41,11 +41,11 @@ def _train(
 
     Example: capax train histogram --layers 1 --heads 1 --width 32 --marks bos --positions none -o hist.safetensors
     """
-    from capax.app.lab.train import list_lessons, show_lessons, show_trained, train
+    from capax.app.lab.train import list_trainable, show_trainable, show_trained, train
     from capax.app.theorem_commands import parameters_of
 
     if task == "list":
-        print_json(list_lessons()) if as_json else print_text(show_lessons(list_lessons()))
+        print_json(list_trainable()) if as_json else print_text(show_trainable(list_trainable()))
         return
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")

@@ -1,1 +1,4 @@
-"""The mathematics alone: languages, automata and models of language, apart from transformers."""
+"""Formal languages, automata, logics, circuits, Turing machines and n-gram models, with examples to try them on.
+
+Nothing here knows of transformers.
+"""

@@ -6,38 +6,40 @@ from typing import Any
 
 import numpy as np
 
-from capax.lab.lessons.frame.lesson import Array, Batch, Look
+from capax.lab.data import Data
 from capax.lab.settings import Settings
-from capax.lab.words import Data
 from capax.rasp.python.program import Program
+from capax.tasks.base.training import Array, AttentionTarget, TrainingBatch
 
 
 @cache
 def program_of(text: str) -> Program:
     """The program of a RASP expression; the names of the library's paper examples are known."""
-    return Program.from_text(f'load "paper_examples";\nlook = {text};', "look")
+    return Program.from_text(f'load "paper_examples";\ntarget = {text};', "target")
 
 
-def look_matrices(data: Data, batch: Batch, look: Look) -> Array:
+def target_weights(data: Data, batch: TrainingBatch, target: AttentionTarget) -> Array:
     """The rows of a head's selector, each divided by its sum (word, query, key); zeros where nothing is selected."""
     count, n = batch.inputs.shape
-    found = np.zeros((count, n, n))
-    for row, matrix in enumerate(program_of(look.selector).batch(data.shown(batch, row) for row in range(count))):
+    weights = np.zeros((count, n, n))
+    for row, matrix in enumerate(program_of(target.selector).batch(data.tokens(batch, row) for row in range(count))):
         selected: Any = np.array(matrix, dtype=np.float64)
         total = selected.sum(axis=1, keepdims=True)
-        found[row, : len(selected), : len(selected)] = selected / np.where(total > 0, total, 1)
-    return found
+        weights[row, : len(selected), : len(selected)] = selected / np.where(total > 0, total, 1)
+    return weights
 
 
-def looks_of(settings: Settings) -> tuple[Look, ...]:
+def targets_of(settings: Settings) -> tuple[AttentionTarget, ...]:
     """The heads of the program that the settings' network has room for."""
     if settings.net != "transformer":
         return ()
     depth = settings.sublayers.count("s")
-    found = settings.lesson.looks(settings.parameters, settings.first)
-    return tuple(look for look in found if look.layer <= depth and look.head <= settings.heads)
+    targets = settings.training.attention_targets(settings.parameters, settings.has_bos)
+    return tuple(target for target in targets if target.layer <= depth and target.head <= settings.heads)
 
 
-def wanted_looks(data: Data, batch: Batch, looks: Sequence[Look]) -> list[tuple[int, int, Array]]:
+def all_target_weights(
+    data: Data, batch: TrainingBatch, targets: Sequence[AttentionTarget]
+) -> list[tuple[int, int, Array]]:
     """The weights that heads should have: (layer, head, weights), both numbers from 0."""
-    return [(look.layer - 1, look.head - 1, look_matrices(data, batch, look)) for look in looks]
+    return [(target.layer - 1, target.head - 1, target_weights(data, batch, target)) for target in targets]

@@ -24,7 +24,7 @@ Standing: TypeAlias = Literal["as predicted", "not as predicted", "open"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PredictionRule:
     """A figure of some runs compared with a number, or with a figure of other runs and a margin.
 
     `take` (mean, median, min or max) over the runs `of` some settings has to stand in the relation `is` to `value`, or
@@ -43,7 +43,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleFinding:
     """What came of one rule: whether it holds (None while runs are missing), and the line that says so."""
 
     holds: bool | None
@@ -51,12 +51,12 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ExperimentVerdict:
     """What the runs say to the prediction: as predicted, not as predicted, or open while runs are missing."""
 
     standing: Standing
     text: str
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleFinding, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
@@ -64,40 +64,40 @@ class Verdict:
         return {"standing": self.standing, "text": self.text, "findings": findings}
 
 
-def read_rule(found: Mapping[str, Any]) -> Rule:
+def read_rule(table: Mapping[str, Any]) -> PredictionRule:
     """The rule of a table of a spec; one that means nothing is an error."""
-    for key in found:
+    for key in table:
         if key not in KEYS:
             near = nearest(key, list(KEYS))
             hint = f"did you mean {near}?" if near else f"a rule has {', '.join(KEYS)}"
             raise CapaxError("bad-spec", f"a rule has a key {key!r:.60}, which means nothing", hint=hint)
-    measure, relation = found.get("measure"), found.get("is")
-    take = found.get("take", "mean")
+    measure, relation = table.get("measure"), table.get("is")
+    take = table.get("take", "mean")
     for ok, what in (
         (isinstance(measure, str), "a rule has no measure"),
         (relation in list(COMPARE), f"a rule has no relation `is`: one of {' '.join(COMPARE)}"),
         (
-            take in list(TAKES) and found.get("than_take", take) in list(TAKES),
+            take in list(TAKES) and table.get("than_take", take) in list(TAKES),
             f"a rule takes one of {', '.join(TAKES)}",
         ),
-        (("value" in found) != ("than" in found), "a rule compares with either a value or the runs `than`"),
-        (all(_is_number(found.get(key, 0)) for key in ("value", "by")), "value and by of a rule are finite numbers"),
-        (all(isinstance(found.get(key, {}), Mapping) for key in ("of", "than")), "of and than of a rule are tables"),
-        (isinstance(found.get("each", ""), str), "each of a rule is the name of a setting"),
+        (("value" in table) != ("than" in table), "a rule compares with either a value or the runs `than`"),
+        (all(_is_number(table.get(key, 0)) for key in ("value", "by")), "value and by of a rule are finite numbers"),
+        (all(isinstance(table.get(key, {}), Mapping) for key in ("of", "than")), "of and than of a rule are tables"),
+        (isinstance(table.get("each", ""), str), "each of a rule is the name of a setting"),
     ):
         if not ok:
             raise CapaxError("bad-spec", what, hint="see docs/reference/lab.md")
-    each = found.get("each", "")
-    check_settings([*found.get("of", {}), *found.get("than", {}), *([each] if each else [])], "a rule")
-    return Rule(
+    each = table.get("each", "")
+    check_settings([*table.get("of", {}), *table.get("than", {}), *([each] if each else [])], "a rule")
+    return PredictionRule(
         str(measure),
         str(relation),
-        found.get("of", {}),
+        table.get("of", {}),
         take,
-        found.get("value"),
-        found.get("than"),
-        found.get("than_take", ""),
-        float(found.get("by", 0.0)),
+        table.get("value"),
+        table.get("than"),
+        table.get("than_take", ""),
+        float(table.get("by", 0.0)),
         each,
     )
 
@@ -106,29 +106,31 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def judge(rules: Sequence[Rule], runs: Sequence[StoredRun], yes: str, no: str) -> Verdict:
+def judge(rules: Sequence[PredictionRule], runs: Sequence[StoredRun], yes: str, no: str) -> ExperimentVerdict:
     """The verdict of rules on runs. A rule that does not hold decides; a run that is missing leaves it open."""
     findings = tuple(finding for rule in rules for finding in _apply(rule, runs))
     if any(finding.holds is False for finding in findings):
-        return Verdict("not as predicted", no, findings)
+        return ExperimentVerdict("not as predicted", no, findings)
     if not findings or any(finding.holds is None for finding in findings):
         missing = sum(run.result is None for run in runs)
         why = f"{missing} of {len(runs)} runs are missing" if missing else "no rule could be applied"
-        return Verdict("open", f"No verdict yet: {why}.", findings)
-    return Verdict("as predicted", yes, findings)
+        return ExperimentVerdict("open", f"No verdict yet: {why}.", findings)
+    return ExperimentVerdict("as predicted", yes, findings)
 
 
-def _apply(rule: Rule, runs: Sequence[StoredRun]) -> list[Finding]:
+def _apply(rule: PredictionRule, runs: Sequence[StoredRun]) -> list[RuleFinding]:
     if not rule.each:
         return [_once(rule, runs, {})]
     values: list[Any] = []
     for run in chosen(runs, rule.of):
         if setting(run, rule.each) not in values:
             values.append(setting(run, rule.each))
-    return [_once(rule, runs, {rule.each: value}) for value in values] or [Finding(None, f"no runs with {rule.each}")]
+    return [_once(rule, runs, {rule.each: value}) for value in values] or [
+        RuleFinding(None, f"no runs with {rule.each}")
+    ]
 
 
-def _once(rule: Rule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> Finding:
+def _once(rule: PredictionRule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> RuleFinding:
     left, seen = _figure(rule.measure, rule.take, runs, {**rule.of, **also})
     words = f"{rule.take} {rule.measure} of {_named({**rule.of, **also})}"
     if rule.than is None:
@@ -144,21 +146,21 @@ def _once(rule: Rule, runs: Sequence[StoredRun], also: Mapping[str, Any]) -> Fin
         other = f"{take} of {_named({**rule.than, **also})}{margin}"
         other += "" if right is None else f" = {right:.4g}"
     if left is None or right is None:
-        asked = [rule.of if left is None else rule.than or {}, also]
-        there = chosen(runs, {name: value for part in asked for name, value in part.items()})
+        choices = [rule.of if left is None else rule.than or {}, also]
+        there = chosen(runs, {name: value for part in choices for name, value in part.items()})
         why = "runs are missing" if any(run.result is None for run in there) else "not every run has this figure"
-        return Finding(None, f"{words}: {why if there else 'there are no such runs'}")
+        return RuleFinding(None, f"{words}: {why if there else 'there are no such runs'}")
     holds = COMPARE[rule.is_](left, right)
-    return Finding(
+    return RuleFinding(
         holds, f"{words}: {left:.4g} ({seen} runs), predicted {rule.is_} {other}: {'yes' if holds else 'no'}"
     )
 
 
 def _figure(measure: str, take: str, runs: Sequence[StoredRun], of: Mapping[str, Any]) -> tuple[float | None, int]:
     """The figure of the runs, and how many they are; None when one of them is missing, or there are none."""
-    found = [measured(run, measure) for run in chosen(runs, of)]
-    plain = [value for value in found if value is not None]
-    return (TAKES[take](plain), len(plain)) if plain and len(plain) == len(found) else (None, len(plain))
+    values = [measured(run, measure) for run in chosen(runs, of)]
+    plain = [value for value in values if value is not None]
+    return (TAKES[take](plain), len(plain)) if plain and len(plain) == len(values) else (None, len(plain))
 
 
 def _named(of: Mapping[str, Any]) -> str:

@@ -66,27 +66,27 @@ class Plot:
     note: str = ""
 
 
-def read_plot(found: Mapping[str, Any]) -> PlotSpec:
+def read_plot(table: Mapping[str, Any]) -> PlotSpec:
     """The plot of a table of a spec; one that means nothing is an error."""
-    for key in found:
+    for key in table:
         if key not in KEYS:
             near = nearest(key, list(KEYS))
             hint = f"did you mean {near}?" if near else f"a plot has {', '.join(KEYS)}"
             raise CapaxError("bad-spec", f"a plot has a key {key!r:.60}, which means nothing", hint=hint)
-    kind, measure = found.get("kind", "bars"), found.get("measure", "token_accuracy")
-    texts = [found.get(key, "") for key in ("title", "x", "by", "note")]
+    kind, measure = table.get("kind", "bars"), table.get("measure", "token_accuracy")
+    texts = [table.get(key, "") for key in ("title", "x", "by", "note")]
     if kind not in KINDS or not all(isinstance(text, str) for text in (measure, *texts)):
         raise CapaxError("bad-spec", "a plot has a kind and names that are texts", hint=f"kinds are {', '.join(KINDS)}")
-    if kind == "lines" and not found.get("x"):
+    if kind == "lines" and not table.get("x"):
         raise CapaxError("bad-spec", "a plot of lines has no x", hint='x = "layers", or another setting')
-    of = found.get("of", {})
+    of = table.get("of", {})
     if not isinstance(of, Mapping):
         raise CapaxError("bad-spec", "of of a plot is not a table", hint="of = {layers = 2}")
-    check_settings([name for name in (*of, found.get("x"), found.get("by")) if name], "a plot")
+    check_settings([name for name in (*of, table.get("x"), table.get("by")) if name], "a plot")
     try:
         lines = tuple(
             (str(line["name"]), tuple((float(x), float(y)) for x, y in line["points"]))
-            for line in found.get("lines", [])
+            for line in table.get("lines", [])
         )
         if not all(math.isfinite(number) for _, points in lines for point in points for number in point):
             raise ValueError
@@ -98,14 +98,14 @@ def read_plot(found: Mapping[str, Any]) -> PlotSpec:
     return PlotSpec(
         kind,
         measure,
-        found.get("title", ""),
-        found.get("x", ""),
-        found.get("by", "arm"),
+        table.get("title", ""),
+        table.get("x", ""),
+        table.get("by", "arm"),
         of,
         lines,
-        bool(found.get("log_x", False)),
-        bool(found.get("log_y", False)),
-        found.get("note", ""),
+        bool(table.get("log_x", False)),
+        bool(table.get("log_y", False)),
+        table.get("note", ""),
     )
 
 
@@ -119,8 +119,8 @@ def plot(spec: PlotSpec, runs: Sequence[StoredRun]) -> Plot:
     more = [Series(name, tuple(Point(x, y, y, y, 0) for x, y in points), True) for name, points in spec.lines]
     x = {"bars": spec.by, "lines": spec.x, "lengths": "length", "history": "steps"}[spec.kind]
     title = spec.title or f"{spec.measure} by {x}"
-    found = tuple(one for one in (*series, *more) if one.points)
-    return Plot(title, x, spec.measure, found, spec.kind == "bars", spec.log_x, spec.log_y, spec.note)
+    shown_series = tuple(one for one in (*series, *more) if one.points)
+    return Plot(title, x, spec.measure, shown_series, spec.kind == "bars", spec.log_x, spec.log_y, spec.note)
 
 
 def _name(value: Any) -> str:

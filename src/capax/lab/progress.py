@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands: the step of so many, the last loss, and the accuracy of the last check (None before it)."""
+    """Where a run stands: its step, its last loss, and the accuracy of the last check (None before it)."""
 
     step: int
     steps: int
@@ -19,7 +19,7 @@ class Progress:
 class Check:
     """A look at a run under way: token and sequence accuracy (for vectors, one less the error) and loss.
 
-    `agreement` is how far the head that is nearest looks where it should, for lessons that say so of every word.
+    `agreement` is how far the nearest head follows the pattern, for tasks that define one for every word.
     """
 
     step: int

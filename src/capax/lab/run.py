@@ -11,7 +11,7 @@ from capax.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """What a run gave: the results as plain data, the weights as bytes, and the model where it can be one."""
 
     result: dict[str, Any]
@@ -26,24 +26,23 @@ def run(
     keep: Keep = lambda state: None,
     resume: bytes | None = None,
     threads: int = 1,
-) -> Outcome:
+) -> RunOutcome:
     """What training and measuring with the settings gives; `resume` goes on from a state that `keep` got.
 
     With one thread the result is the same on every run; small networks are no faster with more.
     """
     need("torch", ("torch",))
-    import capax.lab.train.threads as pool
     from capax.lab.measure.measure import measure
     from capax.lab.measure.to_model import refused, to_model
-    from capax.lab.train.train import train
+    from capax.lab.train.train import torch_threads, train
 
     try:
-        with pool.threads(threads):
+        with torch_threads(threads):
             net, trained = train(settings, watch=watch, keep=keep, resume=resume)
             result = measure(net, settings) | trained.to_json()
             plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
             model = None if refused(settings) else to_model(net, settings, {"measured": plain})
-        return Outcome(result, trained.weights, model)
+        return RunOutcome(result, trained.weights, model)
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "memory" not in str(error):
             raise

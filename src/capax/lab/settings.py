@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
+from capax import tasks
 from capax.errors import CapaxError, nearest
-from capax.lab import lessons
-from capax.lab.lessons.frame.lesson import Lesson
+from capax.tasks.base.training import Training
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -60,7 +60,7 @@ class Settings:
 
     Words have `min_length` to `max_length` tokens in training, and up to `long_length` in the test of longer words
     (0: none). `marks` puts a token before (bos) or after (eos) each word. `words` is the size of the training set; 0
-    makes new words for every step.
+    draws new words at every step.
 
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
@@ -110,17 +110,17 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        lesson = lessons.lesson(self.task)
+        training = self.training
         _check_types(self)
-        object.__setattr__(self, "parameters", MappingProxyType(lesson.settle(self.parameters)))
-        if lesson.causal(self.parameters):
+        object.__setattr__(self, "parameters", MappingProxyType(training.settle(self.parameters)))
+        if training.causal(self.parameters):
             object.__setattr__(self, "mask", "causal")
-        _check(self, lesson)
+        _check(self, training)
 
     @property
-    def lesson(self) -> Lesson:
-        """The lesson of the task."""
-        return lessons.lesson(self.task)
+    def training(self) -> Training:
+        """How networks are trained on the task."""
+        return tasks.training(self.task)
 
     @property
     def sublayers(self) -> str:
@@ -133,13 +133,13 @@ class Settings:
         return max(self.max_length, self.long_length)
 
     @property
-    def first(self) -> bool:
-        """Whether a begin-of-word token stands before every word."""
+    def has_bos(self) -> bool:
+        """Whether a BOS token precedes every word."""
         return self.marks in ("bos", "both")
 
     @property
-    def last(self) -> bool:
-        """Whether an end-of-word token stands after every word."""
+    def has_eos(self) -> bool:
+        """Whether an EOS token follows every word."""
         return self.marks in ("eos", "both")
 
     def __copy__(self) -> "Settings":
@@ -153,8 +153,8 @@ class Settings:
 
     def to_json(self) -> dict[str, Any]:
         """The settings as plain data, every one of them, in order."""
-        found = {item.name: getattr(self, item.name) for item in fields(self)}
-        return found | {"parameters": dict(sorted(self.parameters.items()))}
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return values | {"parameters": dict(sorted(self.parameters.items()))}
 
     def key(self) -> str:
         """The identity of the run: a digest of the settings in canonical JSON."""
@@ -162,81 +162,104 @@ class Settings:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def settings_of(given: Mapping[str, Any]) -> Settings:
-    """The settings that plain data names; a name that there is not is an error."""
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    """The settings of plain data; an unknown name is an error."""
     known = [item.name for item in fields(Settings)]
-    for name in given:
+    for name in values:
         if name not in known:
             near = nearest(str(name), known)
             hint = f"did you mean {near}?" if near else f"the settings are {', '.join(known)}"
             raise CapaxError("bad-settings", f"there is no setting {name!r:.60}", hint=hint)
-    if "task" not in given:
-        raise CapaxError("bad-settings", "no task is named", hint=f"task = one of {', '.join(lessons.names())}")
-    return Settings(**given)
+    if "task" not in values:
+        raise CapaxError(
+            "bad-settings", "the settings name no task", hint=f"task = one of {', '.join(tasks.trainable())}"
+        )
+    return Settings(**values)
 
 
-def _check_types(found: Settings) -> None:
-    """Makes whole numbers of floats where floats are wanted, and refuses other types."""
+def _check_types(settings: Settings) -> None:
+    """Makes floats of whole numbers where a setting is a float, and refuses other types."""
     for item in fields(Settings):
-        value = getattr(found, item.name)
+        value = getattr(settings, item.name)
         if item.name == "parameters":
             right = isinstance(value, Mapping)
         elif item.type is float:
             right = type(value) in (int, float)
             if right:
-                object.__setattr__(found, item.name, float(value))
+                object.__setattr__(settings, item.name, float(value))
         else:
             right = type(value) is item.type
         if not right:
             kind = getattr(item.type, "__name__", "mapping")
-            raise CapaxError("bad-settings", f"{item.name} is of type {kind}, and {value!r:.60} is not")
+            raise CapaxError("bad-settings", f"{item.name} must be of type {kind}, not {value!r:.60}")
 
 
-def _check(found: Settings, lesson: Lesson) -> None:
+def _check(settings: Settings, training: Training) -> None:
     for name, choices in CHOICES.items():
-        value = getattr(found, name)
+        value = getattr(settings, name)
         if value not in choices:
             raise CapaxError("bad-settings", f"{name} cannot be {value!r:.60}", hint=f"one of {', '.join(choices)}")
     for name, (least, most) in RANGES.items():
-        value = getattr(found, name)
+        value = getattr(settings, name)
         if not least <= value <= most:
             raise CapaxError("bad-settings", f"{name} cannot be {value}", hint=f"from {least:g} to {most:,.10g}")
-    if set(found.order) - set("sf"):
-        raise CapaxError(
-            "bad-settings", f"the order {found.order!r:.60} has letters besides s and f", hint="as in sfsf"
-        )
-    if found.min_length > found.max_length:
-        raise CapaxError("bad-settings", f"words from {found.min_length} to {found.max_length} tokens are none")
-    if found.long_length and found.long_length <= found.max_length:
-        what = f"the longer words of up to {found.long_length} tokens are no longer than those of training"
-        raise CapaxError("bad-settings", what, hint=f"long_length above {found.max_length}, or 0")
-    if lesson.kind == "vectors":
-        _check_vectors(found)
-    if found.net == "mlp" and found.mask == "causal":
-        what = "a fully connected network reads all places at once, and here no place may see a later one"
-        raise CapaxError("bad-settings", what, hint="net = transformer, lstm or gru")
-    if found.start != "random" and (
-        found.net != "transformer" or lesson.program(found.parameters, found.first) is None
-    ):
-        hint = "start = random, or marks = none: a compiled model needs no begin-of-word token"
-        raise CapaxError("bad-settings", f"there is no program to compile for {found.task} as it is set", hint=hint)
-    if found.supervision and not (found.net == "transformer" and lesson.looks(found.parameters, found.first)):
-        what = f"supervision needs a transformer and a task whose program's heads are known, unlike {found.task}"
-        raise CapaxError("bad-settings", what, hint="supervision = 0")
-    if found.attention == "triples" and found.supervision:
-        raise CapaxError("bad-settings", "heads of third order are not supervised", hint="supervision = 0")
-    if found.net == "transformer" and found.width % found.heads:
-        what = f"a width of {found.width} is not shared by {found.heads} heads"
-        raise CapaxError("bad-settings", what, hint="the width is a multiple of the heads")
+    for conflict, what, hint in _conflicts(settings, training):
+        if conflict:
+            raise CapaxError("bad-settings", what, hint=hint)
 
 
-def _check_vectors(found: Settings) -> None:
-    if found.min_length != found.max_length or found.long_length or found.marks != "none":
-        what = f"words of {found.task} have one length, and no marks: places are named by features"
-        raise CapaxError("bad-settings", what, hint="min_length = max_length, long_length = 0, marks = none")
+def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str], ...]:
+    """Settings that may conflict: whether they do, what is wrong, and a hint; the first conflict is reported."""
+    transformer = at.net == "transformer"
+    one_length = at.min_length == at.max_length and not at.long_length and at.marks == "none"
+    has_program = training.program(at.parameters, at.has_bos) is not None
+    has_targets = bool(training.attention_targets(at.parameters, at.has_bos))
+    return (
+        (bool(set(at.order) - set("sf")), f"the order {at.order!r:.60} has letters besides s and f", "as in sfsf"),
+        (
+            at.min_length > at.max_length,
+            f"min_length {at.min_length} is above max_length {at.max_length}",
+            f"min_length up to {at.max_length}",
+        ),
+        (
+            0 < at.long_length <= at.max_length,
+            f"long_length {at.long_length} is not above max_length {at.max_length}",
+            f"long_length above {at.max_length}, or 0",
+        ),
+        (
+            training.kind == "vectors" and not one_length,
+            f"words of {at.task} have one length, and no marks: positions are named by features",
+            "min_length = max_length, long_length = 0, marks = none",
+        ),
+        (
+            at.net == "mlp" and at.mask == "causal",
+            "a fully connected network reads all positions at once and cannot be causal",
+            "net = transformer, lstm or gru",
+        ),
+        (
+            at.start != "random" and not (transformer and has_program),
+            f"there is no program to compile for {at.task} with these settings",
+            "start = random, or marks = none: a compiled model needs no BOS token",
+        ),
+        (
+            bool(at.supervision) and not (transformer and has_targets),
+            f"supervision needs a transformer and a task whose program's heads are known, unlike {at.task}",
+            "supervision = 0",
+        ),
+        (
+            at.attention == "triples" and bool(at.supervision),
+            "heads of third order cannot be supervised",
+            "supervision = 0",
+        ),
+        (
+            transformer and at.width % at.heads != 0,
+            f"a width of {at.width} cannot be split among {at.heads} heads",
+            "make the width a multiple of heads",
+        ),
+    )
 
 
-def describe(found: Settings) -> dict[str, Any]:
-    """The settings that are not the defaults, for people."""
+def describe(settings: Settings) -> dict[str, Any]:
+    """The settings that differ from the defaults."""
     plain = {item.name: item.default for item in fields(Settings)}
-    return {name: value for name, value in found.to_json().items() if name == "task" or value != plain.get(name)}
+    return {name: value for name, value in settings.to_json().items() if name == "task" or value != plain.get(name)}

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from capax.errors import CapaxError, nearest
-from capax.lab.experiment_verdict import Rule, read_rule
+from capax.lab.experiment_verdict import PredictionRule, read_rule
 from capax.lab.plots import PlotSpec, read_plot
 from capax.lab.settings import Settings, settings_of
 
@@ -43,7 +43,7 @@ class Spec:
     presets: Mapping[str, Mapping[str, Any]]
     base: Mapping[str, Any]
     plots: tuple[PlotSpec, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[PredictionRule, ...]
     yes: str
     no: str
     text: str
@@ -60,30 +60,30 @@ class Spec:
 def read_spec(text: str, file: str) -> Spec:
     """The sweep of a TOML text; everything in it is checked, and every run of every preset is made."""
     try:
-        found = tomllib.loads(text)
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise CapaxError("bad-spec", f"{file} is not TOML: {error}", hint="see docs/reference/lab.md") from None
-    _known(found, KEYS, file)
+    _known(table, KEYS, file)
     for key in ("name", "question", "prediction", "settings"):
-        if key not in found:
+        if key not in table:
             raise CapaxError("bad-spec", f"{file} has no {key}", hint="see docs/reference/lab.md")
-    if found["name"] == "":
+    if table["name"] == "":
         raise CapaxError("bad-spec", f"{file} has an empty name", hint="its results are known by its name")
-    presets = _table(found.get("presets", {}), "presets") or {"quick": {}}
+    presets = _table(table.get("presets", {}), "presets") or {"quick": {}}
     for name, preset in presets.items():
         _known(_table(preset, f"the preset {name}"), PRESET_KEYS, f"the preset {name}")
-    verdict = _table(found.get("verdict", {}), "verdict")
+    verdict = _table(table.get("verdict", {}), "verdict")
     _known(verdict, ("rules", "yes", "no"), "verdict")
     spec = Spec(
-        _text(found, "name"),
-        _text(found, "title"),
-        _text(found, "question"),
-        _text(found, "prediction"),
-        _text(found, "source"),
-        _text(found, "shows_not"),
+        _text(table, "name"),
+        _text(table, "title"),
+        _text(table, "question"),
+        _text(table, "prediction"),
+        _text(table, "source"),
+        _text(table, "shows_not"),
         presets,
-        {key: found[key] for key in ("settings", "arms", "grid", "seeds") if key in found},
-        tuple(read_plot(plot) for plot in _tables(found.get("plots", []), "plots")),
+        {key: table[key] for key in ("settings", "arms", "grid", "seeds") if key in table},
+        tuple(read_plot(plot) for plot in _tables(table.get("plots", []), "plots")),
         tuple(read_rule(rule) for rule in _tables(verdict.get("rules", []), "verdict.rules")),
         _text(verdict, "yes", "As predicted."),
         _text(verdict, "no", "Not as predicted."),
@@ -125,11 +125,11 @@ def _members(spec: Spec, preset: str) -> Iterator[Member]:
 
 def merged(one: Mapping[str, Any], two: Mapping[str, Any]) -> dict[str, Any]:
     """Both tables, where those inside them are joined too and the second has the last word."""
-    found = dict(one)
+    both = dict(one)
     for key, value in two.items():
-        inner = found.get(key)
-        found[key] = merged(inner, value) if isinstance(inner, Mapping) and isinstance(value, Mapping) else value
-    return found
+        inner = both.get(key)
+        both[key] = merged(inner, value) if isinstance(inner, Mapping) and isinstance(value, Mapping) else value
+    return both
 
 
 def _points(grid: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -156,16 +156,16 @@ def _lists(grid: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[tu
             raise CapaxError("bad-spec", f"the grid has no list of values for {name}", hint=f"{name} = [1, 2]")
 
 
-def _known(found: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
-    for key in found:
+def _known(table: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+    for key in table:
         if key not in keys:
             near = nearest(key, list(keys))
             hint = f"did you mean {near}?" if near else f"it may have {', '.join(keys)}"
             raise CapaxError("bad-spec", f"{where} has a key {key!r:.60}, which means nothing", hint=hint)
 
 
-def _text(found: Mapping[str, Any], key: str, default: str = "") -> str:
-    value = found.get(key, default)
+def _text(table: Mapping[str, Any], key: str, default: str = "") -> str:
+    value = table.get(key, default)
     if not isinstance(value, str):
         raise CapaxError("bad-spec", f"{key} is not a text", hint=f'{key} = "..."')
     return value.strip()

@@ -24,10 +24,10 @@ def setting(run: StoredRun, name: str) -> Any:
     """A setting of a run by name; `arm` is its arm, `parameters.q` a parameter of its task."""
     if name == "arm":
         return run.arm
-    found: Any = run.settings
+    value: Any = run.settings
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def check_settings(names: Iterable[str], where: str) -> None:
@@ -42,10 +42,10 @@ def check_settings(names: Iterable[str], where: str) -> None:
 
 def measured(run: StoredRun, name: str) -> float | None:
     """A measure of a finished run by name, such as `by_length.12.token_accuracy`; None when it has none."""
-    found: Any = run.result
+    value: Any = run.result
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def chosen(runs: Iterable[StoredRun], of: Mapping[str, Any]) -> list[StoredRun]:
@@ -53,5 +53,5 @@ def chosen(runs: Iterable[StoredRun], of: Mapping[str, Any]) -> list[StoredRun]:
     return [run for run in runs if all(_fits(setting(run, name), value) for name, value in of.items())]
 
 
-def _fits(found: Any, wanted: Any) -> bool:
-    return found in wanted if isinstance(wanted, list) else bool(found == wanted)
+def _fits(value: Any, allowed: Any) -> bool:
+    return value in allowed if isinstance(allowed, list) else bool(value == allowed)

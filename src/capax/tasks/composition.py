@@ -4,10 +4,15 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
+from capax.tasks.base.training import IGNORE, ParameterValues, Training, TrainingBatch, Vocabularies
 
 FUNCTIONS = Parameter("functions", 2, "how many functions are composed", 1, 64)
+DOMAIN = Parameter("domain", 0, "the functions go from 0 ... domain-1 to itself; 0: as large as the length asks for", 0)
+THOUGHTS = Parameter("thoughts", False, "the values between are answered too, one after the other")
 
 
 def reference(word: list[int], functions: int) -> int:
@@ -29,6 +34,35 @@ def every(n: int, functions: int) -> Iterator[list[int]]:
     return (list(word) for word in product(range(n), repeat=functions * n + 1))
 
 
+def _size(at: ParameterValues, n: int) -> int:
+    """The size of the domain: the length of training words counts its points."""
+    return int(at["domain"] or n)
+
+
+def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
+    known = tuple(range(_size(at, n)))
+    return Vocabularies(known, known)
+
+
+def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
+    """Prompts f_1(0) ... f_1(m-1) ... f_K(m-1) x, and with thoughts the values up to f_(K-1) after them."""
+    m, functions = _size(at, n), at["functions"]
+    tables = random.integers(0, m, (count, functions, m))
+    value = random.integers(0, m, count)
+    steps = [value]
+    for k in range(functions):
+        value = tables[np.arange(count), k, value]
+        steps.append(value)
+    prompt_end = np.stack(steps[:-1] if at["thoughts"] else steps[:1], axis=1)
+    inputs = np.concatenate([tables.reshape(count, -1), prompt_end], axis=1)
+    answers = np.full(inputs.shape, IGNORE)
+    if at["thoughts"]:
+        answers[:, -functions:] = np.stack(steps[1:], axis=1)
+    else:
+        answers[:, -1] = steps[-1]
+    return TrainingBatch(inputs, answers)
+
+
 TASK = Task(
     "composition",
     "the value of K composed functions on 0 ... n-1 at a point: one answer, at the last place",
@@ -38,4 +72,10 @@ TASK = Task(
     every,
     (FUNCTIONS,),
     "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture",
+    training=Training(
+        _vocabularies,
+        _batch,
+        (DOMAIN, FUNCTIONS, THOUGHTS),
+        causal=lambda at: bool(at["thoughts"]),
+    ),
 )

@@ -14,7 +14,7 @@ def reference(word: list[int]) -> int:
 
 
 def sample(random: Any, n: int) -> list[int]:
-    """Two halves of n random bits that are equal, or differ in one place, or in any."""
+    """Two halves of n random bits that are equal, or differ in one position, or in any."""
     first = [int(x) for x in random.integers(0, 2, n)]
     second = list(first)
     match int(random.integers(3)):

@@ -1,21 +1,43 @@
-"""Histogram: how often the token at each place stands in the word."""
+"""Histogram: how often the token at each position occurs in the word."""
+
+import numpy as np
 
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.letters import SYMBOLS, every, sample
+from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training
+from capax.tasks.inputs.letters import MOST, SYMBOLS, every, sample, to_counts, uniform_batches
+
+SAME = "select(tokens, tokens, ==)"
+SAME_OR_FIRST = f"({SAME} or select(indices, 0, ==))"
 
 
 def reference(word: list[str], symbols: int) -> list[int]:
-    """The number of places that have the token of this one."""
+    """The number of positions that have the token of this one."""
     return [word.count(token) for token in word]
+
+
+def counts(inputs: Array) -> Array:
+    """How often each token occurs in its word (word, position)."""
+    return np.asarray((inputs[:, :, None] == inputs[:, None, :]).sum(axis=2))
+
+
+def _answer(inputs: Array, at: ParameterValues) -> Array:
+    return np.asarray(np.minimum(counts(inputs), at["most"]) - 1)
 
 
 TASK = Task(
     "histogram",
-    "how often the token at each place stands in the word",
+    "how often the token at each position occurs in the word",
     "words over letters",
     reference,
     sample,
     every,
     (SYMBOLS,),
     "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
+    training=Training(
+        to_counts,
+        uniform_batches(_answer),
+        (SYMBOLS, MOST),
+        attention_targets=lambda at, bos: (AttentionTarget(1, 1, SAME_OR_FIRST if bos else SAME, "same token"),),
+        program=lambda at, bos: None if bos else f"selector_width({SAME})",
+    ),
 )

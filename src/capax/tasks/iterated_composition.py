@@ -7,7 +7,7 @@ from typing import Any
 from capax.errors import CapaxError
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.tables import Layout
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 
 STEPS = Parameter("steps", 2, "the number L of steps", 1, 16)
 LONGEST = 200_000
@@ -20,17 +20,12 @@ def reference(word: list[int], steps: int, choices: int) -> int:
 
     The table z_l has the entry of (w, i) at w N + i, where N is the size of the table before it.
     """
-    layout = Layout.of_length(len(word), steps, choices)
-    value = word[layout.start]
-    for step in range(1, steps + 1):
-        w = word[layout.start + step - 1] if step > 1 else 0
-        value = word[layout.offset(step) + w * layout.inner(step) + value]
-    return value
+    return SequentialLayout.of_length(len(word), (choices,) * (steps - 1)).value(word)
 
 
 def sample(random: Any, n: int, steps: int, choices: int) -> list[int]:
     """A random prompt whose first table has n entries."""
-    layout = Layout(n, steps, choices)
+    layout = SequentialLayout.uniform(n, steps, choices)
     if layout.length > LONGEST:
         what = f"a prompt of {layout.length:,} tokens is longer than {LONGEST:,}"
         raise CapaxError("too-large", what, hint="take fewer steps, choices or entries")
@@ -39,7 +34,7 @@ def sample(random: Any, n: int, steps: int, choices: int) -> list[int]:
 
 def every(n: int, steps: int, choices: int) -> Iterator[list[int]]:
     """All prompts whose first table has n entries."""
-    return (list(word) for word in product(*map(range, Layout(n, steps, choices).ranges())))
+    return (list(word) for word in product(*map(range, SequentialLayout.uniform(n, steps, choices).ranges())))
 
 
 TASK = Task(

@@ -13,9 +13,9 @@ NOWHERE = -1
 
 
 def reference(word: list[int], hops: int, symbols: int) -> list[int]:
-    """At each place the token k hops back, or -1 where the hops lead nowhere.
+    """At each position the token k hops back, or -1 where the hops lead nowhere.
 
-    A hop from place i goes to the last place j <= i whose token before it is x_i.
+    A hop from position i goes to the last position j <= i whose token before it is x_i.
     """
     last: dict[int, int] = {}
     hop: list[int | None] = []
@@ -24,12 +24,14 @@ def reference(word: list[int], hops: int, symbols: int) -> list[int]:
         last[x] = i
     answers = []
     for i in range(len(word)):
-        place: int | None = i
+        position: int | None = i
         for _ in range(hops):
-            if place is None or hop[place] == place:  # hops go back or stay, so that a place that stays is the last
+            if (
+                position is None or hop[position] == position
+            ):  # hops go back or stay, so that a position that stays is the last
                 break
-            place = hop[place]
-        answers.append(NOWHERE if place is None else word[place])
+            position = hop[position]
+        answers.append(NOWHERE if position is None else word[position])
     return answers
 
 
@@ -45,7 +47,7 @@ def every(n: int, hops: int, symbols: int) -> Iterator[list[int]]:
 
 TASK = Task(
     "k-hop",
-    "the token k hops back, where a hop goes to the place after the last earlier occurrence of the same token; or -1",
+    "the token k hops back, where a hop goes to the position after the last earlier equal token; or -1",
     "words over 0 ... symbols - 1",
     reference,
     sample,

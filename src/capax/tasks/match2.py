@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.residues import MODULUS, every, planted
+from capax.tasks.base.training import Array
+from capax.tasks.inputs.residues import MODULUS, every, planted, steered_training, which_residues
 
 
 def reference(word: list[int], modulus: int) -> list[int]:
@@ -17,6 +20,11 @@ def sample(random: Any, n: int, modulus: int) -> list[int]:
     return planted(random, n, modulus, 2)
 
 
+def matches(words: Array, modulus: int) -> Array:
+    """1 where x_i + x_j = 0 mod M for some j (word, position); words are the tokens less 1."""
+    return np.take_along_axis(which_residues(words, modulus), -(words + 1) % modulus, axis=1).astype(np.int64)
+
+
 TASK = Task(
     "match2",
     "1 where some j (i allowed) has x_i + x_j = 0 mod M, 0 elsewhere",
@@ -26,4 +34,5 @@ TASK = Task(
     every,
     (MODULUS,),
     "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
+    training=steered_training(matches, 2),
 )

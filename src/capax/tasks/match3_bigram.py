@@ -8,7 +8,7 @@ from capax.tasks.inputs.residues import MODULUS, every, planted
 
 
 def reference(word: list[int], modulus: int) -> list[int]:
-    """1 where x_i + x_j + x_(j+1) = 0 mod M for some j below the last place; 0 elsewhere."""
+    """1 where x_i + x_j + x_(j+1) = 0 mod M for some j below the last position; 0 elsewhere."""
     sums = {(y + z) % modulus for y, z in pairwise(word)}
     return [int(-x % modulus in sums) for x in word]
 

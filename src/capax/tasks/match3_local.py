@@ -10,12 +10,12 @@ from capax.tasks.inputs.residues import every as words
 
 
 def reference(word: list[int], modulus: int, reach: int) -> list[int]:
-    """1 where x_i + x_j + x_k = 0 mod M for some j and k within K places of i; 0 elsewhere."""
-    found = []
+    """1 where x_i + x_j + x_k = 0 mod M for some j and k within K positions of i; 0 elsewhere."""
+    answers = []
     for i, x in enumerate(word):
         near = word[max(0, i - reach) : i + reach + 1]
-        found.append(int(any((x + y + z) % modulus == 0 for y in near for z in near)))
-    return found
+        answers.append(int(any((x + y + z) % modulus == 0 for y in near for z in near)))
+    return answers
 
 
 def sample(random: Any, n: int, modulus: int, reach: int) -> list[int]:
@@ -23,7 +23,7 @@ def sample(random: Any, n: int, modulus: int, reach: int) -> list[int]:
     word = planted(random, n, modulus, 3)
     if n and random.integers(2):
         i = int(random.integers(n))
-        near = word[max(0, i - reach) : i + reach + 2]  # one place too far, too
+        near = word[max(0, i - reach) : i + reach + 2]  # one position too far, too
         others = near[int(random.integers(len(near)))] + near[int(random.integers(len(near)))]
         word[i] = (int(random.integers(-1, 2)) - others - 1) % modulus + 1
     return word

@@ -1,12 +1,23 @@
 """Reverse: the word from its end to its start."""
 
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.letters import SYMBOLS, every, sample
+from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training
+from capax.tasks.inputs.letters import SYMBOLS, every, sample, to_letters, uniform_batches
 
 
 def reference(word: list[str], symbols: int) -> list[str]:
     """The tokens in the other order."""
     return list(reversed(word))
+
+
+def _answer(inputs: Array, at: ParameterValues) -> Array:
+    return inputs[:, ::-1].copy()
+
+
+def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget, ...]:
+    """After layer 1 has found the length: the opposite position. A BOS token stays where it is."""
+    flip = "select(indices, length - indices, ==)" if bos else "select(indices, length - 1 - indices, ==)"
+    return (AttentionTarget(2, 1, flip, "flip"),)
 
 
 TASK = Task(
@@ -18,4 +29,12 @@ TASK = Task(
     every,
     (SYMBOLS,),
     "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
+    training=Training(
+        to_letters,
+        uniform_batches(_answer),
+        (SYMBOLS,),
+        attention_targets=_attention_targets,
+        values=lambda at, bos: {"length": "length"},
+        program=lambda at, bos: None if bos else "aggregate(select(indices, length - 1 - indices, ==), tokens)",
+    ),
 )

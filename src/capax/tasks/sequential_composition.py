@@ -17,23 +17,18 @@ LONGEST = 200_000
 def sizes(queries: str) -> tuple[int, ...]:
     """n_1 ... n_(L-1) from a text such as 2,3."""
     try:
-        found = tuple(int(part) for part in queries.split(",")) if queries.strip() else ()
+        counts = tuple(int(part) for part in queries.split(",")) if queries.strip() else ()
     except ValueError:
-        found = (0,)
-    if any(not 1 <= size <= 10**6 for size in found) or len(found) > 15:
+        counts = (0,)
+    if any(not 1 <= size <= 10**6 for size in counts) or len(counts) > 15:
         hint = "up to 15 whole numbers from 1 to 1,000,000, such as 2,3"
         raise CapaxError("bad-option", f"the parameter queries cannot be {queries!r:.60}", hint=hint)
-    return found
+    return counts
 
 
 def reference(word: list[int], queries: str) -> int:
     """The value i_L of a prompt z_L ... z_1 i_0 w_1 ... w_(L-1): i_1 = z_1(i_0), then i_(l+1) = z_(l+1)(w_l, i_l)."""
-    layout = SequentialLayout.of_length(len(word), sizes(queries))
-    value = word[layout.offset(1) + word[layout.start]]
-    for level in range(1, layout.steps):
-        w = word[layout.start + level]
-        value = word[layout.offset(level + 1) + w * layout.size(level - 1) + value]
-    return value
+    return SequentialLayout.of_length(len(word), sizes(queries)).value(word)
 
 
 def sample(random: Any, n: int, queries: str) -> list[int]:

@@ -18,8 +18,8 @@ def sample(random: Any, n: int) -> list[int]:
     side = random.integers(0, 3, n)
     a, b = [int(x == 1) for x in side], [int(x == 2) for x in side]
     if n and random.integers(2):
-        for place in random.integers(0, n, int(random.integers(1, 3))):
-            a[int(place)] = b[int(place)] = 1
+        for position in random.integers(0, n, int(random.integers(1, 3))):
+            a[int(position)] = b[int(position)] = 1
     return [*a, *b]
 
 

@@ -22,17 +22,17 @@ Fact = tuple[str, str, str]
 
 def read(text: str) -> tuple[list[Fact], tuple[str, str]]:
     """The facts of a question, and who is asked for with respect to whom."""
-    asked = _QUESTION.search(text)
-    if asked is None:
+    question = _QUESTION.search(text)
+    if question is None:
         raise unread("the text asks for no direction")
-    return [(a, direction, b) for a, direction, b in _FACT.findall(text)], (asked[1], asked[2])
+    return [(a, direction, b) for a, direction, b in _FACT.findall(text)], (question[1], question[2])
 
 
 def reference(word: str, hops: int) -> str:
     """The direction that the facts of a text imply, such as north or northwest; `unknown` where they imply none.
 
     `A is to the west of B` says that A is further west and neither further north nor further south. What follows is
-    found for each axis on its own: by steps to the east (or north) and by equal places.
+    found for each axis on its own: by steps to the east (or north) and by equal positions.
     """
     facts, (who, whom) = read(word)
     signs = tuple(_sign(facts, who, whom, axis) for axis in (0, 1))
@@ -80,9 +80,9 @@ def sample(random: np.random.Generator, n: int, hops: int) -> str:
     for at in range(chain, n):
         known = names[int(random.integers(at + 1))]
         facts.append((names[at + 1], list(STEPS)[int(random.integers(4))], known))
-    told = [_either_way(random, fact) for fact in facts]
-    order = random.permutation(len(told))
-    lines = " ".join(f"{a} is to the {direction} of {b}." for a, direction, b in (told[int(k)] for k in order))
+    sentences = [_either_way(random, fact) for fact in facts]
+    order = random.permutation(len(sentences))
+    lines = " ".join(f"{a} is to the {direction} of {b}." for a, direction, b in (sentences[int(k)] for k in order))
     return f"{lines} Where is {names[chain]} with respect to {names[0]}?"
 
 

@@ -18,23 +18,23 @@ _QUESTION = re.compile(r"Is (\w+) further from (\w+) or (?:from )?(\w+)\?")
 
 
 def reference(word: str) -> str:
-    """The name of the one who is further away; `unknown` where places that fit the facts disagree.
+    """The name of the one who is further away; `unknown` where positions that fit the facts disagree.
 
-    All places of the three on a small grid are tried: that is the definition, and it needs no geometry.
+    All positions of the three on a small grid are tried: that is the definition, and it needs no geometry.
     """
-    asked = _QUESTION.search(word)
-    if asked is None:
+    question = _QUESTION.search(word)
+    if question is None:
         raise unread("the text asks for no distance")
-    who, one, other = asked[1], asked[2], asked[3]
+    who, one, other = question[1], question[2], question[3]
     facts = [(a, way, b) for a, way, b in _FACT.findall(word) if {a, b} <= {who, one, other}]
     grid = list(product(range(-REACH, REACH + 1), repeat=2))
-    found: set[str] = set()
+    answers: set[str] = set()
     for p, q in product(grid, grid):
         at = {who: (0, 0), one: p, other: q}
         if all(_fits(at[a], way, at[b]) for a, way, b in facts):
             near, far = p[0] ** 2 + p[1] ** 2, q[0] ** 2 + q[1] ** 2
-            found.add(one if near > far else other if far > near else UNKNOWN)
-    return found.pop() if len(found) == 1 else UNKNOWN
+            answers.add(one if near > far else other if far > near else UNKNOWN)
+    return answers.pop() if len(answers) == 1 else UNKNOWN
 
 
 def _fits(a: tuple[int, ...], way: str, b: tuple[int, ...]) -> bool:

@@ -25,8 +25,8 @@ def sample(random: Any, n: int) -> list[str]:
     """A random graph: of two classes with edges between them, which has no triangle, and up to two edges more."""
     side = random.integers(0, 2, n)
     pairs = list(combinations(range(n), 2))
-    kept = random.random(len(pairs)) < random.random()
-    edges = {pair for pair, keep in zip(pairs, kept, strict=True) if keep and side[pair[0]] != side[pair[1]]}
+    chosen = random.random(len(pairs)) < random.random()
+    edges = {pair for pair, keep in zip(pairs, chosen, strict=True) if keep and side[pair[0]] != side[pair[1]]}
     if pairs:
         edges |= {pairs[int(k)] for k in random.integers(0, len(pairs), int(random.integers(0, 3)))}
     return rows(n, edges)
@@ -35,8 +35,8 @@ def sample(random: Any, n: int) -> list[str]:
 def every(n: int) -> Iterator[list[str]]:
     """All graphs on n vertices."""
     pairs = list(combinations(range(n), 2))
-    for kept in product((False, True), repeat=len(pairs)):
-        yield rows(n, {pair for pair, keep in zip(pairs, kept, strict=True) if keep})
+    for chosen in product((False, True), repeat=len(pairs)):
+        yield rows(n, {pair for pair, keep in zip(pairs, chosen, strict=True) if keep})
 
 
 def triangles(word: list[str]) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from capax import CapaxError
-from capax.lab.engines.job import Job
+from capax.lab.engines.job import Job, serial
 from capax.lab.engines.pool import TRIES, pool
-from capax.lab.engines.serial import serial
 from tests.unit.lab.dying import dies_once, slow
 
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
+from capax.lab.data import Data
 from capax.lab.measure.to_model import from_model, to_model
 from capax.lab.settings import Settings
 from capax.lab.train.make import make_net, tensors
-from capax.lab.train.recurrent import Recurrent
-from capax.lab.train.transformer import Transformer
-from capax.lab.words import Data
+from capax.lab.train.recurrent import RecurrentNet
+from capax.lab.train.transformer import TransformerNet
 
 SHAPES = st.fixed_dictionaries(
     {
@@ -42,8 +42,8 @@ def test_a_network_is_a_model(shape: dict[str, Any], n: int) -> None:
     with torch.no_grad():
         logits = net(*tensors(batch))[0].numpy()
     for row in range(2):
-        word = data.shown(batch, row)[found.first :]
-        assert np.allclose(model.run(word).logits, logits[row][found.first :], atol=1e-4, rtol=1e-4)
+        word = data.tokens(batch, row)[found.has_bos :]
+        assert np.allclose(model.run(word).logits, logits[row][found.has_bos :], atol=1e-4, rtol=1e-4)
     assert to_model(from_model(model, found), found) == model
 
 
@@ -100,7 +100,7 @@ def test_causal_networks_do_not_look_ahead(net: str) -> None:
 def test_third_order_attention_by_definition() -> None:
     """The output of a head of third order, written out as sums over pairs of keys."""
     made = make_net(Settings(task="reverse", width=4, order="s", attention="triples", norm="none"))
-    assert isinstance(made, Transformer)
+    assert isinstance(made, TransformerNet)
     layer: Any = made.sublayers[0]
     x = torch.randn(1, 3, 4, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
@@ -122,5 +122,5 @@ def test_making_a_network_leaves_the_generator_alone() -> None:
     one = make_net(Settings(task="reverse", net="lstm", width=4))
     assert torch.equal(torch.rand(3), wanted)
     two = make_net(Settings(task="reverse", net="lstm", width=4))
-    assert isinstance(one, Recurrent)
+    assert isinstance(one, RecurrentNet)
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))

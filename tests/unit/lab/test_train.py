@@ -10,7 +10,7 @@ from capax import CapaxError
 from capax.lab.progress import Progress
 from capax.lab.run import run
 from capax.lab.settings import Settings
-from capax.lab.train.loss import look_loss
+from capax.lab.train.loss import attention_loss
 from capax.lab.train.train import load_weights, rate_at, train
 
 TINY: dict[str, Any] = {
@@ -127,8 +127,8 @@ def test_a_head_that_is_right_has_no_loss() -> None:
     """The loss of supervision is the mean squared error over the rows that select something."""
     wanted = np.array([[[0.5, 0.5], [0.0, 0.0]]])
     weights = [torch.tensor([[[[0.5, 0.5], [1.0, 0.0]]]])]
-    assert float(look_loss(weights, [(0, 0, wanted)])) == 0
-    assert float(look_loss([torch.tensor([[[[1.0, 0.0], [1.0, 0.0]]]])], [(0, 0, wanted)])) == pytest.approx(0.25)
+    assert float(attention_loss(weights, [(0, 0, wanted)])) == 0
+    assert float(attention_loss([torch.tensor([[[[1.0, 0.0], [1.0, 0.0]]]])], [(0, 0, wanted)])) == pytest.approx(0.25)
 
 
 def test_rates() -> None:

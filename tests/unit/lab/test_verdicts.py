@@ -166,7 +166,7 @@ def test_no_rules_no_verdict() -> None:
 @given(st.lists(st.floats(0, 1), min_size=8, max_size=8))
 def test_takes(values: list[float]) -> None:
     """Mean, median, least and most over runs, by their definitions."""
-    from capax.lab.experiment_verdict import Rule
+    from capax.lab.experiment_verdict import PredictionRule
 
     two = [m for m in MEMBERS if m.arm == "two"]
     every = [stored(member, value) for member, value in zip(two, values, strict=True)]
@@ -178,7 +178,7 @@ def test_takes(values: list[float]) -> None:
             ("<=", wanted, True),
             ("<", wanted, False),
         ):
-            rule = Rule("token_accuracy", is_, {}, take, value)
+            rule = PredictionRule("token_accuracy", is_, {}, take, value)
             assert (judge((rule,), every, "y", "n").standing == "as predicted") == holds
 
 

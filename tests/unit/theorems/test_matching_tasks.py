@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.tasks.composition import TASK as COMPOSITION
-from capax.tasks.inputs.tables import Layout
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.iterated_composition import TASK as ITERATED
 from capax.tasks.k_hop import NOWHERE
 from capax.tasks.k_hop import TASK as K_HOP
@@ -88,12 +88,12 @@ def test_composition_by_functions(n: int, functions: int, seed: int) -> None:
 def test_iterated_composition_by_tables(n: int, steps: int, choices: int, seed: int) -> None:
     """The tables cut out of the prompt, the last one first, each entered at (w, i)."""
     word = ITERATED.samples(1, n, seed, steps=steps, choices=choices)[0]
-    layout = Layout(n, steps, choices)
+    layout = SequentialLayout.uniform(n, steps, choices)
     assert len(word) == layout.length
     tables: dict[int, list[int]] = {}
     rest = list(word)
     for step in range(steps, 0, -1):
-        tables[step], rest = rest[: layout.size(step)], rest[layout.size(step) :]
+        tables[step], rest = rest[: layout.size(step - 1)], rest[layout.size(step - 1) :]
     value, queries = rest[0], rest[1:]
     assert len(queries) == steps - 1
     value = tables[1][value]

@@ -143,7 +143,7 @@ def _engine(
     claim: Claim,
 ) -> Iterator[Done]:
     if engine == "serial":
-        from capax.lab.engines.serial import serial
+        from capax.lab.engines.job import serial
 
         def tell(job: Job) -> Done:
             bar.begin(_title(members[job.key]))

@@ -5,32 +5,34 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from capax import tasks
 from capax.app.files.models import save_model
 from capax.app.files.write import check_writable, write_bytes
 from capax.app.lab.progress import Bar
 from capax.app.lab.store import Store
 from capax.errors import CapaxError
-from capax.lab import lessons
 from capax.lab.engines.job import Done
 from capax.lab.run import check_model, run, warm_up
 from capax.lab.settings import Settings, settings_of
 
 
-def list_lessons() -> list[dict[str, Any]]:
+def list_trainable() -> list[dict[str, Any]]:
     """Every task that can be learned, with its parameters."""
-    found = [lessons.lesson(name) for name in lessons.names()]
     return [
         {
-            "name": lesson.name,
-            "what": lesson.what,
-            "kind": lesson.kind,
-            "parameters": {p.name: {"default": p.default, "what": p.what, "range": p.range} for p in lesson.parameters},
+            "name": name,
+            "what": tasks.task(name).what,
+            "kind": training.kind,
+            "parameters": {
+                p.name: {"default": p.default, "what": p.what, "range": p.range} for p in training.parameters
+            },
         }
-        for lesson in found
+        for name in tasks.trainable()
+        for training in [tasks.training(name)]
     ]
 
 
-def show_lessons(found: list[dict[str, Any]]) -> str:
+def show_trainable(found: list[dict[str, Any]]) -> str:
     """A line for each task, and its parameters."""
     lines = []
     for item in found:
@@ -46,8 +48,7 @@ def read_settings(task: str, given: dict[str, str]) -> Settings:
     Where a parameter has the name of a setting, such as `rate`, the option is the parameter, and `setting_rate` the
     setting.
     """
-    lesson = lessons.lesson(task)
-    own = {p.name for p in lesson.parameters}
+    own = {p.name for p in tasks.training(task).parameters}
     known = {item.name: item for item in fields(Settings) if item.name not in ("task", "parameters")}
     plain: dict[str, Any] = {"task": task}
     parameters: dict[str, Any] = {}

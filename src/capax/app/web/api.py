@@ -37,18 +37,18 @@ def add_api(app: FastAPI, pool: Pool) -> None:
             hint = "send the header `content-type: application/json`"
             return _error(415, {"code": "bad-input", "what": "the request does not say that it is JSON", "hint": hint})
         try:
-            asked = json.loads(await request.body())
+            body = json.loads(await request.body())
         except (ValueError, RecursionError):
             return _error(400, {"code": "bad-input", "what": "the request is not JSON", "hint": None})
         except ClientDisconnect:
             return _error(413, {"code": "too-large", "what": "the request is too large", "hint": None})
-        if not isinstance(asked, dict):
+        if not isinstance(body, dict):
             return _error(400, {"code": "bad-input", "what": "the request is no JSON object", "hint": None})
-        who = Visitor(network(request.client.host if request.client else ""), SESSION)
+        visitor = Visitor(network(request.client.host if request.client else ""), SESSION)
         try:
-            result = await _while_there(request, pool.ask(job, asked, who))
+            result = await _while_there(request, pool.ask(job, body, visitor))
         except Refused as refused:
-            return _error(429 if refused.full else 422, refused.told)
+            return _error(429 if refused.full else 422, refused.error)
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it
         return Response(json_text({"result": result}), media_type="application/json")
@@ -87,10 +87,10 @@ def _no_job(job: str) -> Response:
 
 def _other_method(request: Request, method: str) -> Response:
     what = f"{request.method} is not answered at this address"
-    found = _error(405, {"code": "bad-option", "what": what, "hint": f"send a {method} request"})
-    found.headers["allow"] = method
-    return found
+    response = _error(405, {"code": "bad-option", "what": what, "hint": f"send a {method} request"})
+    response.headers["allow"] = method
+    return response
 
 
-def _error(status: int, told: dict[str, Any]) -> Response:
-    return JSONResponse({"error": told}, status)
+def _error(status: int, error: dict[str, Any]) -> Response:
+    return JSONResponse({"error": error}, status)

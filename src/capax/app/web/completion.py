@@ -15,12 +15,12 @@ TOKENS = ("tokens_int", "tokens_float", "tokens_bool", "tokens_str", "tokens_asi
 
 def names() -> list[dict[str, Any]]:
     """Every name with its kind, a word about where it is from, and what it is."""
-    found = [_word(name, "keyword") for name in KEYWORDS]
-    found += [_word(name, "function") for name in (*LANGUAGE, *TOKENS)]
+    entries = [_word(name, "keyword") for name in KEYWORDS]
+    entries += [_word(name, "function") for name in (*LANGUAGE, *TOKENS)]
     for entry in library.entries().values():
         standard = entry.module == library.STANDARD
         call = f"({', '.join(entry.params)})" if entry.params is not None else ""
-        found.append(
+        entries.append(
             {
                 "label": entry.name,
                 "kind": "library",
@@ -29,7 +29,7 @@ def names() -> list[dict[str, Any]]:
                 "info": entry.doc,
             }
         )
-    return found
+    return entries
 
 
 def _word(name: str, type_: str) -> dict[str, Any]:

@@ -34,10 +34,12 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Lets a connection in, if there is room for it."""
         super().connection_made(transport)
-        there = [one for one in self.connections if not one.transport.is_closing()]  # also the connections of pages
-        held, mine = Counter(map(_network, there)), _network(self)
-        crowded = held[mine] > MOST_OF_A_NETWORK and mine not in self.proxies
-        if crowded or (held.total() > MOST_CONNECTIONS and not self._make_room(there, held)):
+        open_connections = [
+            one for one in self.connections if not one.transport.is_closing()
+        ]  # also the connections of pages
+        open_count, mine = Counter(map(_network, open_connections)), _network(self)
+        crowded = open_count[mine] > MOST_OF_A_NETWORK and mine not in self.proxies
+        if crowded or (open_count.total() > MOST_CONNECTIONS and not self._make_room(open_connections, open_count)):
             self._refuse()
         else:
             self._await_request()
@@ -85,12 +87,12 @@ class Connection(H11Protocol):
         self.transport.write(BUSY)
         self.transport.close()
 
-    def _make_room(self, there: list[Any], held: Counter[str]) -> bool:
+    def _make_room(self, open_connections: list[Any], open_count: Counter[str]) -> bool:
         """Closes a connection of the network with the most, an idle one if there is one; False if it is this one."""
-        most, count = held.most_common(1)[0]
-        if count <= held[_network(self)]:
+        most, count = open_count.most_common(1)[0]
+        if count <= open_count[_network(self)]:
             return False
-        theirs = [one for one in there if _network(one) == most]
+        theirs = [one for one in open_connections if _network(one) == most]
         idle = (one for one in theirs if isinstance(one, Connection) and not one._complete())
         next(idle, theirs[0]).transport.abort()
         return True

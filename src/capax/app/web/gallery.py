@@ -1,11 +1,11 @@
-"""The programs on the shelf of the playground, with an input to try each on."""
+"""The example programs of the playground, with an input to try each on."""
 
 from dataclasses import dataclass
 from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class GalleryProgram:
     """A program to start from: what it is called, its text, an input, and what it is compiled for."""
 
     name: str
@@ -17,7 +17,7 @@ class Piece:
     """The longest word that it is first compiled for."""
 
 
-REVERSE: Final = Piece(
+REVERSE: Final = GalleryProgram(
     "reverse",
     "Reverse",
     "# Each position fetches the token at the mirrored place.\n"
@@ -28,9 +28,9 @@ REVERSE: Final = Piece(
     "ehlo",
 )
 
-SHELF: Final = (
+GALLERY: Final = (
     REVERSE,
-    Piece(
+    GalleryProgram(
         "histogram",
         "Histogram",
         "# Tokens look at their equals, and count them.\n"
@@ -39,7 +39,7 @@ SHELF: Final = (
         "banana",
         "abn",
     ),
-    Piece(
+    GalleryProgram(
         "begin-token",
         "Counting with a begin token",
         "# Attention averages. With a begin token § the average tells the count:\n"
@@ -51,7 +51,7 @@ SHELF: Final = (
         "§banana",
         "§abn",
     ),
-    Piece(
+    GalleryProgram(
         "sort",
         "Sort",
         "# A token's place is how many tokens go before it.\n"
@@ -62,7 +62,7 @@ SHELF: Final = (
         "banana",
         "abn",
     ),
-    Piece(
+    GalleryProgram(
         "induction",
         "Induction head",
         "# The token after the last time that the token here occurred: what many language models learn.\n"
@@ -73,7 +73,7 @@ SHELF: Final = (
         "abcabca",
         "abc",
     ),
-    Piece(
+    GalleryProgram(
         "dyck",
         "Balanced brackets",
         "# For each prefix: T balanced, P can still be balanced, F cannot any more.\n"
@@ -85,7 +85,7 @@ SHELF: Final = (
         "(()())",
         "()",
     ),
-    Piece(
+    GalleryProgram(
         "frequent",
         "Most frequent first",
         "# Three layers: count, rank, fetch. Input that begins with §.\n"
@@ -95,7 +95,7 @@ SHELF: Final = (
         "§abc",
         8,
     ),
-    Piece(
+    GalleryProgram(
         "parity",
         "Parity",
         "# Whether the number of 1s is odd: easy to write, famously hard to learn.\n"
@@ -105,7 +105,7 @@ SHELF: Final = (
         "10110",
         "01",
     ),
-    Piece(
+    GalleryProgram(
         "hop",
         "Two hops",
         '# Twice the induction step: the pointer is followed, and followed again.\nload "lookup";\nanswer = hop2;\n',

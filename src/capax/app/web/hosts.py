@@ -48,12 +48,12 @@ def address(text: str) -> Address | None:
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine reaches a server that listens at `host`."""
-    found = address(host)
-    return host.lower() == "localhost" if found is None else found.is_loopback
+    parsed = address(host)
+    return host.lower() == "localhost" if parsed is None else parsed.is_loopback
 
 
-def _unmapped(found: Address) -> Address:
-    return (found.ipv4_mapped or found) if isinstance(found, ipaddress.IPv6Address) else found
+def _unmapped(one: Address) -> Address:
+    return (one.ipv4_mapped or one) if isinstance(one, ipaddress.IPv6Address) else one
 
 
 class Allowed:
@@ -69,13 +69,13 @@ class Allowed:
 
     def has(self, header: str) -> bool:
         """Whether a request with this Host header is answered."""
-        asked = parse(header)
-        if asked is None:
+        host = parse(header)
+        if host is None:
             return False
-        if asked in self._further or Host(asked.name) in self._further:
+        if host in self._further or Host(host.name) in self._further:
             return True
-        if (asked.port or 80) != self._port:
+        if (host.port or 80) != self._port:
             return False
-        if isinstance(asked.name, str):
-            return asked.name in ("localhost", self._own)
-        return asked.name.is_loopback or not self._local
+        if isinstance(host.name, str):
+            return host.name in ("localhost", self._own)
+        return host.name.is_loopback or not self._local

@@ -42,18 +42,18 @@ def prose(text: object) -> str:
     return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
 
 
-def error(told: Mapping[str, Any], kind: str = "") -> str:
+def error(data: Mapping[str, Any], kind: str = "") -> str:
     """An error or a warning: what, where, the source line with the caret, and the hint."""
     where = (
-        f' <span class="cx-quiet cx-small">line {told["line"]}, column {told["column"]}</span>'
-        if "line" in told
+        f' <span class="cx-quiet cx-small">line {data["line"]}, column {data["column"]}</span>'
+        if "line" in data
         else ""
     )
-    text = str(told.get("text", ""))
+    text = str(data.get("text", ""))
     source = "\n".join(line for line in text.splitlines()[1:] if not line.startswith("hint:") and "-->" not in line)
-    excerpt = f"<pre>{esc(source)}</pre>" if "line" in told and source else ""
-    hint = f'<div class="cx-small">{prose(told["hint"])}</div>' if told.get("hint") else ""
-    return f'<div class="cx-error {kind}" role="alert"><div>{prose(told["what"])}{where}</div>{excerpt}{hint}</div>'
+    excerpt = f"<pre>{esc(source)}</pre>" if "line" in data and source else ""
+    hint = f'<div class="cx-small">{prose(data["hint"])}</div>' if data.get("hint") else ""
+    return f'<div class="cx-error {kind}" role="alert"><div>{prose(data["what"])}{where}</div>{excerpt}{hint}</div>'
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -120,13 +120,13 @@ def grid(rows: list[list[bool]], cell: int = 7) -> str:
     )
 
 
-def costs(found: Mapping[str, Any]) -> str:
+def costs(cost: Mapping[str, Any]) -> str:
     """The layers and heads of a program, with the reason for the depth and what each head does."""
-    heads = ", ".join(map(str, found["heads_merged"])) or "none"
-    facts = [(f"<b>{count(found['layers'], 'layer')}</b>", ""), (f"heads in each: <b>{esc(heads)}</b>", "")]
-    facts += [(f"{esc(v['dialect'])}", "good" if v["inside"] else "") for v in found["fragments"] if v["inside"]]
+    heads = ", ".join(map(str, cost["heads_merged"])) or "none"
+    facts = [(f"<b>{count(cost['layers'], 'layer')}</b>", ""), (f"heads in each: <b>{esc(heads)}</b>", "")]
+    facts += [(f"{esc(v['dialect'])}", "good" if v["inside"] else "") for v in cost["fragments"] if v["inside"]]
     rows = []
-    for head in found["heads"]:
+    for head in cost["heads"]:
         what = "counts" if head["counts"] else "averages " + ", ".join(head["values"])
         mask = f", {head['mask']} mask" if head["mask"] else ""
         rows.append(
@@ -138,7 +138,7 @@ def costs(found: Mapping[str, Any]) -> str:
             )
         )
     detail = table(("head", "looks where", "and", "dimension"), rows) if rows else ""
-    path = "".join(f"<li>{esc(reason['text'])}</li>" for reason in found["critical_path"])
+    path = "".join(f"<li>{esc(reason['text'])}</li>" for reason in cost["critical_path"])
     why = f'<div class="cx-small cx-quiet">Why so deep</div><ul class="cx-list cx-small">{path}</ul>' if path else ""
     return chips(facts) + detail + why
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from capax.app.web.sandbox.allowance import MOST_TEXT
+from capax.app.web.sandbox.request_budget import MOST_TEXT
 
 PACKED = "code"
 """A program stands in the link in short, under this name."""

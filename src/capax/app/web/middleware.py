@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from capax.app.web.hosts import Allowed
-from capax.app.web.sandbox.allowance import MOST_REQUEST
+from capax.app.web.sandbox.request_budget import MOST_REQUEST
 from capax.errors import CapaxError
 
 HEADERS: Final = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"no-referrer"}
@@ -25,7 +25,7 @@ ELSEWHERE: Final = ("cross-site", "same-site")
 """What browsers say in Sec-Fetch-Site of a request that a page of another origin made."""
 
 
-class Gate:
+class SecurityMiddleware:
     """Refuses large requests, requests for another host, and those that a page of another origin makes."""
 
     def __init__(self, app: ASGIApp, allowed: Allowed) -> None:

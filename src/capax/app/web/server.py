@@ -16,22 +16,22 @@ from nicegui import ui
 from starlette.responses import FileResponse
 
 from capax.app.web.api import add_api
+from capax.app.web.assets import TIE
 from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.log import shorten
-from capax.app.web.middleware import Gate
-from capax.app.web.pages.atlas import Atlas
-from capax.app.web.pages.lab import Lab
-from capax.app.web.pages.limits import Limits
-from capax.app.web.pages.not_found import add_lost_page
-from capax.app.web.pages.puzzles import Puzzles
-from capax.app.web.pages.recognise import Recognise
-from capax.app.web.pages.theorems import Theorems
-from capax.app.web.pages.tm import Machine
-from capax.app.web.pages.write import Write
+from capax.app.web.middleware import SecurityMiddleware
+from capax.app.web.pages.atlas import AtlasPage
+from capax.app.web.pages.lab import LabPage
+from capax.app.web.pages.limits import LimitsPage
+from capax.app.web.pages.not_found import add_not_found_page
+from capax.app.web.pages.puzzles import PuzzlesPage
+from capax.app.web.pages.recognise import RecognisePage
+from capax.app.web.pages.theorems import TheoremsPage
+from capax.app.web.pages.tm import MachinePage
+from capax.app.web.pages.write import WritePage
 from capax.app.web.sandbox.client import network
 from capax.app.web.sandbox.pool import Pool
-from capax.app.web.scripts import TIE
 from capax.app.web.template import mark_scripts
 
 TICK: Final = 0.1
@@ -66,25 +66,25 @@ def create(allowed: Allowed, *, workers: int | None = None, report: str | None =
             return FileResponse(file, media_type="text/html", headers=sealed)
 
     _pages(pool, report)
-    add_lost_page()
+    add_not_found_page()
     mark_scripts()
     if TIE not in toolkit.config.vue_config_script:
         toolkit.config.vue_config_script += TIE
     ui.run_with(app, title="capax", favicon=ICON, dark=None, tailwind=False, reconnect_timeout=20)
-    app.add_middleware(Gate, allowed=allowed)
+    app.add_middleware(SecurityMiddleware, allowed=allowed)
     return app
 
 
 def _pages(pool: Pool, report: str | None) -> None:
     makers: dict[str, tuple[str, Callable[[], object]]] = {
-        "/": ("capax", lambda: Write(pool)),
-        "/puzzles": ("Puzzles · capax", lambda: Puzzles(pool)),
-        "/recognise": ("Recognise · capax", lambda: Recognise(pool)),
-        "/theorems": ("Theorems · capax", lambda: Theorems(pool)),
-        "/limits": ("Limits · capax", lambda: Limits(pool)),
-        "/machine": ("Turing machine · capax", lambda: Machine(pool)),
-        "/atlas": ("Atlas · capax", lambda: Atlas(pool)),
-        "/lab": ("Lab · capax", lambda: Lab(report)),
+        "/": ("capax", lambda: WritePage(pool)),
+        "/puzzles": ("Puzzles · capax", lambda: PuzzlesPage(pool)),
+        "/recognise": ("Recognise · capax", lambda: RecognisePage(pool)),
+        "/theorems": ("Theorems · capax", lambda: TheoremsPage(pool)),
+        "/limits": ("Limits · capax", lambda: LimitsPage(pool)),
+        "/machine": ("Turing machine · capax", lambda: MachinePage(pool)),
+        "/atlas": ("Atlas · capax", lambda: AtlasPage(pool)),
+        "/lab": ("Lab · capax", lambda: LabPage(report)),
     }
     for path, (title, make) in makers.items():
         ui.page(path, title=title)(_page(make))
@@ -163,8 +163,8 @@ def serve(
 def _more_files() -> None:
     """Lets this process have as many open files as its connections need, where the system allows it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 3 * MOST_CONNECTIONS
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    needed = 3 * MOST_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < needed:
         resource.setrlimit(
-            resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+            resource.RLIMIT_NOFILE, (needed if hard == resource.RLIM_INFINITY else min(needed, hard), hard)
         )

@@ -6,8 +6,8 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from capax.draw.ink.assets import asset, one_line
 from capax.draw.ink.page import page
-from capax.draw.ink.page_script import SCRIPT, STYLE
 from capax.draw.ink.palette import DARK, LIGHT
 from capax.draw.ink.style import bar_style
 from capax.draw.ink.svg import page_svg, title_of
@@ -29,10 +29,16 @@ def fragment(view: View, *, theme: str = "auto") -> str:
     data = data.replace("<", "\\u003c")  # the data stands inside a script element
     name = "capax-" + hashlib.sha256((picture + data).encode("utf-8", "replace")).hexdigest()[:12]
     return (
-        f'<div class="capax-view" id="{name}" tabindex="0"><style>{STYLE}</style>{_buttons(view, theme)}'
+        f'<div class="capax-view" id="{name}" tabindex="0">'
+        f"<style>{one_line('picture.css')}</style>{_buttons(view, theme)}"
         f'<div class="capax-scroll">{picture}</div><div class="capax-tip" hidden></div>'
-        f'<script type="application/json">{data}</script><script>({SCRIPT})("{name}")</script></div>\n'
+        f'<script type="application/json">{data}</script><script>({picture_script()})("{name}")</script></div>\n'
     )
+
+
+def picture_script() -> str:
+    """The script of a picture as a function of its id: hovering over a grid, and steps through the layers."""
+    return asset("picture.js").rstrip("\n")
 
 
 def html(view: View, *, theme: str = "auto") -> str:
@@ -99,8 +105,8 @@ def _runs(row: tuple[float, ...]) -> list[int]:
 
 def _weights(row: tuple[float, ...]) -> list[int]:
     """The weights in ten-thousandths; a negative number says how often the next one stands there."""
-    found: list[int] = []
+    runs: list[int] = []
     for weight, same in groupby(round(10_000 * weight) for weight in row):
         count = len(list(same))
-        found += [weight] if count == 1 else [-count, weight]
-    return found
+        runs += [weight] if count == 1 else [-count, weight]
+    return runs

@@ -7,7 +7,7 @@ from capax.draw.shapes.heads import head_shapes
 from capax.draw.shapes.layers import flow_shapes
 from capax.draw.shapes.lines import NAME
 from capax.draw.shapes.measure import wrap
-from capax.draw.shapes.shapes import Box, Group, Shape, Text
+from capax.draw.shapes.shapes import Box, Shape, ShapeGroup, Text
 from capax.draw.shapes.sides import side_shapes
 from capax.draw.shapes.tables import table_shapes
 from capax.draw.view.view import Flow, HeadGrid, RowTable, SideBySide, View, head_item
@@ -21,7 +21,7 @@ GAP = 14
 class Page:
     """A view as one group of shapes that starts at 0, 0, and the lines of its arrows."""
 
-    top: Group
+    top: ShapeGroup
     routes: tuple[Route, ...] = ()
 
 
@@ -49,7 +49,7 @@ def _flow(view: Flow) -> Page:
     stack = _stack(parts, inner, EDGE + plan.width, EDGE + head.height)
     plan = plan.moved(stack.x, stack.y)
     wide, tall = stack.x + inner + EDGE, stack.y + stack.height + EDGE
-    top = Group(0, 0, round(wide), round(tall), [head.at(EDGE, EDGE), stack, *wires(plan, layers, names)])
+    top = ShapeGroup(0, 0, round(wide), round(tall), [head.at(EDGE, EDGE), stack, *wires(plan, layers, names)])
     return Page(top, tuple(routes(plan)))
 
 
@@ -85,7 +85,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _heading(title: str, below: list[str], room: float) -> Group:
+def _heading(title: str, below: list[str], room: float) -> ShapeGroup:
     """The title of a page and lines below it, with the room to what follows."""
     shapes: list[Shape] = []
     y = 0.0
@@ -96,20 +96,20 @@ def _heading(title: str, below: list[str], room: float) -> Group:
         for line in wrap(note, room, NAME, 3):
             shapes.append(Text(0, y + 9, line, NAME, "quiet", title=note if line != note else ""))
             y += 16
-    return Group(0, 0, room, y + 8, shapes)
+    return ShapeGroup(0, 0, room, y + 8, shapes)
 
 
-def _stack(parts: list[Group], wide: float, x: float, y: float) -> Group:
+def _stack(parts: list[ShapeGroup], wide: float, x: float, y: float) -> ShapeGroup:
     """Layers below each other, in boxes of one width."""
     shapes: list[Shape] = []
     tall = 0.0
     for part in parts:
         shapes.append(_panel(part, wide).at(0, tall))
         tall += part.height + GAP
-    return Group(x, y, wide, tall - GAP, shapes, "layers")
+    return ShapeGroup(x, y, wide, tall - GAP, shapes, "layers")
 
 
-def _page(title: str, below: list[str], parts: list[Group]) -> Group:
+def _page(title: str, below: list[str], parts: list[ShapeGroup]) -> ShapeGroup:
     """Parts below each other under a title."""
     inner = max([p.width for p in parts] + [320 if title else 0])
     shapes: list[Shape] = []
@@ -121,14 +121,14 @@ def _page(title: str, below: list[str], parts: list[Group]) -> Group:
     for part in parts:
         shapes.append(part.at(EDGE, y))
         y += part.height + GAP
-    return Group(0, 0, round(inner + 2 * EDGE), round(y - GAP + EDGE), shapes)
+    return ShapeGroup(0, 0, round(inner + 2 * EDGE), round(y - GAP + EDGE), shapes)
 
 
-def _panel(part: Group, wide: float) -> Group:
+def _panel(part: ShapeGroup, wide: float) -> ShapeGroup:
     """A layer's box as wide as the page."""
     layer = part.layer or 0
     back: list[Shape] = [
         Box(0, 0, wide, part.height, "panel", 6),
         Box(0, 0, 5, part.height, f"bar layer{layer % 6}", 2.5),
     ]
-    return Group(0, 0, wide, part.height, back + part.shapes, "layer", layer)
+    return ShapeGroup(0, 0, wide, part.height, back + part.shapes, "layer", layer)

@@ -1,20 +1,23 @@
 """Views in SVG: the same bytes for the same view, no scripts, no outside references."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import escape
+from itertools import groupby
 from typing import assert_never
 
 from capax.draw.ink.page import Page, page
+from capax.draw.ink.palette import level
 from capax.draw.ink.style import style_sheet
-from capax.draw.shapes.cell_paths import cell_paths
 from capax.draw.shapes.line_paths import head_path, line_path, number
-from capax.draw.shapes.shapes import Box, Grid, Group, Outlet, Port, Shape, Text, Tip, Trunk
+from capax.draw.shapes.shapes import Box, Grid, Outlet, Port, Shape, ShapeGroup, Text, Tip, Trunk
 from capax.draw.view.coarse import coarse
-from capax.draw.view.view import FULL, HeadGrid, Row, View
+from capax.draw.view.view import FULL, Cells, HeadGrid, Row, View
 
 TIPS = 16
 """Up to this length every pair has a tool tip; up to `FULL` every query has one."""
+CellRun = tuple[int, int, int]
+"""The line, the first cell and the number of cells."""
 
 
 def svg(view: View, *, theme: str = "auto", tips: bool = True) -> str:
@@ -43,7 +46,7 @@ class _Writer:
         self._grids = 0
         self._parts: list[str] = []
 
-    def document(self, top: Group, theme: str, title: str) -> str:
+    def document(self, top: ShapeGroup, theme: str, title: str) -> str:
         wide, tall = number(top.width), number(top.height)
         # Each theme has a class of its own, since a style sheet holds for the whole page that a picture is put into.
         name = "capax" if theme == "auto" else f"capax-{theme}"
@@ -66,7 +69,7 @@ class _Writer:
                 round_ = f' rx="{number(shape.round)}"' if shape.round else ""
                 place = (shape.x, shape.y, shape.width, shape.height)
                 self._parts.append(_rect(shape.style, *place, shape.title, round_))
-            case Group():
+            case ShapeGroup():
                 self._group(shape)
             case Grid():
                 self._grid(shape)
@@ -80,7 +83,7 @@ class _Writer:
             case _:
                 assert_never(shape)
 
-    def _group(self, group: Group) -> None:
+    def _group(self, group: ShapeGroup) -> None:
         moved = f' transform="translate({number(group.x)} {number(group.y)})"' if group.x or group.y else ""
         name = f' class="{group.name}"' if group.name else ""
         layer = f' data-layer="{group.layer}"' if group.layer is not None else ""
@@ -97,7 +100,7 @@ class _Writer:
             f'<g class="grid" data-grid="{self._grids}" transform="{place}">',
             _rect("well", 0, 0, wide, tall),
             f'<g transform="scale({number(grid.width)} {number(grid.height)})">',
-            *(f'<path class="cells s{shade}" d="{path}"/>' for shade, path in cell_paths(grid.head.cells).items()),
+            *(f'<path class="cells s{shade}" d="{path}"/>' for shade, path in _cell_paths(grid.head.cells).items()),
             "</g>",
         ]
         self._grids += 1
@@ -181,3 +184,52 @@ def _text(text: str) -> str:
 
 def _is_allowed(c: str) -> bool:
     return (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff") or c in "\n\t"
+
+
+def _cell_paths(cells: Cells) -> dict[int, str]:
+    """For each level the path data of its cells: runs of equal ones, in units of a cell; strokes are one unit wide."""
+    known: dict[float, int] = {}
+    rows = [_levels(row, cells.kind, known) for row in cells.rows]
+    across = dict(_runs(rows))
+    down = dict(_runs([bytes(column) for column in zip(*rows, strict=True)])) if len(rows) <= 300 else across
+    if sum(map(len, down.values())) < sum(map(len, across.values())):
+        return {shade: _path(down[shade], "v") for shade in sorted(down)}
+    return {shade: _path(across[shade], "h") for shade in sorted(across)}
+
+
+def _levels(row: Sequence[float], kind: str, known: dict[float, int]) -> bytes:
+    for weight in set(row):
+        if weight not in known:
+            known[weight] = level(weight, kind)
+    return bytes([known[weight] for weight in row])
+
+
+def _runs(lines: Sequence[bytes]) -> Iterator[tuple[int, list[CellRun]]]:
+    by_shade: dict[int, list[CellRun]] = {}
+    for row, line in enumerate(lines):
+        at = 0
+        if not any(line):
+            continue
+        for shade, same in groupby(line):
+            count = len(list(same))
+            if shade:
+                by_shade.setdefault(shade, []).append((row, at, count))
+            at += count
+    return iter(by_shade.items())
+
+
+def _path(runs: list[CellRun], direction: str) -> str:
+    """Strokes along the runs, each from where the last one ended."""
+    parts: list[str] = []
+    line, at = 0, 0
+    for row, start, count in runs:
+        along, over = start - at, row - line
+        if not parts:
+            parts.append(f"M{start} {row}.5" if direction == "h" else f"M{row}.5 {start}")
+        elif direction == "h":
+            parts.append(f"m{along} {over}")
+        else:
+            parts.append(f"m{over} {along}")
+        parts.append(f"{direction}{count}")
+        line, at = row, start + count
+    return "".join(parts)

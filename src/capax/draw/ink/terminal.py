@@ -1,6 +1,7 @@
 """Views as text for a terminal: grids of blocks, in colour when asked, never wider than given."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import mul
 
 from capax.draw.ink.palette import level
@@ -88,34 +89,27 @@ class _Writer:
         """The grid with every value; None where it does not fit."""
         if head.cells.step > 1 or not all(r.values for r in (*head.keys, *head.queries)):
             return None
-        n = head.cells.size
-        cell = max([1, *(columns(v) for row in (*head.keys, *head.values) for v in row.values)])
-        left = [("key", row) for row in head.keys], [("value", row) for row in head.values]
-        queries = [(row.name, row.values) for row in head.queries]
-        outputs = ([("weight", head.shares)] if head.shares else []) + [(o.name, o.values) for o in head.outputs]
-        asked = sum(_column(q) + 1 for q in queries) + len("query ")
-        gutter = max([asked, *(columns(f"{role} {row.name}") + 1 for side in left for role, row in side)])
-        gutter = min(gutter, max(self.width // 2, asked))
-        if len(indent) + gutter + 2 + n * (cell + 1) + sum(_column(o) + 2 for o in outputs) > self.width:
+        table = _GridTable.of(head, self.width)
+        if len(indent) + table.width > self.width:
             return None
-        lines = [indent + self.line(role, row, gutter, cell) for role, row in left[0]]
-        names = " ".join(pad(cut(q[0], _column(q)), _column(q), "end") for q in queries)
-        heads = "".join("  " + pad(cut(o[0], _column(o)), _column(o), "start") for o in outputs)
-        lines.append(f"{indent}{pad(f'query {names} ', gutter, 'end')}┌{'─' * (n * (cell + 1) - 1)}┐{heads[1:]}")
-        for i in range(n):
-            asks = " ".join(pad(cut(q[1][i], _column(q)), _column(q), "end") for q in queries)
-            gives = "".join("  " + pad(cut(o[1][i], _column(o)), _column(o), "start") for o in outputs)
-            cells = " ".join(self.cell(w, head.cells, cell) for w in head.cells.rows[i])
-            lines.append(f"{indent}{pad(asks + ' ', gutter, 'end')}│{cells}│{self.paint(gives[1:], 'output')}")
-        lines.append(f"{indent}{' ' * gutter}└{'─' * (n * (cell + 1) - 1)}┘")
+        frame = "─" * (table.size * (table.cell + 1) - 1)
+        queries, outputs = table.beside(None)
+        lines = [self.line("key", row, table) for row in head.keys]
+        lines.append(f"{pad(f'query {queries} ', table.gutter, 'end')}┌{frame}┐{outputs}")
+        for i, weights in enumerate(head.cells.rows):
+            queries, outputs = table.beside(i)
+            cells = " ".join(self.cell(weight, head.cells, table.cell) for weight in weights)
+            lines.append(f"{pad(queries + ' ', table.gutter, 'end')}│{cells}│{self.paint(outputs, 'output')}")
+        lines.append(f"{' ' * table.gutter}└{frame}┘")
         if head.counts:
-            lines.append(indent + pad("counts ", gutter, "end"))
-        return lines + [indent + self.line(role, row, gutter, cell) for role, row in left[1]]
+            lines.append(pad("counts ", table.gutter, "end"))
+        lines += [self.line("value", row, table) for row in head.values]
+        return [indent + line for line in lines]
 
-    def line(self, role: str, row: Row, gutter: int, cell: int) -> str:
-        name = cut(row.name, gutter - len(role) - 2)
-        values = " ".join(pad(value, cell, "middle") for value in row.values)
-        return f"{pad(f'{role} {name} ', gutter, 'end')} {values}"
+    def line(self, role: str, row: Row, table: "_GridTable") -> str:
+        name = cut(row.name, table.gutter - len(role) - 2)
+        values = " ".join(pad(value, table.cell, "middle") for value in row.values)
+        return f"{pad(f'{role} {name} ', table.gutter, 'end')} {values}"
 
     def cell(self, weight: float, cells: Cells, wide: int) -> str:
         if not level(weight, cells.kind):
@@ -159,9 +153,53 @@ def _titled(role: str, row: Row, room: int) -> str:
     return title + summary(row, room - columns(title))
 
 
-def _column(column: tuple[str, Sequence[str]]) -> int:
-    name, values = column
-    return max([min(columns(name), 24), *(min(columns(v), 24) for v in values)])
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """Values below a name, beside a grid."""
+
+    name: str
+    values: Sequence[str]
+
+    @property
+    def width(self) -> int:
+        return max(min(columns(text), 24) for text in (self.name, *self.values))
+
+    def padded(self, row: int | None, side: str) -> str:
+        """The value of a row, or the name for None, as wide as the column."""
+        text = self.name if row is None else self.values[row]
+        return pad(cut(text, self.width), self.width, side)
+
+
+@dataclass(frozen=True, slots=True)
+class _GridTable:
+    """The columns of a grid with every value: queries at the left in a gutter, cells, outputs at the right."""
+
+    size: int
+    queries: tuple[_Column, ...]
+    outputs: tuple[_Column, ...]
+    cell: int
+    gutter: int
+
+    @staticmethod
+    def of(head: HeadGrid, room: int) -> "_GridTable":
+        """The table of a head; its gutter takes up to half of the room, and more if the queries need it."""
+        queries = tuple(_Column(row.name, row.values) for row in head.queries)
+        outputs = tuple(_Column(row.name, row.values) for row in head.outputs)
+        shares = (_Column("weight", head.shares),) if head.shares else ()
+        cell = max([1, *(columns(value) for row in (*head.keys, *head.values) for value in row.values)])
+        needed = sum(column.width + 1 for column in queries) + len("query ")
+        titles = [f"key {row.name}" for row in head.keys] + [f"value {row.name}" for row in head.values]
+        gutter = min(max([needed, *(columns(title) + 1 for title in titles)]), max(room // 2, needed))
+        return _GridTable(head.cells.size, queries, shares + outputs, cell, gutter)
+
+    @property
+    def width(self) -> int:
+        return self.gutter + 2 + self.size * (self.cell + 1) + sum(column.width + 2 for column in self.outputs)
+
+    def beside(self, row: int | None) -> tuple[str, str]:
+        """What stands at the left and at the right of the cells of a row; the names for None."""
+        left = " ".join(column.padded(row, "end") for column in self.queries)
+        return left, "".join("  " + column.padded(row, "start") for column in self.outputs)[1:]
 
 
 def binned(cells: Cells, wide: int, tall: int) -> list[list[float]]:

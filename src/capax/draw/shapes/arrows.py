@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from capax.draw.shapes.shapes import Group, Point, Port, Shape, Tip, Trunk
+from capax.draw.shapes.shapes import Point, Port, Shape, ShapeGroup, Tip, Trunk
 from capax.draw.view.view import Arrow
 
 LANE = 8
@@ -66,17 +66,17 @@ class Wiring:
         return LANE * used + 6 if used else 0
 
 
-def ports(group: Group, x: float = 0, y: float = 0) -> list[Port]:
+def ports(group: ShapeGroup, x: float = 0, y: float = 0) -> list[Port]:
     """The ways to the items of a group, at their places on the page."""
     x, y = x + group.x, y + group.y
-    found: list[Port] = []
+    all_ports: list[Port] = []
     for shape in group.shapes:
         match shape:
             case Port():
-                found.append(shape.moved(x, y))
-            case Group(name="layers" | "layer" | "line"):
-                found += ports(shape, x, y)
-    return found
+                all_ports.append(shape.moved(x, y))
+            case ShapeGroup(name="layers" | "layer" | "line"):
+                all_ports += ports(shape, x, y)
+    return all_ports
 
 
 def wiring(arrows: Sequence[Arrow], ways: Sequence[Port]) -> Wiring:
@@ -87,7 +87,7 @@ def wiring(arrows: Sequence[Arrow], ways: Sequence[Port]) -> Wiring:
     for arrow in arrows:
         if arrow.source in out and arrow.target in into:
             users.setdefault(arrow.source, []).append(into[arrow.target])
-    lanes = [Lane(source, 0, out[source], tuple(found)) for source, found in users.items()]
+    lanes = [Lane(source, 0, out[source], tuple(targets)) for source, targets in users.items()]
     lanes.sort(key=lambda lane: (lane.bottom - lane.top, lane.top))
     placed: list[Lane] = []
     left_out: list[Lane] = []
@@ -108,19 +108,19 @@ def _free(lane: Lane, placed: Sequence[Lane]) -> int:
 
 def wires(wiring: Wiring, layers: Mapping[str, int], names: Mapping[str, str]) -> list[Shape]:
     """The shapes of lanes and of the ends of arrows, in groups by layer; `layers` and `names` are those of items."""
-    found: dict[int, list[Shape]] = {}
+    by_layer: dict[int, list[Shape]] = {}
     joined: dict[Port, list[float]] = {}
     for lane in wiring.lanes:
         for user in lane.users:
             joined.setdefault(user, []).append(lane_x(lane))
     for lane in wiring.lanes:
         layer = layers[lane.source]
-        found.setdefault(layer, []).append(_trunk(lane, joined, layer, names))
+        by_layer.setdefault(layer, []).append(_trunk(lane, joined, layer, names))
     for port, across in joined.items():
         layer = layers[port.item]
         (left, y), points = (min(across), port.points[0][1]), port.points[1:]
-        found.setdefault(layer, []).append(Tip(port.item, ((left, y), *points), "tip"))
-    return [Group(0, 0, 0, 0, found[layer], "wires", layer) for layer in sorted(found)]
+        by_layer.setdefault(layer, []).append(Tip(port.item, ((left, y), *points), "tip"))
+    return [ShapeGroup(0, 0, 0, 0, by_layer[layer], "wires", layer) for layer in sorted(by_layer)]
 
 
 def lane_x(lane: Lane) -> float:

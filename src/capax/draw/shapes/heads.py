@@ -5,7 +5,7 @@ from dataclasses import replace
 from capax.draw.ink.palette import LEVELS, SEEN, SHARES
 from capax.draw.shapes.lines import NAME, chip, chip_width, key, label, label_width, summary, tip, values_line
 from capax.draw.shapes.measure import shorten, width, wrap
-from capax.draw.shapes.shapes import Box, Grid, Group, Outlet, Shape, Text
+from capax.draw.shapes.shapes import Box, Grid, Outlet, Shape, ShapeGroup, Text
 from capax.draw.view.scale import Scale, scale_of
 from capax.draw.view.view import HeadGrid, Row, head_item
 
@@ -20,7 +20,7 @@ COUNTS = "the head gives how many keys each query selects"
 """What the mark of a counting head says when pointed at."""
 
 
-def head_shapes(head: HeadGrid) -> Group:
+def head_shapes(head: HeadGrid) -> ShapeGroup:
     """A head as a group of shapes."""
     scale = scale_of(head.cells, (*head.keys, *head.values))
     body = _full(head, scale) if scale.is_full else _coarse(head, scale)
@@ -30,10 +30,10 @@ def head_shapes(head: HeadGrid) -> Group:
     outlets: list[Shape] = [
         replace(shape, y=shape.y + top.height) for shape in body.shapes if isinstance(shape, Outlet)
     ]
-    return Group(0, 0, wide, top.height + body.height, [top, body.at(0, top.height), *outlets], "head")
+    return ShapeGroup(0, 0, wide, top.height + body.height, [top, body.at(0, top.height), *outlets], "head")
 
 
-def _titles(head: HeadGrid, room: float) -> Group:
+def _titles(head: HeadGrid, room: float) -> ShapeGroup:
     """The head's number, its selector's name and what that is."""
     shapes: list[Shape] = []
     x, y = 0.0, 13.0
@@ -51,13 +51,13 @@ def _titles(head: HeadGrid, room: float) -> Group:
             shapes.append(Text(0, y, line, NAME, "quiet", title=below))
             y += 15
     widest = max((s.left + width(s.text, s.size) for s in shapes if isinstance(s, Text)), default=0.0)
-    return Group(0, 0, widest, y - 6, shapes)
+    return ShapeGroup(0, 0, widest, y - 6, shapes)
 
 
 # with every value
 
 
-def _full(head: HeadGrid, scale: Scale) -> Group:
+def _full(head: HeadGrid, scale: Scale) -> ShapeGroup:
     shapes: list[Shape] = []
     most = COLUMN if len(head.queries) > 1 else 1.6 * COLUMN
     columns = [_query_width(query, scale, most) for query in head.queries]
@@ -92,7 +92,7 @@ def _full(head: HeadGrid, scale: Scale) -> Group:
         shapes += _legend(head, gutter, y + 6)
         right = max(right, gutter + 16 * LEVELS + 10 + width("01   weight", 10))
         y += 26
-    return Group(0, 0, max(end, right), y + 4, shapes)
+    return ShapeGroup(0, 0, max(end, right), y + 4, shapes)
 
 
 def _query_width(row: Row, scale: Scale, most: float) -> float:
@@ -133,10 +133,10 @@ def _outputs(head: HeadGrid, x: float, y: float, scale: Scale) -> tuple[list[Sha
         style = "result" if row.is_result else "name"
         shapes.append(Text(x, y - 6, name, NAME, style, "start", tip(row), key(row)))
         shapes += _column(row.values, x, y, scale, "output", wide)
-        _, found, default = row.formula.rpartition(", else ")
+        _, otherwise, default = row.formula.rpartition(", else ")
         below = y + head.cells.size * scale.height
-        shapes.append(Outlet(x + 4, below + (22 if found else 4), row.item, True))
-        if found:
+        shapes.append(Outlet(x + 4, below + (22 if otherwise else 4), row.item, True))
+        if otherwise:
             below += 16
             shapes.append(Text(x, below, shorten(f"else {default}", max(wide, 60), NAME), NAME, "quiet"))
             wide = max(wide, min(width(f"else {default}", NAME), 60))
@@ -156,7 +156,7 @@ def _column(values: tuple[str, ...], x: float, y: float, scale: Scale, style: st
 # without
 
 
-def _coarse(head: HeadGrid, scale: Scale) -> Group:
+def _coarse(head: HeadGrid, scale: Scale) -> ShapeGroup:
     shapes: list[Shape] = []
     above = [("key", r) for r in head.keys] + [("query", r) for r in head.queries]
     below = [("value", r) for r in head.values] + [("output", r) for r in head.outputs]
@@ -188,7 +188,7 @@ def _coarse(head: HeadGrid, scale: Scale) -> Group:
     if head.cells.kind != "selected":
         shapes += _legend(head, gutter, y + 6)
         y += 26
-    return Group(0, 0, gutter + max(rows * side, 430), y + 4, shapes)
+    return ShapeGroup(0, 0, gutter + max(rows * side, 430), y + 4, shapes)
 
 
 def _legend(head: HeadGrid, x: float, y: float) -> list[Shape]:

@@ -7,7 +7,7 @@ is a way from each output. Ways that end farther to the right lie farther from t
 from collections.abc import Sequence
 
 from capax.draw.shapes.heads import head_shapes
-from capax.draw.shapes.shapes import Group, Outlet, Port, Shape, Text
+from capax.draw.shapes.shapes import Outlet, Port, Shape, ShapeGroup, Text
 from capax.draw.shapes.tables import row_ports, table_shapes
 from capax.draw.view.view import Flow, HeadGrid, LayerBox, head_item
 
@@ -21,13 +21,13 @@ BETWEEN = 36
 """From one head to the next."""
 
 
-def flow_shapes(view: Flow) -> list[Group]:
+def flow_shapes(view: Flow) -> list[ShapeGroup]:
     """The layers of a flow, each a group that starts at 0, 0."""
     sources, targets = {arrow.source for arrow in view.arrows}, {arrow.target for arrow in view.arrows}
     return [_layer(layer, sources, targets) for layer in view.layers]
 
 
-def _layer(layer: LayerBox, sources: set[str], targets: set[str]) -> Group:
+def _layer(layer: LayerBox, sources: set[str], targets: set[str]) -> ShapeGroup:
     title = f"layer {layer.number}" if layer.number else "before the first layer"
     shapes: list[Shape] = [Text(INDENT - 4, 20, title, 13, "title")]
     y, widest = 34.0, 300.0
@@ -43,12 +43,12 @@ def _layer(layer: LayerBox, sources: set[str], targets: set[str]) -> Group:
         shapes.append(table.at(INDENT, y))
         shapes += row_ports(layer.feed_forward, INDENT, y, sources, targets)
         widest, y = max(widest, INDENT + table.width), y + table.height
-    return Group(0, 0, widest + 16, y + 12, shapes, "layer", layer.number)
+    return ShapeGroup(0, 0, widest + 16, y + 12, shapes, "layer", layer.number)
 
 
-def _lines(heads: Sequence[HeadGrid]) -> list[list[tuple[HeadGrid, Group]]]:
+def _lines(heads: Sequence[HeadGrid]) -> list[list[tuple[HeadGrid, ShapeGroup]]]:
     """The heads in lines that are not too wide."""
-    lines: list[list[tuple[HeadGrid, Group]]] = []
+    lines: list[list[tuple[HeadGrid, ShapeGroup]]] = []
     x = 0.0
     for head in heads:
         made = head_shapes(head)
@@ -60,7 +60,7 @@ def _lines(heads: Sequence[HeadGrid]) -> list[list[tuple[HeadGrid, Group]]]:
     return lines
 
 
-def _line(line: list[tuple[HeadGrid, Group]], sources: set[str], targets: set[str]) -> Group:
+def _line(line: list[tuple[HeadGrid, ShapeGroup]], sources: set[str], targets: set[str]) -> ShapeGroup:
     """A line of heads with the ways to them and from them."""
     asked = [head.label for head, _ in line[1:] if head_item(head.label) in targets]
     top = WAY * len(asked)
@@ -84,7 +84,7 @@ def _line(line: list[tuple[HeadGrid, Group]], sources: set[str], targets: set[st
                 shapes.append(_way_out(outlet, at, x, bottom + WAY * leaving, direct=direct))
         x += made.width + BETWEEN
     gap = WAY * leaving + (WAY if leaving else 0)
-    return Group(0, 0, x - BETWEEN, bottom + gap + 6, shapes, "line")
+    return ShapeGroup(0, 0, x - BETWEEN, bottom + gap + 6, shapes, "line")
 
 
 def _level(x: float, top: float) -> tuple[tuple[float, float], ...]:

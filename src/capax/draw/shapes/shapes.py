@@ -106,7 +106,7 @@ class Tip:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ShapeGroup:
     """Shapes that move together; `name` and `layer` mark what the group is."""
 
     x: float
@@ -117,15 +117,15 @@ class Group:
     name: str = ""
     layer: int | None = None
 
-    def at(self, x: float, y: float) -> "Group":
+    def at(self, x: float, y: float) -> "ShapeGroup":
         """The same group elsewhere."""
-        return Group(x, y, self.width, self.height, self.shapes, self.name, self.layer)
+        return ShapeGroup(x, y, self.width, self.height, self.shapes, self.name, self.layer)
 
 
-Shape: TypeAlias = Text | Box | Grid | Group | Outlet | Port | Trunk | Tip
+Shape: TypeAlias = Text | Box | Grid | ShapeGroup | Outlet | Port | Trunk | Tip
 
 
-def texts(group: Group, x: float = 0, y: float = 0) -> Iterator[tuple[Text, tuple[float, float, float, float]]]:
+def texts(group: ShapeGroup, x: float = 0, y: float = 0) -> Iterator[tuple[Text, tuple[float, float, float, float]]]:
     """Every text of a group with its edges on the page."""
     x, y = x + group.x, y + group.y
     for shape in group.shapes:
@@ -133,5 +133,5 @@ def texts(group: Group, x: float = 0, y: float = 0) -> Iterator[tuple[Text, tupl
             case Text():
                 left, top, right, bottom = shape.box
                 yield shape, (x + left, y + top, x + right, y + bottom)
-            case Group():
+            case ShapeGroup():
                 yield from texts(shape, x, y)

@@ -3,7 +3,7 @@
 from capax.draw.shapes.heads import head_shapes
 from capax.draw.shapes.lines import NAME
 from capax.draw.shapes.measure import width
-from capax.draw.shapes.shapes import Box, Grid, Group, Shape, Text
+from capax.draw.shapes.shapes import Box, Grid, Shape, ShapeGroup, Text
 from capax.draw.view.view import SideBySide
 
 BAR = 80
@@ -11,7 +11,7 @@ BAR = 80
 GAP = 40
 
 
-def side_shapes(view: SideBySide) -> Group:
+def side_shapes(view: SideBySide) -> ShapeGroup:
     """A prediction, a matrix, and bars for the difference at each query."""
     left, right = head_shapes(view.left), head_shapes(view.right)
     # The titles may differ in height; the grids stand on one line.
@@ -23,7 +23,7 @@ def side_shapes(view: SideBySide) -> Group:
     grid = _grid(right)
     shapes += _bars(view, bars_at, top, grid.height * len(view.left.cells.rows))
     wide = bars_at + max(BAR + 8 + width("0.000", NAME), width(_heading(view), NAME))
-    return Group(0, 0, wide, max(left.height + top - tops[0], right.height + top - tops[1]), shapes)
+    return ShapeGroup(0, 0, wide, max(left.height + top - tops[0], right.height + top - tops[1]), shapes)
 
 
 def _bars(view: SideBySide, x: float, y: float, tall: float) -> list[Shape]:
@@ -46,15 +46,17 @@ def _heading(view: SideBySide) -> str:
     return f"difference, at most {max(view.difference, default=0.0):.3g}"
 
 
-def _grid(group: Group) -> Grid:
-    found = [s for part in group.shapes if isinstance(part, Group) for s in part.shapes if isinstance(s, Grid)]
-    return found[0]
+def _grid(group: ShapeGroup) -> Grid:
+    inner_grids = [
+        s for part in group.shapes if isinstance(part, ShapeGroup) for s in part.shapes if isinstance(s, Grid)
+    ]
+    return inner_grids[0]
 
 
-def _grid_place(group: Group) -> float:
+def _grid_place(group: ShapeGroup) -> float:
     """How far below the top of a head its grid begins."""
     for part in group.shapes:
-        if isinstance(part, Group):
+        if isinstance(part, ShapeGroup):
             for shape in part.shapes:
                 if isinstance(shape, Grid):
                     return part.y + shape.y

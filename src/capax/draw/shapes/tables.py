@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from capax.draw.shapes.lines import NAME, label, label_width, tip, values_line
 from capax.draw.shapes.measure import shorten, width
-from capax.draw.shapes.shapes import Box, Group, Port, Shape, Text
+from capax.draw.shapes.shapes import Box, Port, Shape, ShapeGroup, Text
 from capax.draw.view.scale import Scale, scale_for
 from capax.draw.view.view import Row
 
@@ -14,10 +14,10 @@ PITCH = 24
 """From one row to the next."""
 
 
-def table_shapes(rows: Sequence[Row]) -> Group:
+def table_shapes(rows: Sequence[Row]) -> ShapeGroup:
     """Rows of values in boxes, each with its name and what it computes."""
     if not rows:
-        return Group(0, 0, 0, 0)
+        return ShapeGroup(0, 0, 0, 0)
     scale = scale_for(rows[0].size, rows)
     gutter = max(label_width("", row) for row in rows) + 8
     body = rows[0].size * scale.cell if scale.is_full else 430
@@ -27,7 +27,7 @@ def table_shapes(rows: Sequence[Row]) -> Group:
         shapes += _table_row(row, gutter, y, body, scale)
         y += PITCH
     formulas = [min(width(f"= {row.formula}", NAME), FORMULA) + 12 for row in rows if row.formula]
-    return Group(0, 0, gutter + body + max(formulas, default=0), y, shapes)
+    return ShapeGroup(0, 0, gutter + body + max(formulas, default=0), y, shapes)
 
 
 def _table_row(row: Row, gutter: float, y: float, body: float, scale: Scale) -> list[Shape]:

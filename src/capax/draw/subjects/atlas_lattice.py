@@ -49,7 +49,7 @@ def draw_lattice(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine], titl
     """Classes as an SVG document; a dashed line is an inclusion that may be an equality."""
     shown = needed(lines)
     layout = lay_out([(box.wide, box.tall) for box in boxes], [(line.small, line.big) for line in shown], DOWN)
-    at = layout.places
+    at = layout.middles
     sketch = Sketch(title)
     for line in shown:
         (x0, y0), (x1, y1) = at[line.small], at[line.big]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from capax.draw.subjects.atlas_script import SCRIPT, STYLE
+from capax.draw.ink.assets import asset
 
 MARKS = {"yes": "yes", "no": "no", "conditional": "no*", "unknown": "?"}
 
@@ -32,9 +32,11 @@ def draw_table(
     data = json.dumps({"claims": {claim["id"]: dict(claim) for claim in claims}}).replace("<", "\\u003c")
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
-        f'content="width=device-width, initial-scale=1"><title>{escape(title)}</title><style>{STYLE}</style></head>'
+        f'content="width=device-width, initial-scale=1"><title>{escape(title)}</title>'
+        f"<style>\n{asset('atlas.css')}</style></head>"
         f"<body>\n{''.join(parts)}\n"
-        f'<script type="application/json" id="data">{data}</script><script>{SCRIPT}</script></body></html>\n'
+        f'<script type="application/json" id="data">{data}</script>'
+        f"<script>\n{asset('atlas.js')}</script></body></html>\n"
     )
 
 

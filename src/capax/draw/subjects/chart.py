@@ -18,7 +18,7 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
     """A chart as an SVG document."""
     sketch = Sketch(chart.title)
     sketch.box(0, 0, WIDE, TALL, "well")
-    box = _Frame(chart)
+    box = _PlotFrame(chart)
     if chart.speaks_from is not None and chart.speaks_from < box.right:
         left = max(0.0, box.x(chart.speaks_from))
         sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.speaks)
@@ -35,7 +35,7 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
     return sketch.svg(theme=theme)
 
 
-class _Frame:
+class _PlotFrame:
     """The ends of both axes, and the places of values between them."""
 
     def __init__(self, chart: Chart) -> None:
@@ -63,7 +63,7 @@ def _apart(low: float, high: float) -> tuple[float, float]:
     return (low, high) if high - low > 1e-9 else (low - 0.5, high + 0.5)
 
 
-def _axes(sketch: Sketch, chart: Chart, box: _Frame) -> None:
+def _axes(sketch: Sketch, chart: Chart, box: _PlotFrame) -> None:
     """Marks with their values, and what the axes are."""
     widest = 0.0
     for value, text in marks(box.left, box.right, logarithmic=chart.log_x):
@@ -85,14 +85,14 @@ def marks(low: float, high: float, *, logarithmic: bool) -> list[tuple[float, st
         return [(float(k), power(k)) for k in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1, step)]
     if logarithmic:
         tens = range(math.floor(low), math.ceil(high) + 1)
-        found = [
+        ticks = [
             (k + math.log10(digit), digit * 10.0**k)
             for k in tens
             for digit in ((1, 2, 5) if span > 1 else (1, 2, 3, 5, 7))
         ]
         return [
             (x, f"{value:,.6g}" if value < 1e6 else f"{value:.0e}")
-            for x, value in found
+            for x, value in ticks
             if low - 1e-9 <= x <= high + 1e-9
         ]
     raw = span / TICKS

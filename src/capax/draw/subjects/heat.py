@@ -73,9 +73,9 @@ def side_by_side(
 
 def _predicted(program: Program, word: Iterable[Any], layer: int | None, head: int) -> HeadGrid:
     if layer is not None:
-        found = pick(flow(program, word), layer, head)
-        assert isinstance(found, HeadGrid)
-        return found
+        grid = pick(flow(program, word), layer, head)
+        assert isinstance(grid, HeadGrid)
+        return grid
     last = picture_of(program, word)
     if not isinstance(last, HeadGrid):
         raise CapaxError(

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from capax.draw.ink.assets import one_line
+from capax.draw.ink.palette import DARK, LIGHT, Palette
 from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat
 from capax.draw.subjects.lab_plot import draw_plot
-from capax.draw.subjects.lab_style import STYLE
 from capax.draw.subjects.lab_tables import figures, probe_table, settings_table
 from capax.draw.view.view import SideBySide
-from capax.lab.experiment_verdict import Verdict, judge
+from capax.lab.experiment_verdict import ExperimentVerdict, judge
 from capax.lab.plots import plot
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun
@@ -40,7 +41,7 @@ def lab_report(parts: Sequence[Part]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Is what is possible also learned?</title><style>{STYLE}</style></head><body><main>\n"
+        f"<title>Is what is possible also learned?</title><style>{_style()}</style></head><body><main>\n"
         f"<h1>Is what is possible also learned?</h1><p>{escape(NOT_LEARNED)}</p>"
         f'<div class="wide"><table class="contents">{head}{rows}</table></div>\n{sections}</main></body></html>\n'
     )
@@ -55,7 +56,19 @@ def _prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _badge(verdict: Verdict) -> str:
+def _style() -> str:
+    """The style sheet, light and dark."""
+    return one_line("lab.css", light=_variables(LIGHT), dark=_variables(DARK))
+
+
+def _variables(palette: Palette) -> str:
+    return (
+        f"--page:{palette.page};--panel:{palette.panel};--line:{palette.line};--text:{palette.text};"
+        f"--quiet:{palette.quiet};--accent:{palette.accent};--good:{palette.layers[1]};--bad:{palette.other}"
+    )
+
+
+def _badge(verdict: ExperimentVerdict) -> str:
     kind = {"as predicted": "yes", "not as predicted": "no", "open": "open"}[verdict.standing]
     return f'<span class="badge {kind}">{verdict.standing}</span>'
 
@@ -68,7 +81,7 @@ def _minutes(runs: Sequence[StoredRun]) -> str:
     return f"{sum(run.seconds for run in runs) / 60:.1f}"
 
 
-def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: Verdict) -> str:
+def _section(spec: Spec, preset: str, runs: Sequence[StoredRun], verdict: ExperimentVerdict) -> str:
     note = spec.note(preset)
     findings = "".join(
         f'<li class="{ {True: "yes", False: "no", None: "open"}[finding.holds] }">{escape(finding.line)}</li>'
@@ -96,10 +109,10 @@ def _seeds(runs: Sequence[StoredRun]) -> str:
 
 
 def _failed(runs: Sequence[StoredRun]) -> str:
-    found = [
+    lines = [
         f"<li>{escape(run.arm)} {run.key}: {escape(run.error)}</li>" for run in runs if run.error and not run.result
     ]
-    return f"<p>Failed runs:</p><ul>{''.join(found)}</ul>" if found else ""
+    return f"<p>Failed runs:</p><ul>{''.join(lines)}</ul>" if lines else ""
 
 
 def _attention(runs: Sequence[StoredRun]) -> str:

@@ -46,12 +46,12 @@ def probe_table(runs: Sequence[StoredRun]) -> str:
     """
     rows = []
     for label, group in _groups(runs).items():
-        found: dict[str, list[Mapping[str, Any]]] = {}
+        by_name: dict[str, list[Mapping[str, Any]]] = {}
         for run in group:
             for probe in (run.result or {}).get("probes", []):
                 if probe["base"] < 1:
-                    found.setdefault(probe["name"], []).append(probe)
-        for name, several in found.items():
+                    by_name.setdefault(probe["name"], []).append(probe)
+        for name, several in by_name.items():
             means = [statistics.fmean(part) for part in zip(*(one["layers"] for one in several), strict=True)]
             cells = [f"{statistics.fmean(one['base'] for one in several):.3f}", " ".join(f"{m:.3f}" for m in means)]
             rows.append([label, name, *cells])

@@ -5,31 +5,31 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 Edge = tuple[int, int]
-"""A line from a box to one above it, by their places in the list."""
+"""A line from a box to one above it, by their numbers in the list."""
 GAP, SWEEPS, THIN, STRAIGHT = 22.0, 24, 4.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GraphLayout:
     """The middle of every box, and for every line the points between its ends."""
 
-    places: tuple[tuple[float, float], ...]
+    middles: tuple[tuple[float, float], ...]
     bends: dict[Edge, tuple[tuple[float, float], ...]]
 
 
 def levels(count: int, edges: Sequence[Edge]) -> list[int]:
     """For each box the length of the longest chain below it; one with nothing below stands close to what is above."""
-    found = [0] * count
+    level = [0] * count
     for _ in range(count):  # as many rounds as a chain can be long
         for low, high in edges:
-            found[high] = max(found[high], found[low] + 1)
+            level[high] = max(level[high], level[low] + 1)
     lowest = set(range(count)) - {high for _, high in edges}
     for box in lowest:
-        found[box] = min((found[high] for low, high in edges if low == box), default=1) - 1
-    return found
+        level[box] = min((level[high] for low, high in edges if low == box), default=1) - 1
+    return level
 
 
-def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: float) -> Layout:
+def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: float) -> GraphLayout:
     """A layout of boxes of given widths and heights, rows `down` apart.
 
     A line over several rows has a thin box of its own in every row between, so that no box covers it. Rows are
@@ -50,30 +50,30 @@ def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], down: f
     x = _across(rows, wide, pairs)
     tall = [max((sizes[box][1] for box in row if box < len(sizes)), default=0.0) for row in rows]
     bottom = [-sum(tall[:row]) - down * row for row in range(len(rows))]
-    places = tuple((x[box], bottom[level[box]] - tall[level[box]] / 2) for box in range(len(sizes)))
+    middles = tuple((x[box], bottom[level[box]] - tall[level[box]] / 2) for box in range(len(sizes)))
     bends = {}
     for edge, chain in chains.items():
         ends = [(x[box], bottom[level[box]] - part) for box in chain[1:-1] for part in (0.0, tall[level[box]])]
         bends[edge] = tuple(ends)
-    return Layout(places, bends)
+    return GraphLayout(middles, bends)
 
 
 def _neighbours(pairs: Sequence[Edge]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    neighbours: dict[int, list[int]] = {}
     for low, high in pairs:
-        found.setdefault(low, []).append(high)
-        found.setdefault(high, []).append(low)
-    return found
+        neighbours.setdefault(low, []).append(high)
+        neighbours.setdefault(high, []).append(low)
+    return neighbours
 
 
 def crossings(rows: Sequence[Sequence[int]], pairs: Sequence[Edge]) -> int:
     """How often lines between neighbouring rows cross."""
     at = {box: (number, place) for number, row in enumerate(rows) for place, box in enumerate(row)}
-    found = 0
+    total = 0
     for number in range(len(rows) - 1):
         ends = sorted((at[low][1], at[high][1]) for low, high in pairs if at[low][0] == number)
-        found += sum(b[1] < a[1] and b[0] > a[0] for i, a in enumerate(ends) for b in ends[i + 1 :])
-    return found
+        total += sum(b[1] < a[1] and b[0] > a[0] for i, a in enumerate(ends) for b in ends[i + 1 :])
+    return total
 
 
 def _ordered(rows: list[list[int]], pairs: Sequence[Edge]) -> list[list[int]]:
@@ -86,8 +86,8 @@ def _ordered(rows: list[list[int]], pairs: Sequence[Edge]) -> list[list[int]]:
             fixed = {box: place for place, box in enumerate(rows[number - 1 if up else number + 1])}
 
             def mean(box: int, fixed: dict[int, int] = fixed, row: list[int] = rows[number]) -> float:
-                found = [fixed[other] for other in beside.get(box, ()) if other in fixed]
-                return sum(found) / len(found) if found else row.index(box) * len(fixed) / len(row)
+                positions = [fixed[other] for other in beside.get(box, ()) if other in fixed]
+                return sum(positions) / len(positions) if positions else row.index(box) * len(fixed) / len(row)
 
             rows[number] = sorted(rows[number], key=mean)
         if crossings(rows, pairs) < least:

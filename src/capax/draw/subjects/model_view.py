@@ -59,17 +59,17 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
 def _grids(heads: tuple[AnyHead, ...], number: int, trace: dict[str, Any], row: Row) -> list[HeadGrid]:
     """The grids of the heads of a block."""
     patterns = trace[f"blocks.{number}.attn.pattern"][0]
-    found = []
-    for place, head in enumerate(heads):
-        label = f"{number + 1}.{place + 1}"
+    grids = []
+    for number_in_block, head in enumerate(heads):
+        label = f"{number + 1}.{number_in_block + 1}"
         if isinstance(head, Head):
-            sink = patterns[place][:, row.size] if head.sink is not None else None
-            found.append(_grid(label, head, patterns[place], row, sink=sink))
+            sink = patterns[number_in_block][:, row.size] if head.sink is not None else None
+            grids.append(_grid(label, head, patterns[number_in_block], row, sink=sink))
         else:
-            pairs = trace[f"blocks.{number}.attn.pairs.{place}"][0]
-            found.append(_grid(label, head, pairs.sum(axis=2), row, part="first keys"))
-            found.append(_grid(label, head, pairs.sum(axis=1), row, part="second keys"))
-    return found
+            pairs = trace[f"blocks.{number}.attn.pairs.{number_in_block}"][0]
+            grids.append(_grid(label, head, pairs.sum(axis=2), row, part="first keys"))
+            grids.append(_grid(label, head, pairs.sum(axis=1), row, part="second keys"))
+    return grids
 
 
 def _grid(

@@ -40,12 +40,12 @@ def _room(seats: Sequence[Mapping[str, Any]]) -> float:
 
 def _columns(seats: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """The place of each player's line."""
-    found, at = {}, 0.0
+    middles, at = {}, 0.0
     for seat in seats:
         half = max(width(seat["name"], NAME) + 18, min(width(seat["holds"], SMALL), _room(seats)), 80.0) / 2
-        found[seat["name"]] = at + half
+        middles[seat["name"]] = at + half
         at += 2 * half + APART
-    return found
+    return middles
 
 
 def _rounds(messages: Sequence[Mapping[str, Any]]) -> int:

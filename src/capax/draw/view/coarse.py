@@ -32,21 +32,21 @@ def coarse(view: View) -> View:
         return view
     shares = [_shares(head.cells) for head in heads]
     step = 1
-    found = shares
-    while sum(_length(share) for share in found) > MOST and any(len(share) > 1 for share in found):
+    joined = shares
+    while sum(_length(share) for share in joined) > MOST and any(len(share) > 1 for share in joined):
         step += 1
-        found = [_joined(share, head.cells, step) for share, head in zip(shares, heads, strict=True)]
+        joined = [_joined(share, head.cells, step) for share, head in zip(shares, heads, strict=True)]
     if step == 1:
         return view
-    return _with(view, [_head(head, share, step) for head, share in zip(heads, found, strict=True)])
+    return _with(view, [_head(head, share, step) for head, share in zip(heads, joined, strict=True)])
 
 
 def _shares(cells: Cells) -> "Shares":
     """What a cell of a coarser view is the mean of: whether a pair is selected, or its weight."""
     import numpy as np
 
-    found: Shares = np.array(cells.rows)
-    return (found > 0).astype(float) if cells.kind == "average" else found
+    weights: Shares = np.array(cells.rows)
+    return (weights > 0).astype(float) if cells.kind == "average" else weights
 
 
 def _length(shares: "Shares") -> int:
@@ -73,8 +73,8 @@ def _joined(shares: "Shares", cells: Cells, step: int) -> "Shares":
     starts = np.arange(0, len(shares), step)
     totals = np.add.reduceat(np.add.reduceat(shares * np.outer(sizes, sizes), starts, axis=0), starts, axis=1)
     wide = np.add.reduceat(sizes, starts)
-    found: Shares = totals / np.outer(wide, wide)
-    return found
+    means: Shares = totals / np.outer(wide, wide)
+    return means
 
 
 def _head(head: HeadGrid, shares: "Shares", step: int) -> HeadGrid:

@@ -11,7 +11,7 @@ from capax.rasp.ir.nodes import Best, Const, Map, Node, Select, SelectorNode, SO
 
 def items(plan: Schedule, labels: Labels, layers: Mapping[Node, int]) -> dict[Node, str]:
     """The items of the s-ops that have a place of their own: `hist@1`, and `hist@1#2` for another of that name."""
-    found: dict[Node, str] = {}
+    names: dict[Node, str] = {}
     taken: dict[str, int] = {}
     for node in topological(plan.root):
         if not isinstance(node, SOpNode) or isinstance(node, Const):
@@ -20,18 +20,18 @@ def items(plan: Schedule, labels: Labels, layers: Mapping[Node, int]) -> dict[No
             continue
         name = f"{labels.name(node)}@{layers[node]}"
         taken[name] = taken.get(name, 0) + 1
-        found[node] = name if taken[name] == 1 else f"{name}#{taken[name]}"
-    return found
+        names[node] = name if taken[name] == 1 else f"{name}#{taken[name]}"
+    return names
 
 
 def arrows(plan: Schedule, labels: Labels, items: Mapping[Node, str]) -> tuple[Arrow, ...]:
     """The arrows of a flow, by target in the order in which it is drawn."""
-    found: dict[tuple[str, str], dict[Role, None]] = {}
+    roles_of: dict[tuple[str, str], dict[Role, None]] = {}
 
     def use(target: str, role: Role, sources: Iterable[Node]) -> None:
         for source in sources:
             if source in items:
-                found.setdefault((items[source], target), {})[role] = None
+                roles_of.setdefault((items[source], target), {})[role] = None
 
     def look(target: str, selector: SelectorNode) -> None:
         keys, queries = sides(selector)
@@ -49,7 +49,7 @@ def arrows(plan: Schedule, labels: Labels, items: Mapping[Node, str]) -> tuple[A
     if isinstance(plan.root, SelectorNode):
         last = plan.layers[-1]
         look(head_item(f"{last.number}.{len(last.heads) + 1}"), plan.root)
-    return tuple(Arrow(source, target, tuple(roles)) for (source, target), roles in found.items())
+    return tuple(Arrow(source, target, tuple(roles)) for (source, target), roles in roles_of.items())
 
 
 def sides(selector: SelectorNode) -> tuple[list[SOpNode], list[SOpNode]]:
@@ -72,6 +72,6 @@ def sides(selector: SelectorNode) -> tuple[list[SOpNode], list[SOpNode]]:
     return _varied(keys), _varied(queries)
 
 
-def _varied(found: Iterable[SOpNode]) -> list[SOpNode]:
-    nodes = list(found)
+def _varied(candidates: Iterable[SOpNode]) -> list[SOpNode]:
+    nodes = list(candidates)
     return [node for node in nodes if not isinstance(node, Const)] or nodes[:1]

@@ -37,8 +37,8 @@ def flow_of(plan: Schedule, word: Iterable[Any], *, everything: bool = False) ->
 
 def _flow(maker: "_Maker") -> Flow:
     word = shown_word(maker.values.tokens)
-    found = arrows(maker.plan, maker.labels, maker.items)
-    return Flow(maker.labels.title(), word, maker.values.size, maker.layers(), found)
+    drawn_arrows = arrows(maker.plan, maker.labels, maker.items)
+    return Flow(maker.labels.title(), word, maker.values.size, maker.layers(), drawn_arrows)
 
 
 def picture_of(program: Program, word: Iterable[Any]) -> HeadGrid | RowTable:

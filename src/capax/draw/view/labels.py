@@ -64,7 +64,7 @@ class Labels:
 
     def where(self, selector: SelectorNode) -> str:
         """What the named parts of a selector are: `same = select(tokens, tokens, ==), first = ...`."""
-        found: dict[Node, str] = {}
+        parts: dict[Node, str] = {}
         seen: set[Node] = set()
         stack: list[Node] = [*reversed(selector.operands)]
         while stack:
@@ -72,9 +72,9 @@ class Labels:
             if isinstance(part, SelectorNode) and part not in seen:
                 seen.add(part)
                 if part in self._names:
-                    found[part] = f"{self._names[part]} = {self.formula(part)}"
+                    parts[part] = f"{self._names[part]} = {self.formula(part)}"
                 stack += reversed(part.operands)
-        return ", ".join(found.values())
+        return ", ".join(parts.values())
 
     def formula(self, node: Node) -> str:
         """What a node computes, in terms of what has a name; empty where that is its name already."""
@@ -96,7 +96,7 @@ class Labels:
 
     def uses(self, node: SOpNode) -> list[SOpNode]:
         """The shown s-ops that an element-wise result is made from, through what is hidden."""
-        found: dict[SOpNode, None] = {}
+        sources: dict[SOpNode, None] = {}
         seen: set[Node] = set()  # a hidden part may be reached in many ways
         stack: list[Node] = [*reversed(node.operands)]
         while stack:
@@ -107,8 +107,8 @@ class Labels:
             if isinstance(part, (Map, Table)) and not self.is_shown(part):
                 stack += reversed(part.operands)
             elif isinstance(part, SOpNode) and not isinstance(part, Const):
-                found[part] = None
-        return list(found)
+                sources[part] = None
+        return list(sources)
 
 
 def _bare(text: str, node: Node) -> str:
@@ -119,10 +119,10 @@ def _bare(text: str, node: Node) -> str:
 
 def text_sizes(root: Node, names: Mapping[Node, str]) -> dict[Node, int]:
     """How many parts the text of each node has; what has a name is one part."""
-    found: dict[Node, int] = {}
+    sizes: dict[Node, int] = {}
     for node in topological(root):
-        found[node] = 1 + sum(1 if operand in names else found[operand] for operand in node.operands)
-    return found
+        sizes[node] = 1 + sum(1 if operand in names else sizes[operand] for operand in node.operands)
+    return sizes
 
 
 def _users(root: Node) -> dict[Node, list[Node]]:
@@ -135,8 +135,8 @@ def _users(root: Node) -> dict[Node, list[Node]]:
 
 def _fixed(root: Node) -> set[Node]:
     """The nodes that are made from constants alone."""
-    found: set[Node] = set()
+    fixed: set[Node] = set()
     for node in topological(root):
-        if isinstance(node, Const) or (isinstance(node, (Map, Table)) and found.issuperset(node.operands)):
-            found.add(node)
-    return found
+        if isinstance(node, Const) or (isinstance(node, (Map, Table)) and fixed.issuperset(node.operands)):
+            fixed.add(node)
+    return fixed

@@ -76,15 +76,15 @@ class Rows:
         return replace(plain, formula=formula, uses=used) if formula or used else plain
 
     def _row(self, node: SOpNode) -> Row:
-        found = self.values.sequence(node)
-        short = len(found) <= CELLS
+        sequence = self.values.sequence(node)
+        short = len(sequence) <= CELLS
         return Row(
             name=self.labels.name(node),
-            values=tuple(map(show, found.values)) if short else (),
-            type=found.type,
-            size=len(found),
+            values=tuple(map(show, sequence.values)) if short else (),
+            type=sequence.type,
+            size=len(sequence),
             layer=self.layers.get(node, 0),
             is_result=node is self.labels.root,
-            ends=() if short else tuple(map(show, found.values[:ENDS])),
+            ends=() if short else tuple(map(show, sequence.values[:ENDS])),
             item=self.items.get(node, ""),
         )

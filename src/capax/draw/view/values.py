@@ -70,8 +70,8 @@ class ValuesOn:
             assert isinstance(value, Matrix)
             return [sum(row) for row in value.rows]
         assert self._fast is not None
-        found: list[int] = self._fast.selections.index(selector).counts().tolist()
-        return found
+        counts: list[int] = self._fast.selections.index(selector).counts().tolist()
+        return counts
 
     def _block(self, selector: SelectorNode, rows: slice) -> Any:
         assert self._fast is not None

@@ -167,8 +167,8 @@ def to_json(view: Any) -> Any:
     if isinstance(view, Cells):
         return view.to_json()
     if is_dataclass(view):
-        found = {f.name: to_json(getattr(view, f.name)) for f in fields(view)}
-        return {"view": type(view).__name__} | {k: v for k, v in found.items() if v not in ((), [], "", False)}
+        entries = {f.name: to_json(getattr(view, f.name)) for f in fields(view)}
+        return {"view": type(view).__name__} | {k: v for k, v in entries.items() if v not in ((), [], "", False)}
     if isinstance(view, tuple):
         return [to_json(item) for item in view]
     return round(view, 6) if isinstance(view, float) else view

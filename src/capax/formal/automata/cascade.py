@@ -56,7 +56,7 @@ class Cascade:
     def run(self, dfa: Dfa, word: Word) -> list[int]:
         """The state after each letter of a word, as the cascade computes it."""
         memory = [level.start for level in self.levels]
-        found = []
+        states = []
         for symbol in dfa.numbers(word):
             node, before = symbol, list(memory)
             for at, level in enumerate(self.levels):
@@ -64,8 +64,8 @@ class Cascade:
                 assert after is not None, "the cascade met a number that does not occur"
                 memory[at] = before[at] if reset is None else reset
                 node = after
-            found.append(self.last[node][2].bit_length() - 1)
-        return found
+            states.append(self.last[node][2].bit_length() - 1)
+        return states
 
 
 def cascade(dfa: Dfa, *, sets: int = MOST_SETS, nodes: int = MOST_NODES) -> Cascade:
@@ -110,24 +110,24 @@ def _level(order: "_Order", inputs: list[Node], height: int, start: int) -> tupl
             if order.height[node[1]] == height and value >= len(order.tiles[node[1]]):
                 row.append(None)
                 continue
-            found = _next(order, node, height, value, reset)
-            row.append(following.setdefault(found, len(following)))
+            next_node = _next(order, node, height, value, reset)
+            row.append(following.setdefault(next_node, len(following)))
         after.append(tuple(row))
     named = tuple(None if reset is None else number[reset] for reset in resets)
     return Level(len(used), number[start], tuple(inputs), named, tuple(after)), list(following)
 
 
 def _joined(inputs: list[Node], following: list[Node], levels: list[Level]) -> list[Node]:
-    """The next inputs, each once, after a level that was left out; the level before is told their new places."""
-    places: dict[Node, int] = {}
-    moved = [places.setdefault(node, len(places)) for node in following]
+    """The next inputs, each once, after a level that was left out; the level before gets their new numbers."""
+    numbers: dict[Node, int] = {}
+    moved = [numbers.setdefault(node, len(numbers)) for node in following]
     if not levels:
-        assert len(moved) == len(places) == len(inputs), "letters stay apart"
+        assert len(moved) == len(numbers) == len(inputs), "letters stay apart"
         return following
     before = levels[-1]
     after = tuple(tuple(None if at is None else moved[at] for at in row) for row in before.after)
     levels[-1] = Level(before.values, before.start, before.nodes, before.resets, after)
-    return list(places)
+    return list(numbers)
 
 
 def _next(order: "_Order", node: Node, height: int, value: int, reset: int | None) -> Node:
@@ -187,11 +187,11 @@ class _Order:
 
     def _maximal_parts(self, one: States) -> list[States]:
         inside = sorted((s for s in self.moves if s != one and s & ~one == 0), key=lambda s: (-s.bit_count(), s))
-        found: list[States] = []
+        maximal: list[States] = []
         for s in inside:
-            if all(s & ~larger for larger in found):
-                found.append(s)
-        return found
+            if all(s & ~larger for larger in maximal):
+                maximal.append(s)
+        return maximal
 
     def _number_tiles(self, plain: dict[States, list[States]]) -> None:
         """Numbers the tiles of sets that words take to each other and back as those words do."""
@@ -232,7 +232,7 @@ def _components(moves: dict[States, tuple[States, ...]]) -> dict[States, int]:
     """The number of each set's strongly connected component; one that another leads to has a lower number."""
     index: dict[States, int] = {}
     low: dict[States, int] = {}
-    found: dict[States, int] = {}
+    component: dict[States, int] = {}
     path: list[States] = []
     count = 0
     for root in moves:
@@ -250,16 +250,16 @@ def _components(moves: dict[States, tuple[States, ...]]) -> dict[States, int]:
                     index[after] = low[after] = len(index)
                     path.append(after)
                     work.append((after, 0))
-                elif after not in found:
+                elif after not in component:
                     low[node] = min(low[node], index[after])
                 continue
             if low[node] == index[node]:
                 while True:
                     one = path.pop()
-                    found[one] = count
+                    component[one] = count
                     if one == node:
                         break
                 count += 1
             if work:
                 low[work[-1][0]] = min(low[work[-1][0]], low[node])
-    return found
+    return component

@@ -1,6 +1,6 @@
 """What kind of regular language an automaton has: the exact analysis, in one value."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,11 @@ MOST_BOXED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The classes of a regular language, from its minimal automaton and syntactic monoid. None: not found out.
+    """The classes of a regular language, from its minimal automaton and syntactic monoid. None: not decided.
 
     - `trivial`: empty or all words.
     - `piecewise_testable`: the monoid is J-trivial (Simon).
-    - `partially_ordered`: it is R-trivial; the automaton never comes back to a state that it left.
+    - `partially_ordered`: it is R-trivial; the automaton never returns to a state that it left.
     - `two_variable`: it is in DA; first-order logic with two variables and <.
     - `star_free`: it is aperiodic; first-order logic with <, and linear temporal logic (Schützenberger; McNaughton and
       Papert; Kamp).
@@ -91,26 +91,9 @@ def classify(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Classification:
         monoid = transition_monoid(least, budget=budget)
     except CapaxError as error:
         return _without_monoid(least, ordered, error.what)
-    periodic = monoid.periodic()
-    why: dict[str, str] = {}
-    if periodic is not None:
-        why["star_free"] = _cycle(monoid, periodic)
-    stable = stable_semigroup(monoid)
-    if stable.periodic is not None:
-        why["in_ac0"] = f"what the words of {stable.index} symbols do has a group: {_cycle(monoid, stable.periodic)}"
+    periodic, stable = monoid.periodic(), stable_semigroup(monoid)
     boxes = egg_boxes(monoid) if monoid.size <= MOST_BOXED else None
-    groups = None
-    if boxes is not None:
-        groups = tuple(structure(subgroup(monoid, box)) for box in boxes if box.regular and box.cell_size > 1)
-    elif periodic is None:
-        groups = ()
-    solvable = None if groups is None else all(one.solvable for one in groups)
-    if groups and not solvable:
-        worst = next(one for one in groups if not one.solvable)
-        parts = f" ({', '.join(worst.factors)})" if worst.factors else ""
-        why["solvable"] = f"a group of {worst.order} elements{parts} in the monoid is not solvable"
-    if not ordered:
-        why["partially_ordered"] = "the minimal automaton comes back to a state that it left"
+    groups = _groups(monoid, boxes, periodic)
     return Classification(
         dfa=least,
         monoid=monoid,
@@ -123,20 +106,44 @@ def classify(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Classification:
         two_variable=None if boxes is None else periodic is None and all(map(_is_band, boxes)),
         star_free=periodic is None,
         in_ac0=stable.periodic is None,
-        solvable=solvable,
-        group_language=all(len(set(found)) == least.size for found in monoid.maps),
+        solvable=None if groups is None else all(one.solvable for one in groups),
+        group_language=all(len(set(images)) == least.size for images in monoid.maps),
         crasp=crasp(least, monoid),
-        why=why,
+        why=dict(_reasons(monoid, stable, groups, periodic, ordered)),
     )
 
 
+def _groups(monoid: Monoid, boxes: tuple[EggBox, ...] | None, periodic: int | None) -> tuple[Structure, ...] | None:
+    """The groups of more than one element; None where the monoid is too large to find them."""
+    if boxes is None:
+        return () if periodic is None else None
+    return tuple(structure(subgroup(monoid, box)) for box in boxes if box.regular and box.cell_size > 1)
+
+
+def _reasons(
+    monoid: Monoid, stable: Stable, groups: tuple[Structure, ...] | None, periodic: int | None, ordered: bool
+) -> Iterator[tuple[str, str]]:
+    """The classes that the language is not in, each with what shows it."""
+    if periodic is not None:
+        yield "star_free", _cycle(monoid, periodic)
+    if stable.periodic is not None:
+        cycle = _cycle(monoid, stable.periodic)
+        yield "in_ac0", f"the words of {stable.index} symbols generate a group: {cycle}"
+    worst = next((one for one in groups or () if not one.solvable), None)
+    if worst is not None:
+        factors = f" ({', '.join(worst.factors)})" if worst.factors else ""
+        yield "solvable", f"a group of {worst.order} elements{factors} in the monoid is not solvable"
+    if not ordered:
+        yield "partially_ordered", "the minimal automaton returns to a state that it left"
+
+
 def _without_monoid(least: Dfa, ordered: bool, what: str) -> Classification:
-    """What can be said without the monoid: a letter that goes round already shows a group."""
+    """What can be said without the monoid: a letter that cycles already shows a group."""
     letters = [tuple(row[a] for row in least.delta) for a in range(len(least.alphabet))]
-    round_ = next((a for a, found in enumerate(letters) if period(found) > 1), None)
+    round_ = next((a for a, images in enumerate(letters) if period(images) > 1), None)
     why = {"monoid": what}
     if round_ is not None:
-        why["star_free"] = f"repetitions of {least.alphabet[round_]!r} go round"
+        why["star_free"] = f"repetitions of {least.alphabet[round_]!r} cycle"
     counted = crasp(least, None)
     # what counting logic defines has no groups
     free = True if ordered or counted.holds else (False if round_ is not None else None)
@@ -166,4 +173,4 @@ def _is_band(box: EggBox) -> bool:
 
 def _cycle(monoid: Monoid, element: int) -> str:
     word = "".join(monoid.word(element))
-    return f"repetitions of {word!r:.60} go round, with period {period(monoid.maps[element])}"
+    return f"repetitions of {word!r:.60} cycle with period {period(monoid.maps[element])}"

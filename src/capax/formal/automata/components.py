@@ -9,7 +9,7 @@ def components(graph: Sequence[Sequence[int]]) -> list[int]:
     Tarjan's algorithm without recursion, since graphs of monoids are deep.
     """
     n = len(graph)
-    order, low, found = [-1] * n, [0] * n, [-1] * n
+    order, low, component = [-1] * n, [0] * n, [-1] * n
     stack: list[int] = []
     count = clock = 0
     for root in range(n):
@@ -22,7 +22,7 @@ def components(graph: Sequence[Sequence[int]]) -> list[int]:
                 order[node] = low[node] = clock
                 clock += 1
                 stack.append(node)
-            elif found[graph[node][at - 1]] < 0:
+            elif component[graph[node][at - 1]] < 0:
                 low[node] = min(low[node], low[graph[node][at - 1]])
             while at < len(graph[node]):
                 other = graph[node][at]
@@ -30,14 +30,14 @@ def components(graph: Sequence[Sequence[int]]) -> list[int]:
                 if order[other] < 0:
                     work += [(node, at), (other, 0)]
                     break
-                if found[other] < 0:
+                if component[other] < 0:
                     low[node] = min(low[node], order[other])
             else:
                 if low[node] == order[node]:
                     while True:
                         top = stack.pop()
-                        found[top] = count
+                        component[top] = count
                         if top == node:
                             break
                     count += 1
-    return found
+    return component

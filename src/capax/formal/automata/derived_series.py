@@ -35,23 +35,23 @@ def derived_series(generators: Iterable[Permutation], most: int) -> list[Factor]
 
 def inverse(one: Permutation) -> Permutation:
     """The permutation that undoes another."""
-    found = [0] * len(one)
+    inverse_of = [0] * len(one)
     for here, there in enumerate(one):
-        found[there] = here
-    return tuple(found)
+        inverse_of[there] = here
+    return tuple(inverse_of)
 
 
 def _closure(generators: list[Permutation], most: int) -> list[Permutation] | None:
     """All products, the identity first; None if they are more than `most`."""
     queue = [tuple(range(len(generators[0])))]
-    found = set(queue)
+    seen = set(queue)
     for element in queue:  # the queue grows while it is read
         for generator in generators:
             product = after(element, generator)
-            if product not in found:
-                if len(found) == most:
+            if product not in seen:
+                if len(seen) == most:
                     return None
-                found.add(product)
+                seen.add(product)
                 queue.append(product)
     return queue
 
@@ -78,10 +78,10 @@ def _factor(group: Sequence[Permutation], smaller: Sequence[Permutation]) -> Fac
 
 def _powers(times: list[list[int]], a: int) -> list[int]:
     """The identity, a, a^2, ..., up to where they come round."""
-    found = [0]
-    while times[found[-1]][a]:
-        found.append(times[found[-1]][a])
-    return found
+    powers = [0]
+    while times[powers[-1]][a]:
+        powers.append(times[powers[-1]][a])
+    return powers
 
 
 def _basis(times: list[list[int]], order: list[int], made: list[int], taken: list[int]) -> list[int] | None:
@@ -93,7 +93,7 @@ def _basis(times: list[list[int]], order: list[int], made: list[int], taken: lis
         powers = _powers(times, a)
         if not inside & set(powers[1:]):
             more = [times[b][power] for b in made for power in powers]
-            found = _basis(times, order, more, [*taken, a])
-            if found is not None:
-                return found
+            basis = _basis(times, order, more, [*taken, a])
+            if basis is not None:
+                return basis
     return None

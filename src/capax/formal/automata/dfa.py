@@ -42,25 +42,25 @@ class Dfa:
         """The number of states."""
         return len(self.delta)
 
-    def number(self, symbol: str, place: int | None = None) -> int:
+    def number(self, symbol: str, position: int | None = None) -> int:
         """The number of a symbol in the alphabet; a symbol outside it is an error."""
-        found = self._number.get(symbol)
-        if found is None:
-            at = "" if place is None else f" at place {place}"
+        number = self._number.get(symbol)
+        if number is None:
+            at = "" if position is None else f" at position {position}"
             hint = f"the alphabet is {' '.join(self.alphabet[:40])}"
             raise CapaxError("unknown-token", f"the symbol {symbol!r:.60}{at} is not in the alphabet", hint=hint)
-        return found
+        return number
 
     def numbers(self, word: Word) -> list[int]:
         """The numbers of a word's symbols."""
-        return [self.number(symbol, place) for place, symbol in enumerate(word)]
+        return [self.number(symbol, position) for position, symbol in enumerate(word)]
 
     def states(self, word: Word) -> list[int]:
         """The states along a word: the start, then the state after each symbol."""
-        found = [self.start]
+        states = [self.start]
         for symbol in self.numbers(word):
-            found.append(self.delta[found[-1]][symbol])
-        return found
+            states.append(self.delta[states[-1]][symbol])
+        return states
 
     def run(self, word: Word) -> int:
         """The state after a word."""
@@ -132,13 +132,13 @@ def words_up_to(alphabet: Iterable[str], longest: int, *, least: int = 0) -> Ite
 
 def _reachable(dfa: Dfa) -> list[int]:
     """The states that some word leads to, in the order in which they are met."""
-    found, queue = {dfa.start: None}, deque([dfa.start])
+    reached, queue = {dfa.start: None}, deque([dfa.start])
     while queue:
         for q in dfa.delta[queue.popleft()]:
-            if q not in found:
-                found[q] = None
+            if q not in reached:
+                reached[q] = None
                 queue.append(q)
-    return list(found)
+    return list(reached)
 
 
 def _equivalent_states(dfa: Dfa, order: list[int]) -> dict[int, int]:
@@ -174,12 +174,12 @@ def _equivalent_states(dfa: Dfa, order: list[int]) -> dict[int, int]:
 
 
 def _way(came: dict[tuple[int, int], tuple[tuple[int, int], int] | None], pair: tuple[int, int]) -> list[int]:
-    found = []
+    symbols = []
     step = came[pair]
     while step is not None:
-        found.append(step[1])
+        symbols.append(step[1])
         step = came[step[0]]
-    return found[::-1]
+    return symbols[::-1]
 
 
 def _require(right: bool, what: str) -> None:

@@ -86,11 +86,11 @@ def circuit_from_json(data: Any) -> Circuit:
 
 
 def _object(data: Any, needed: tuple[str, ...]) -> Mapping[str, Any]:
-    _require(isinstance(data, dict), "the data is no object")
+    _require(isinstance(data, dict), "the data is not an object")
     missing = [name for name in needed if name not in data]
     _require(not missing, f"there is no {', '.join(missing)}")
-    found: Mapping[str, Any] = data
-    return found
+    fields: Mapping[str, Any] = data
+    return fields
 
 
 def _texts(data: Any, what: str) -> tuple[str, ...]:

@@ -21,13 +21,13 @@ def random_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str
     table = counts(dfa, length)
     if not table[length][dfa.start]:
         return None
-    state, found = dfa.start, []
+    state, word = dfa.start, []
     for left in range(length, 0, -1):
         chances = [table[left - 1][t] for t in dfa.delta[state]]
         choice = _pick(random, chances)
-        found.append(dfa.alphabet[choice])
+        word.append(dfa.alphabet[choice])
         state = dfa.delta[state][choice]
-    return tuple(found)
+    return tuple(word)
 
 
 def near_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str, ...] | None:
@@ -38,11 +38,11 @@ def near_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str, 
 
 
 def _pick(random: np.random.Generator, chances: list[int]) -> int:
-    """A place, as likely as the whole numbers say; they may be huge."""
+    """An index, as likely as the whole numbers say; they may be huge."""
     total = sum(chances)
     at = int.from_bytes(random.bytes((total.bit_length() + 71) // 8), "big") % total  # 64 spare bits: no bias to see
-    for place, chance in enumerate(chances):
+    for index, chance in enumerate(chances):
         at -= chance
         if at < 0:
-            return place
+            return index
     raise AssertionError("the chances sum to less than they do")

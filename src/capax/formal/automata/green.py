@@ -56,10 +56,10 @@ def egg_boxes(monoid: Monoid) -> tuple[EggBox, ...]:
     members: dict[int, list[int]] = defaultdict(list)
     for element, name in enumerate(both):
         members[name].append(element)
-    found = []
+    boxes = []
     for name in sorted(members, reverse=True):  # components number those that are led to first
-        found.append(_box(monoid, members[name], in_r, in_l))
-    return tuple(found)
+        boxes.append(_box(monoid, members[name], in_r, in_l))
+    return tuple(boxes)
 
 
 def _box(monoid: Monoid, elements: list[int], in_r: list[int], in_l: list[int]) -> EggBox:
@@ -68,9 +68,9 @@ def _box(monoid: Monoid, elements: list[int], in_r: list[int], in_l: list[int]) 
     cells: list[list[list[int]]] = [[[] for _ in columns] for _ in rows]
     groups: dict[tuple[int, int], None] = {}
     for e in elements:
-        place = (rows[in_r[e]], columns[in_l[e]])
-        cells[place[0]][place[1]].append(e)
+        cell = (rows[in_r[e]], columns[in_l[e]])
+        cells[cell[0]][cell[1]].append(e)
         if then(monoid.maps[e], monoid.maps[e]) == monoid.maps[e]:
-            groups[place] = None
+            groups[cell] = None
     assert len({len(cell) for row in cells for cell in row}) == 1, "the cells of an egg-box are of one size"
     return EggBox(tuple(tuple(tuple(cell) for cell in row) for row in cells), tuple(groups))

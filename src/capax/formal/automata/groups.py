@@ -37,23 +37,23 @@ def closure(generators: Iterable[Permutation]) -> list[Permutation]:
     """All products of permutations, the identity first."""
     given = list(generators)
     identity = tuple(range(len(given[0])))
-    found = {identity: None}
+    products = {identity: None}
     queue = [identity]
     for element in queue:  # the queue grows while it is read
         for generator in given:
             product = after(element, generator)
-            if product not in found:
-                found[product] = None
+            if product not in products:
+                products[product] = None
                 queue.append(product)
     return queue
 
 
 def cycle(degree: int, *moved: int) -> Permutation:
     """The permutation of 0 to degree - 1 that sends each of `moved` to the one after it."""
-    found = list(range(degree))
+    images = list(range(degree))
     for here, there in zip(moved, (*moved[1:], moved[0]), strict=True):
-        found[here] = there
-    return tuple(found)
+        images[here] = there
+    return tuple(images)
 
 
 def _both(one: Permutation, other: Permutation) -> Permutation:

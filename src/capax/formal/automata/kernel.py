@@ -20,11 +20,11 @@ def kernel(rows: list[list[Fraction]]) -> list[list[Fraction]]:
                 table[r] = [x - times * y for x, y in zip(table[r], table[rank], strict=True)]
         pivots.append(column)
     free = [column for column in range(wide) if column not in pivots]
-    found = []
+    basis = []
     for column in free:
         vector = [Fraction(0)] * wide
         vector[column] = Fraction(1)
         for rank, pivot in enumerate(pivots):
             vector[pivot] = -table[rank][column]
-        found.append(vector)
-    return found
+        basis.append(vector)
+    return basis

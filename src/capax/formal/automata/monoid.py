@@ -42,7 +42,7 @@ class Monoid:
     @cached_property
     def number(self) -> dict[Map, int]:
         """The number of each map."""
-        return {found: at for at, found in enumerate(self.maps)}
+        return {images: at for at, images in enumerate(self.maps)}
 
     @cached_property
     def left(self) -> Array:
@@ -52,11 +52,11 @@ class Monoid:
 
     def word(self, element: int) -> tuple[str, ...]:
         """A shortest word of an element; among those the first in the order of the alphabet."""
-        found = []
+        symbols = []
         while element:
             element, symbol = self.came[element]
-            found.append(self.dfa.alphabet[symbol])
-        return tuple(found[::-1])
+            symbols.append(self.dfa.alphabet[symbol])
+        return tuple(symbols[::-1])
 
     def product(self, first: int, second: int) -> int:
         """The element of a word of `first` and then one of `second`."""
@@ -64,7 +64,7 @@ class Monoid:
 
     def periodic(self) -> int | None:
         """The first element some power of which is not the next power for ever; None if the monoid is aperiodic."""
-        return next((at for at, found in enumerate(self.maps) if period(found) > 1), None)
+        return next((at for at, images in enumerate(self.maps) if period(images) > 1), None)
 
 
 def then(first: Map, second: Map) -> Map:
@@ -72,16 +72,16 @@ def then(first: Map, second: Map) -> Map:
     return tuple(second[q] for q in first)
 
 
-def period(found: Map) -> int:
+def period(images: Map) -> int:
     """The number p of different maps x^n, x^(n+1), ... for large n: 1 if the powers come to rest."""
-    total, seen = 1, [-1] * len(found)
-    for begin in range(len(found)):
+    total, seen = 1, [-1] * len(images)
+    for begin in range(len(images)):
         q, steps = begin, 0
         way: dict[int, int] = {}
         while seen[q] < 0:
             seen[q] = begin
             way[q] = steps
-            q, steps = found[q], steps + 1
+            q, steps = images[q], steps + 1
         if seen[q] == begin and q in way:
             total = lcm(total, steps - way[q])
     return total
@@ -93,17 +93,17 @@ def transition_monoid(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Monoid:
     identity = tuple(range(dfa.size))
     number, maps, right, came = {identity: 0}, [identity], [], [(0, 0)]
     most = min(budget, MOST_ENTRIES // dfa.size)
-    for at, found in enumerate(maps):  # the list grows while it is read
+    for at, images in enumerate(maps):  # the list grows while it is read
         row = []
         for symbol, letter in enumerate(letters):
-            after = then(found, letter)
-            place = number.setdefault(after, len(maps))
-            if place == len(maps):
-                if place >= most:
+            after = then(images, letter)
+            element = number.setdefault(after, len(maps))
+            if element == len(maps):
+                if element >= most:
                     what = f"the transition monoid of the {dfa.size} states has more than {most:,} elements"
                     raise CapaxError("too-large", what, hint="a smaller automaton, or a larger --budget", budget=most)
                 maps.append(after)
                 came.append((at, symbol))
-            row.append(place)
+            row.append(element)
         right.append(row)
     return Monoid(dfa, tuple(maps), np.array(right, dtype=np.int64), tuple(came))

@@ -94,9 +94,9 @@ class Nfa:
         reach = _Reach(self)
         start = reach.of(0)
         numbers, queue, delta = {start: 0}, [start], []
-        for found in queue:  # the queue grows while it is read
+        for states in queue:  # the queue grows while it is read
             row = []
-            for after in self._after(found, reach):
+            for after in self._after(states, reach):
                 if after not in numbers:
                     _require(len(numbers) + 1, budget)
                     numbers[after] = len(numbers)
@@ -108,13 +108,13 @@ class Nfa:
 
     def _after(self, states: frozenset[int], reach: "_Reach") -> list[frozenset[int]]:
         """The sets of states after each symbol."""
-        found: list[set[int]] = [set() for _ in self.alphabet]
+        targets: list[set[int]] = [set() for _ in self.alphabet]
         for q in states:
             for a, r in self.moves[q]:
                 more = reach.of(r)
                 reach.spend(len(more))
-                found[a] |= more
-        return [frozenset(one) for one in found]
+                targets[a] |= more
+        return [frozenset(one) for one in targets]
 
 
 class _Reach:

@@ -54,13 +54,13 @@ class Pfa:
 
     def forward(self, word: Word) -> Array:
         """The probability (state,) of having written a word and being in each state."""
-        found = np.asarray(self.start, dtype=np.float64)
-        for place, symbol in enumerate(word):
+        weights = np.asarray(self.start, dtype=np.float64)
+        for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
-            found = found @ self.step[self.alphabet.index(symbol)]
-        return found
+            weights = weights @ self.step[self.alphabet.index(symbol)]
+        return weights
 
     def sample(self, random: np.random.Generator, longest: int) -> tuple[list[str], list[int]]:
         """A random word, cut off after `longest` symbols, and the states along it."""

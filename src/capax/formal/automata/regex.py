@@ -29,7 +29,7 @@ class Symbols:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class Concatenation:
     """One after the other; without parts, the empty word."""
 
     parts: "tuple[Regex, ...]"
@@ -65,7 +65,7 @@ class Complement:
     one: "Regex"
 
 
-Regex: TypeAlias = Symbols | Chain | Union | Both | Repeat | Complement
+Regex: TypeAlias = Symbols | Concatenation | Union | Both | Repeat | Complement
 
 
 def parse_regex(text: str) -> Regex:
@@ -78,7 +78,7 @@ def letters(regex: Regex) -> frozenset[str]:
     match regex:
         case Symbols(symbols):
             return symbols
-        case Chain(parts) | Union(parts) | Both(parts):
+        case Concatenation(parts) | Union(parts) | Both(parts):
             return frozenset().union(*map(letters, parts))
         case Repeat(one) | Complement(one):
             return letters(one)
@@ -104,7 +104,7 @@ def _nfa(regex: Regex, alphabet: tuple[str, ...], budget: int) -> Nfa:
     match regex:
         case Symbols(symbols, other):
             return Nfa.of_symbols(alphabet, [a for a, s in enumerate(alphabet) if (s in symbols) != other])
-        case Chain(parts):
+        case Concatenation(parts):
             return Nfa.chain(alphabet, [_nfa(part, alphabet, budget) for part in parts], budget)
         case Union(parts):
             return Nfa.union(alphabet, [_nfa(part, alphabet, budget) for part in parts])
@@ -133,35 +133,35 @@ class _Parser:
         self._deep = 0
 
     def whole(self) -> Regex:
-        found = self._union()
+        expression = self._union()
         if self._at < len(self._text):
             raise self._wrong("this `)` closes nothing", "write \\) for the letter")
-        return found
+        return expression
 
     def _union(self) -> Regex:
         self._deep += 1
         if self._deep > DEEPEST:
             raise self._wrong(f"brackets are more than {DEEPEST} deep", "write it flatter")
-        found = self._several("|", self._both)
+        parts = self._several("|", self._both)
         self._deep -= 1
-        return found[0] if len(found) == 1 else Union(found)
+        return parts[0] if len(parts) == 1 else Union(parts)
 
     def _both(self) -> Regex:
-        found = self._several("&", self._chain)
-        return found[0] if len(found) == 1 else Both(found)
+        parts = self._several("&", self._chain)
+        return parts[0] if len(parts) == 1 else Both(parts)
 
     def _several(self, sign: str, one: Callable[[], Regex]) -> tuple[Regex, ...]:
-        found = [one()]
+        parts = [one()]
         while self._next() == sign:
             self._at += 1
-            found.append(one())
-        return tuple(found)
+            parts.append(one())
+        return tuple(parts)
 
     def _chain(self) -> Regex:
-        found = []
+        factors = []
         while self._next() not in ("", "|", "&", ")"):
-            found.append(self._factor())
-        return found[0] if len(found) == 1 else Chain(tuple(found))
+            factors.append(self._factor())
+        return factors[0] if len(factors) == 1 else Concatenation(tuple(factors))
 
     def _factor(self) -> Regex:
         flips = 0
@@ -170,16 +170,16 @@ class _Parser:
             flips += 1
         if flips and self._next() in ("", "|", "&", ")"):
             raise self._wrong("nothing stands after `~`", "write \\~ for the letter", back=1)
-        found = self._atom()
+        factor = self._atom()
         times = 0
         while self._next() in ("*", "+", "?", "{"):
-            found = self._repeat(found)
+            factor = self._repeat(factor)
             times += 1
             if times > DEEPEST:
                 raise self._wrong(
                     f"more than {DEEPEST} signs of repetition stand on each other", "one is enough", back=1
                 )
-        return Complement(found) if flips % 2 else found
+        return Complement(factor) if flips % 2 else factor
 
     def _repeat(self, one: Regex) -> Regex:
         sign = self._take()
@@ -201,11 +201,11 @@ class _Parser:
         match sign:
             case "(":
                 begin = self._at - 1
-                found = self._union()
+                inner = self._union()
                 if self._next() != ")":
                     raise self._wrong("this `(` is not closed", "write \\( for the letter", at=begin)
                 self._at += 1
-                return found
+                return inner
             case "[":
                 return self._class()
             case ".":
@@ -225,7 +225,7 @@ class _Parser:
         begin = self._at - 1
         other = self._next() == "^"
         self._at += other
-        found: set[str] = set()
+        symbols: set[str] = set()
         while self._next() not in ("", "]"):
             one = self._escaped()
             if self._next() == "-" and self._text[self._at + 1 : self._at + 2] not in ("", "]"):
@@ -233,13 +233,13 @@ class _Parser:
                 last = self._escaped()
                 if not ord(one) <= ord(last) < ord(one) + 1000:
                     raise self._wrong("a range goes from a letter to a later one, near it", "write \\- for the letter")
-                found |= {chr(code) for code in range(ord(one), ord(last) + 1)}
+                symbols |= {chr(code) for code in range(ord(one), ord(last) + 1)}
             else:
-                found.add(one)
+                symbols.add(one)
         if not self._next():
             raise self._wrong("this `[` is not closed", "write \\[ for the letter", at=begin)
         self._at += 1
-        return Symbols(frozenset(found), other)
+        return Symbols(frozenset(symbols), other)
 
     def _escaped(self) -> str:
         sign = self._take()
@@ -253,8 +253,8 @@ class _Parser:
         return self._text[self._at - 1]
 
     def _wrong(self, what: str, hint: str, *, at: int | None = None, back: int = 0) -> CapaxError:
-        place = self._at - back if at is None else at
-        return CapaxError("bad-regex", what, Span(self._source, place, place + 1), hint)
+        start = self._at - back if at is None else at
+        return CapaxError("bad-regex", what, Span(self._source, start, start + 1), hint)
 
 
 def _is_count(text: str) -> bool:

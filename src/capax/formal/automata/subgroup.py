@@ -47,8 +47,8 @@ def subgroup(monoid: Monoid, box: EggBox) -> list[Permutation]:
     """A group of an egg-box as permutations of the states that its idempotent keeps, renumbered."""
     maps = [monoid.maps[e] for e in box.group()]
     states = sorted(set(maps[0]))
-    place = {q: at for at, q in enumerate(states)}
-    return [tuple(place[found[q]] for q in states) for found in maps]
+    renumbered = {q: at for at, q in enumerate(states)}
+    return [tuple(renumbered[images[q]] for q in states) for images in maps]
 
 
 def structure(elements: Sequence[Permutation]) -> Structure:
@@ -71,15 +71,15 @@ def structure(elements: Sequence[Permutation]) -> Structure:
 
 def generators(elements: Sequence[Permutation]) -> list[Permutation]:
     """Few elements whose products are all: each is outside the group of those before."""
-    found: list[Permutation] = []
+    chosen: list[Permutation] = []
     have = {_identity(elements)}
     for element in elements:
         if element not in have:
-            found.append(element)
-            have = set(closure(found))
+            chosen.append(element)
+            have = set(closure(chosen))
             if len(have) == len(elements):
                 break
-    return found
+    return chosen
 
 
 def derived(elements: Sequence[Permutation]) -> list[Permutation]:
@@ -116,9 +116,9 @@ def simple_factors(elements: Sequence[Permutation]) -> list[str]:
         if element in done:
             continue
         done |= conjugates(element, some)
-        found = normal_closure([element], some, identity)
-        if smallest is None or len(found) < len(smallest):
-            smallest = found
+        closure_of = normal_closure([element], some, identity)
+        if smallest is None or len(closure_of) < len(smallest):
+            smallest = closure_of
     assert smallest is not None
     if len(smallest) < len(elements):
         return [*simple_factors(smallest), *simple_factors(quotient(elements, smallest))]
@@ -128,15 +128,15 @@ def simple_factors(elements: Sequence[Permutation]) -> list[str]:
 
 def conjugates(element: Permutation, by: Sequence[Permutation]) -> set[Permutation]:
     """The conjugates of an element in the group that `by` generates."""
-    found, queue = {element}, [element]
+    seen, queue = {element}, [element]
     pairs = [(inverse(x), x) for x in by]
     for one in queue:  # the queue grows while it is read
         for back, x in pairs:
             other = after(after(back, one), x)
-            if other not in found:
-                found.add(other)
+            if other not in seen:
+                seen.add(other)
                 queue.append(other)
-    return found
+    return seen
 
 
 def quotient(elements: Sequence[Permutation], normal: Sequence[Permutation]) -> list[Permutation]:
@@ -153,21 +153,21 @@ def quotient(elements: Sequence[Permutation], normal: Sequence[Permutation]) -> 
 
 def inverse(permutation: Permutation) -> Permutation:
     """The permutation that undoes another."""
-    found = [0] * len(permutation)
-    for place, to in enumerate(permutation):
-        found[to] = place
-    return tuple(found)
+    images = [0] * len(permutation)
+    for source, to in enumerate(permutation):
+        images[to] = source
+    return tuple(images)
 
 
 def primes(number: int) -> list[int]:
     """The prime factors of a number, each as often as it divides it."""
-    found, p = [], 2
+    factors, p = [], 2
     while number > 1:
         while number % p == 0:
-            found.append(p)
+            factors.append(p)
             number //= p
         p += 1 if p * p <= number or number == 1 else number - p
-    return found
+    return factors
 
 
 def _identity(elements: Sequence[Permutation]) -> Permutation:

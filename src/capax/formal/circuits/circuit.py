@@ -45,20 +45,20 @@ class Circuit:
         """The value on each wire."""
         if len(bits) != self.inputs:
             raise CapaxError("word-length", f"the circuit reads {self.inputs} bits, and the word has {len(bits)}")
-        found = [bool(bit) for bit in bits]
+        values = [bool(bit) for bit in bits]
         for gate in self.gates:
-            found.append(_value(gate, [found[wire] for wire in gate.inputs]))
-        return found
+            values.append(_value(gate, [values[wire] for wire in gate.inputs]))
+        return values
 
     def __call__(self, bits: Sequence[bool]) -> bool:
         return self.values(bits)[self.output]
 
     def depths(self) -> list[int]:
         """The most gates, NOT included, on a way from an input to each wire."""
-        found = [0] * self.inputs
+        depths = [0] * self.inputs
         for gate in self.gates:
-            found.append(1 + max((found[wire] for wire in gate.inputs), default=0))
-        return found
+            depths.append(1 + max((depths[wire] for wire in gate.inputs), default=0))
+        return depths
 
     @property
     def depth(self) -> int:

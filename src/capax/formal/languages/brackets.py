@@ -20,23 +20,23 @@ def bracket_alphabet(k: int) -> tuple[str, ...]:
 def heights(word: Word, k: int) -> list[int] | None:
     """How many brackets are open after each symbol of a word whose brackets match so far; None if some do not."""
     closes = {close: opening for opening, close in brackets(k)}
-    found: list[int] = []
+    open_counts: list[int] = []
     open_: list[str] = []
     for symbol in word:
         if symbol not in closes:
             open_.append(symbol)
         elif not open_ or open_.pop() != closes[symbol]:
             return None
-        found.append(len(open_))
-    return found
+        open_counts.append(len(open_))
+    return open_counts
 
 
 def dyck(k: int) -> Language:
     """Words of k kinds of brackets that match."""
 
     def contains(word: Word) -> bool:
-        found = heights(word, k)
-        return found is not None and (not found or found[-1] == 0)
+        after = heights(word, k)
+        return after is not None and (not after or after[-1] == 0)
 
     what = f"words of {k} kind{'s' if k > 1 else ''} of brackets that match"
     return Language("dyck", {"k": k}, bracket_alphabet(k), what, contains, lambda r, n: _nested(r, n, k, n))
@@ -46,8 +46,8 @@ def bounded_dyck(k: int, depth: int) -> Language:
     """Words of k kinds of brackets that match, at most `depth` inside each other."""
 
     def contains(word: Word) -> bool:
-        found = heights(word, k)
-        return found is not None and (not found or (found[-1] == 0 and max(found) <= depth))
+        after = heights(word, k)
+        return after is not None and (not after or (after[-1] == 0 and max(after) <= depth))
 
     what = f"words of {k} kind{'s' if k > 1 else ''} of brackets that match, at most {depth} inside each other"
     made = {"k": k, "depth": depth}
@@ -61,11 +61,11 @@ def bounded_dyck(k: int, depth: int) -> Language:
 
 def states(k: int, depth: int) -> int:
     """The number of stacks of height at most `depth`, and one for failure."""
-    found, row = 2, 1
+    total, row = 2, 1
     for _ in range(depth):
         row *= k
-        found += row
-    return found
+        total += row
+    return total
 
 
 def bounded_dyck_dfa(k: int, depth: int) -> Dfa:
@@ -120,14 +120,14 @@ def _balanced(word: Word, opening: str, close: str) -> bool:
 def _nested(random: Random, length: int, k: int, depth: int) -> tuple[str, ...]:
     """A random Dyck word of the even length at or below `length`, at most `depth` deep."""
     pairs, rest = brackets(k), length - length % 2
-    found: list[str] = []
+    word: list[str] = []
     open_: list[int] = []
     while rest:
         may_open = len(open_) < min(depth, rest - 1) and len(open_) < rest
         if may_open and (not open_ or random.random() < 0.5):
             open_.append(int(random.integers(k)))
-            found.append(pairs[open_[-1]][0])
+            word.append(pairs[open_[-1]][0])
         else:
-            found.append(pairs[open_.pop()][1])
+            word.append(pairs[open_.pop()][1])
         rest -= 1
-    return tuple(found)
+    return tuple(word)

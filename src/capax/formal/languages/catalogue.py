@@ -129,11 +129,11 @@ def language(name: str) -> Language:
     raise CapaxError("unknown-language", f"there is no language called {name!r:.60}", hint=hint)
 
 
-def _made(family: str, found: Family, numbers: list[int]) -> Language:
-    if len(numbers) != len(found.parameters) or any(not 1 <= x <= found.most for x in numbers):
-        wanted = "-".join([family, *(p.upper() for p in found.parameters)])
-        hint = f"write {wanted}" + (f", with numbers from 1 to {found.most:,}" if found.parameters else "")
-        many = len(found.parameters)
+def _made(family: str, pattern: Family, numbers: list[int]) -> Language:
+    if len(numbers) != len(pattern.parameters) or any(not 1 <= x <= pattern.most for x in numbers):
+        form = "-".join([family, *(p.upper() for p in pattern.parameters)])
+        hint = f"write {form}" + (f", with numbers from 1 to {pattern.most:,}" if pattern.parameters else "")
+        many = len(pattern.parameters)
         what = f"the language {family} has {many or 'no'} number{'s' * (many != 1)} in its name"
-        raise CapaxError("unknown-language", what + (f", from 1 to {found.most:,}" if many else ""), hint=hint)
-    return found.make(*numbers)
+        raise CapaxError("unknown-language", what + (f", from 1 to {pattern.most:,}" if many else ""), hint=hint)
+    return pattern.make(*numbers)

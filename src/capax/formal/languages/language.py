@@ -36,9 +36,9 @@ class Language:
 
     def accepts(self, word: Word) -> bool:
         """Whether a word is in the language; a symbol outside the alphabet is an error."""
-        for place, symbol in enumerate(word):
+        for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
         return self.contains(word)
 
@@ -49,6 +49,6 @@ class Language:
         if word is None:
             return tuple(self.alphabet[int(x)] for x in random.integers(len(self.alphabet), size=length))
         if kind == 1 and word:
-            place = int(random.integers(len(word)))
-            return (*word[:place], self.alphabet[int(random.integers(len(self.alphabet)))], *word[place + 1 :])
+            position = int(random.integers(len(word)))
+            return (*word[:position], self.alphabet[int(random.integers(len(self.alphabet)))], *word[position + 1 :])
         return word

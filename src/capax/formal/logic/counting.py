@@ -102,16 +102,16 @@ def counting_values(formula: Counting, word: Word) -> list[bool]:
 
 
 def _line(node: Counting, held: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
-    places = range(len(word) + 1)
+    positions = range(len(word) + 1)
     match node:
         case Symbol(symbol):
             return [False, *(symbol == here for here in word)]
         case Negation(one):
             return [not a for a in held[one]]
         case All(parts):
-            return [all(held[part][i] for part in parts) for i in places]
+            return [all(held[part][i] for part in parts) for i in positions]
         case AtLeast(terms, least):
-            return [sum(times * sums[one][i] for times, one in terms) >= least for i in places]
+            return [sum(times * sums[one][i] for times, one in terms) >= least for i in positions]
         case _:
             assert_never(node)
 
@@ -132,15 +132,15 @@ def _parts(node: Counting) -> "tuple[Counting, ...]":
 
 def _subformulas(formula: Counting) -> "list[Counting]":
     """A formula and all its parts, each once, parts before what is made of them."""
-    found: dict[Counting, None] = {}
+    ordered: dict[Counting, None] = {}
     stack = [formula]
     while stack:  # no recursion: formulas of long automata are deeper than Python's stack
-        ahead = [part for part in reversed(_parts(stack[-1])) if part not in found]
+        ahead = [part for part in reversed(_parts(stack[-1])) if part not in ordered]
         if ahead:
             stack += ahead
         else:
-            found.setdefault(stack.pop())
-    return list(found)
+            ordered.setdefault(stack.pop())
+    return list(ordered)
 
 
 def counting_depth(formula: Counting) -> int:

@@ -80,13 +80,13 @@ def crasp(dfa: Dfa, monoid: Monoid | None) -> CRasp:
         return _remembers(seen)
     if monoid is None or monoid.size * dfa.size**2 > MOST_PAIRS:
         return CRasp(None, "the monoid is too large to be searched")
-    found = memory(monoid)
-    return CRasp(None, "no criterion applies") if found is None else _remembers(found)
+    words = memory(monoid)
+    return CRasp(None, "no criterion applies") if words is None else _remembers(words)
 
 
-def _remembers(found: Words) -> CRasp:
+def _remembers(words: Words) -> CRasp:
     """A language that is none of C-RASP, by two words that matter before a third."""
-    first, second, last = ("".join(word) or "nothing" for word in found)
+    first, second, last = ("".join(word) or "nothing" for word in words)
     seen = f"whether {first} or {second} stood before {last}"
     return CRasp(False, f"in the long run C-RASP sees the last letter alone, and this tells {seen}")
 
@@ -122,11 +122,11 @@ def ordered_formula(dfa: Dfa, last: str | None = None) -> Counting:
     ended: list[Counting] = []
     for p in sorted(range(dfa.size), key=number.__getitem__, reverse=True):
         entered = either(enter[p])
-        # strictly after the one place where p was entered, if there is such a place
+        # strictly after the one position where p was entered, if there is one
         inside: tuple[Counting, ...] = () if p == dfa.start else (AtLeast(((1, entered),), 1), Negation(entered))
         leaving = [a for a, q in enumerate(dfa.delta[p]) if q != p]
         out = All((either([Symbol(dfa.alphabet[a]) for a in leaving]), *inside))
-        leave = All((out, equal(((1, out),), 1)))  # the first place with a letter that leaves
+        leave = All((out, equal(((1, out),), 1)))  # the first position with a letter that leaves
         for a in leaving:
             enter[dfa.delta[p][a]].append(All((leave, Symbol(dfa.alphabet[a]))))
         if p in dfa.accepting:
@@ -159,8 +159,8 @@ def state_heights(dfa: Dfa) -> dict[int, tuple[Fraction, ...]] | None:
     fixed = [Fraction(0)] * (len(live) + len(dfa.alphabet))
     fixed[column[dfa.start]] = Fraction(1)
     basis = kernel([*rows, fixed])
-    found = {q: tuple(vector[column[q]] for vector in basis) for q in live}
-    return found if len(set(found.values())) == len(live) else None
+    heights = {q: tuple(vector[column[q]] for vector in basis) for q in live}
+    return heights if len(set(heights.values())) == len(live) else None
 
 
 def _may_have_heights(dfa: Dfa, live: list[int]) -> bool:
@@ -218,12 +218,12 @@ def memory(monoid: Monoid) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str,
     known: dict[frozenset[int], dict[int, int]] = {}
     repeats = 0 in {int(e) for e in monoid.right.ravel()}  # whether some word that is not empty does nothing
     for element in range(0 if repeats else 1, monoid.size):
-        found = monoid.maps[element]
+        images = monoid.maps[element]
         for p in range(n):
             for q in range(p + 1, n):
-                if found[p] == found[q]:
+                if images[p] == images[q]:
                     continue
-                orbit = _orbit(found, p, q)
+                orbit = _orbit(images, p, q)
                 if orbit not in known:
                     known[orbit] = _to_one(monoid, orbit)
                 resets = known[orbit]
@@ -232,25 +232,25 @@ def memory(monoid: Monoid) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str,
     return None
 
 
-def _orbit(found: Map, p: int, q: int) -> frozenset[int]:
+def _orbit(images: Map, p: int, q: int) -> frozenset[int]:
     seen = {p, q}
     queue = [p, q]
     for state in queue:  # the queue grows while it is read
-        if found[state] not in seen:
-            seen.add(found[state])
-            queue.append(found[state])
+        if images[state] not in seen:
+            seen.add(images[state])
+            queue.append(images[state])
     return frozenset(seen)
 
 
 def _to_one(monoid: Monoid, states: frozenset[int]) -> dict[int, int]:
     """For each of some states an element that leads all of them to it, if there is one."""
     some = sorted(states)
-    found: dict[int, int] = {}
+    leads_to: dict[int, int] = {}
     for element, image in enumerate(monoid.maps):
         to = image[some[0]]
-        if to in states and to not in found and all(image[q] == to for q in some):
-            found[to] = element
-    return found
+        if to in states and to not in leads_to and all(image[q] == to for q in some):
+            leads_to[to] = element
+    return leads_to
 
 
 def _not_empty(monoid: Monoid, element: int) -> tuple[str, ...]:

@@ -79,14 +79,14 @@ def _round(
     """The most general vectors of whole numbers, 0 for the start, to which each letter adds the same everywhere."""
     used = list(dict.fromkeys(letter.values()))
     column = {q: at for at, q in enumerate(live)}
-    place = {a: len(live) + at for at, a in enumerate(used)}
+    column_of = {a: len(live) + at for at, a in enumerate(used)}
     wide = len(live) + len(used)
     rows = []
     for (q, a), t in moves.items():
         row = [Fraction(0)] * wide
         row[column[t]] += 1
         row[column[q]] -= 1
-        row[place[letter[q, a]]] -= 1
+        row[column_of[letter[q, a]]] -= 1
         rows.append(row)
     fixed = [Fraction(0)] * wide
     fixed[column[start]] = Fraction(1)
@@ -94,7 +94,7 @@ def _round(
     scale = lcm(*(x.denominator for vector in basis for x in vector))
     whole = [[int(x * scale) for x in vector] for vector in basis]
     states = {q: tuple(vector[at] for vector in whole) for q, at in column.items()}
-    added = {a: tuple(vector[at] for vector in whole) for a, at in place.items()}
+    added = {a: tuple(vector[at] for vector in whole) for a, at in column_of.items()}
     return _Round(states, letter, added, formula)
 
 

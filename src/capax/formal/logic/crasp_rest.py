@@ -43,9 +43,9 @@ def restless(dfa: Dfa) -> Words | None:
             members.setdefault(component, []).append(q)
         for states in members.values():
             if _spans(graph, states, len(letters)):
-                found = _told_apart(dfa, graph, letters, states[0])
-                if found is not None:
-                    return found
+                words = _told_apart(dfa, graph, letters, states[0])
+                if words is not None:
+                    return words
     return None
 
 
@@ -87,7 +87,7 @@ def _spans(graph: list[tuple[int, ...]], states: list[int], letters: int) -> boo
 
 
 def _insert(basis: dict[int, list[Fraction]], vector: list[Fraction]) -> None:
-    """Adds a vector to a basis, in which each begins at a place of its own; one that is in the span adds nothing."""
+    """Adds a vector to a basis, in which each begins at a column of its own; one that is in the span adds nothing."""
     for at in range(len(vector)):
         if not vector[at]:
             continue

@@ -122,17 +122,17 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
 
 def subformulas(formula: Formula) -> tuple[Formula, ...]:
     """A formula and all its parts, each once, parts before what is made of them."""
-    found: dict[Formula, None] = {}
+    ordered: dict[Formula, None] = {}
     stack: list[tuple[Formula, Iterator[Formula]]] = [(formula, iter(parts(formula)))]
     while stack:
         node, rest = stack[-1]
-        part = next((p for p in rest if p not in found), None)
+        part = next((p for p in rest if p not in ordered), None)
         if part is None:
-            found[node] = None
+            ordered[node] = None
             stack.pop()
         else:
             stack.append((part, iter(parts(part))))
-    return tuple(found)
+    return tuple(ordered)
 
 
 def values(formula: Formula, word: Word) -> list[bool]:
@@ -166,11 +166,11 @@ def _line(node: Formula, below: Sequence[list[bool]], word: Word) -> list[bool]:
         case Yesterday():
             return [False, *below[0][:-1]]
         case Since() | Once() | Historically():
-            found, state = [], isinstance(node, Historically)
+            values, state = [], isinstance(node, Historically)
             for here in zip(*below, strict=True):
-                found.append(state)
+                values.append(state)
                 state = _after(node, state, here)
-            return found
+            return values
         case _:
             assert_never(node)
 

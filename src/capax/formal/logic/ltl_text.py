@@ -15,7 +15,7 @@ LONGEST, DEEPEST = 2000, 100
 WORDS = ("true", "false", "and", "or", "not")
 
 
-class _Builder(Transformer[Token, Formula]):
+class _FormulaBuilder(Transformer[Token, Formula]):
     """Makes formulas of what the grammar finds."""
 
     def letter(self, parts: list[Any]) -> Formula:
@@ -58,7 +58,7 @@ class _Builder(Transformer[Token, Formula]):
 @cache
 def _lark() -> Lark:
     grammar = files("capax.formal.logic").joinpath("ltl.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", transformer=_Builder(), maybe_placeholders=False)
+    return Lark(grammar, parser="lalr", transformer=_FormulaBuilder(), maybe_placeholders=False)
 
 
 def parse_ltl(text: str) -> Formula:
@@ -71,7 +71,7 @@ def parse_ltl(text: str) -> Formula:
         raise CapaxError("too-large", f"a formula has at most {LONGEST:,} characters, and this has {len(text):,}")
     source = Source("formula", text)
     try:
-        found: Formula = _lark().parse(text)  # type: ignore[assignment]
+        formula: Formula = _lark().parse(text)  # type: ignore[assignment]
     except UnexpectedEOF:
         raise _unfinished(source) from None
     except UnexpectedInput as error:
@@ -82,9 +82,9 @@ def parse_ltl(text: str) -> Formula:
         what = f"{text[at : at + wide]!r:.60} cannot stand here"
         hint = "operators are ! & | -> S Y P H; letters are small or digits; others are quoted, as in '('"
         raise CapaxError("bad-formula", what, Span(source, at, at + wide), hint) from None
-    if _is_deep(found):
+    if _is_deep(formula):
         raise CapaxError("too-large", f"more than {DEEPEST} operators of the formula stand inside each other")
-    return found
+    return formula
 
 
 def _is_deep(formula: Formula) -> bool:

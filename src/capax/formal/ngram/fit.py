@@ -45,8 +45,8 @@ class Counts:
             raise CapaxError("bad-ngram", f"smoothing {smooth} makes no model", hint="give -n 3 --smooth 1")
         bos, k = len(self.alphabet), self.order - 1
         table = np.full((len(self.after), bos + 1), float(smooth))
-        for row, found in zip(table, self.after.values(), strict=True):
-            row[list(found)] += list(found.values())
+        for row, followers in zip(table, self.after.values(), strict=True):
+            row[list(followers)] += list(followers.values())
         table /= table.sum(axis=1, keepdims=True)
         histories = np.array(list(self.after), dtype=np.int64).reshape(len(self.after), k)
         complete = len(self.after) == legal_count(bos, k)
@@ -55,9 +55,9 @@ class Counts:
     def perplexity(self, model: NGram) -> float:
         """The perplexity of a model on the words that were counted; much faster than reading them again."""
         logs, count = [], 0
-        for history, found in self.after.items():
+        for history, followers in self.after.items():
             row = model.next(history)
-            for symbol, times in found.items():
+            for symbol, times in followers.items():
                 count += times
                 logs.append(times * (math.log(row[symbol]) if row[symbol] else -math.inf))
         return math.exp(-math.fsum(logs) / count) if -math.inf not in logs else math.inf
@@ -78,21 +78,21 @@ def counted(words: Iterable[Sequence[Symbol]], order: int, *, alphabet: Iterable
     if not symbols:
         raise CapaxError("bad-ngram", "all words are empty", hint="a corpus has a word in each line")
     counts: dict[tuple[int, ...], Counter[int]] = {}
-    for stream, places in _batches(texts, {symbol: at for at, symbol in enumerate(symbols)}, order - 1):
-        for gram, times in _grams(stream, places, order, len(symbols) + 1):
+    for stream, ends in _batches(texts, {symbol: at for at, symbol in enumerate(symbols)}, order - 1):
+        for gram, times in _grams(stream, ends, order, len(symbols) + 1):
             counts.setdefault(gram[:-1], Counter())[gram[-1]] += times
         _refuse_large(len(counts), len(symbols) + 1)
     return Counts(order, symbols, counts)
 
 
 def _batches(texts: Iterable[Sequence[Symbol]], number: Mapping[Symbol, int], k: int) -> Iterator[tuple[Array, Array]]:
-    """The numbers of all symbols and ends, each word after k of padding, in parts; and the places where they stand.
+    """The numbers of all symbols and ends, each word after k of padding, in parts; and the positions where they end.
 
     A long word is in several parts, each after the k symbols before it.
     """
     bos = len(number)
     stream: list[int] = []
-    places: list[int] = []
+    ends: list[int] = []
     most = max(1, CHUNK // (k + 1))
     for text in texts:
         before = [bos] * k
@@ -100,27 +100,27 @@ def _batches(texts: Iterable[Sequence[Symbol]], number: Mapping[Symbol, int], k:
             part = [number[x] for x in text[start : start + most]]
             if start + most > len(text):
                 part.append(bos)
-            places += range(len(stream) + k, len(stream) + k + len(part))
+            ends += range(len(stream) + k, len(stream) + k + len(part))
             stream += before
             stream += part
             before = part[len(part) - k :] if len(part) >= k else [*before, *part][len(part) :]
-            if len(places) >= most:
-                yield np.array(stream, np.int64), np.array(places, np.int64)
-                stream, places = [], []
-    if places:
-        yield np.array(stream, np.int64), np.array(places, np.int64)
+            if len(ends) >= most:
+                yield np.array(stream, np.int64), np.array(ends, np.int64)
+                stream, ends = [], []
+    if ends:
+        yield np.array(stream, np.int64), np.array(ends, np.int64)
 
 
-def _grams(stream: Array, places: Array, order: int, base: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The n-grams that end at some places of a stream, each with its count, in the order of the first places."""
-    codes = np.zeros(len(places), np.int64)
+def _grams(stream: Array, ends: Array, order: int, base: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The n-grams that end at some positions of a stream, each with its count, in the order of first occurrence."""
+    codes = np.zeros(len(ends), np.int64)
     for back in range(order - 1, -1, -1):
         if codes.max(initial=0) >= 2**62 // base:  # numbers of the n-grams so far that are small again
             codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
-        codes = codes * base + stream[places - back]
+        codes = codes * base + stream[ends - back]
     _, first, times = np.unique(codes, return_index=True, return_counts=True)
     inorder = np.argsort(first)
-    grams = stream[places[first[inorder]][:, None] - np.arange(order - 1, -1, -1)]
+    grams = stream[ends[first[inorder]][:, None] - np.arange(order - 1, -1, -1)]
     yield from zip(map(tuple, grams.tolist()), times[inorder].tolist(), strict=True)
 
 
@@ -144,10 +144,10 @@ def from_table(
     number: dict[Symbol | None, int] = {symbol: at for at, symbol in enumerate(alphabet)} | {None: len(alphabet)}
 
     def numbered(row: Mapping[Symbol | None, float]) -> list[float]:
-        found = [0.0] * (len(alphabet) + 1)
+        probabilities = [0.0] * (len(alphabet) + 1)
         for symbol, p in row.items():
-            found[_at(number, symbol)] = float(p)
-        return found
+            probabilities[_at(number, symbol)] = float(p)
+        return probabilities
 
     if order < 1 or any(len(history) != order - 1 for history in rows):
         raise CapaxError("bad-ngram", f"a history of order {order} has {order - 1} symbols", hint="None is padding")

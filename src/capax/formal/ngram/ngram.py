@@ -22,7 +22,7 @@ class NGram:
     """An n-gram model over an alphabet: p(y) = prod_t p(y_t | the n - 1 symbols before), the end of y included.
 
     Symbols are numbered as in `alphabet`; the number `bos` = len(alphabet) stands for the padding before the first
-    symbol. A row of `histories` (rows, n - 1) holds the symbols before a place, the oldest first. A row of `table`
+    symbol. A row of `histories` (rows, n - 1) holds the symbols before a position, the oldest first. A row of `table`
     (rows, len(alphabet) + 1) holds the probabilities of what follows; the last column is the end (EOS). `rest`
     (len(alphabet) + 1,) is what follows any history that `histories` lacks, and None when it lacks none that can occur.
     """
@@ -51,8 +51,8 @@ class NGram:
         object.__setattr__(self, "_row", rows)
         object.__setattr__(self, "_number", {symbol: at for at, symbol in enumerate(self.alphabet)})
         if self.rest is None:
-            wanted, found = legal_count(s, k), sum(map(self._is_legal, rows))
-            _require(found == wanted, f"of {wanted:,} histories {found:,} have a row")
+            needed, legal = legal_count(s, k), sum(map(self._is_legal, rows))
+            _require(legal == needed, f"of {needed:,} histories {legal:,} have a row")
 
     def _is_legal(self, history: tuple[int, ...]) -> bool:
         """Whether padding stands before all symbols alone."""
@@ -66,13 +66,13 @@ class NGram:
 
     def numbers(self, word: Iterable[Symbol]) -> list[int]:
         """The numbers of a word's symbols; a symbol outside the alphabet is an error."""
-        found = []
-        for place, symbol in enumerate(word):
+        numbers = []
+        for position, symbol in enumerate(word):
             if symbol not in self._number:
-                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet has {len(self.alphabet):,} symbols")
-            found.append(self._number[symbol])
-        return found
+            numbers.append(self._number[symbol])
+        return numbers
 
     def next(self, history: Sequence[int]) -> Array:
         """The probabilities (len(alphabet) + 1,) of what follows n - 1 symbols, given by their numbers."""
@@ -112,15 +112,15 @@ class NGram:
     def sample(self, random: np.random.Generator, longest: int) -> list[Symbol]:
         """A random word, cut off after `longest` symbols."""
         ids = [self.bos] * (self.order - 1)
-        found: list[Symbol] = []
-        while len(found) < longest:
+        word: list[Symbol] = []
+        while len(word) < longest:
             sums = np.cumsum(self.next(ids[len(ids) - self.order + 1 :]))
             choice = min(int(np.searchsorted(sums, random.random() * sums[-1], side="right")), self.bos)
             if choice == self.bos:
                 break
             ids.append(choice)
-            found.append(self.alphabet[choice])
-        return found
+            word.append(self.alphabet[choice])
+        return word
 
 
 def legal_count(s: int, k: int) -> int:

@@ -67,16 +67,16 @@ def _reachable(model: NGram) -> tuple[list[History], dict[History, list[History]
     """The histories that can occur, from the start on, and those that can follow each."""
     start: History = (model.bos,) * (model.order - 1)
     edges: dict[History, list[History]] = {}
-    found = [start]
+    histories = [start]
     seen = {start}
-    for history in found:  # grows while it is walked
+    for history in histories:  # grows while it is walked
         edges[history] = list(_following(model.next(history), history))
         for after in edges[history]:
             if after not in seen:
                 seen.add(after)
-                found.append(after)
-        _refuse_large(len(found))
-    return found, edges
+                histories.append(after)
+        _refuse_large(len(histories))
+    return histories, edges
 
 
 def _following(row: Array, history: History) -> Iterator[History]:

@@ -35,9 +35,9 @@ class CounterMachine:
     def run(self, word: Word) -> tuple[int, tuple[int, ...]] | None:
         """The state and the counters after a word; None if the machine has stopped."""
         state, counters = 0, (0,) * self.counters
-        for place, symbol in enumerate(word):
+        for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at place {place} is not in the alphabet"
+                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
                 raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
             zeros = tuple(count == 0 for count in counters)
             taken = self.step.get((state, self.alphabet.index(symbol), zeros))
@@ -49,8 +49,8 @@ class CounterMachine:
 
     def accepts(self, word: Word) -> bool:
         """Whether a word is in the language."""
-        found = self.run(word)
-        return found is not None and (found[0], tuple(count == 0 for count in found[1])) in self.accepting
+        end = self.run(word)
+        return end is not None and (end[0], tuple(count == 0 for count in end[1])) in self.accepting
 
 
 def dyck1_machine() -> CounterMachine:

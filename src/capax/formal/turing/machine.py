@@ -60,18 +60,18 @@ class TuringMachine:
     @cached_property
     def states(self) -> tuple[str, ...]:
         """All states, the first one first, then in the order of the rules."""
-        found = [self.start]
+        states = [self.start]
         for (state, _), action in self.rules.items():
-            found += [state, action.state]
-        return tuple(dict.fromkeys(found))
+            states += [state, action.state]
+        return tuple(dict.fromkeys(states))
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """All symbols of the tape: the blank, those of words, then in the order of the rules."""
-        found = [self.blank, *self.input]
+        symbols = [self.blank, *self.input]
         for (_, symbol), action in self.rules.items():
-            found += [symbol, action.write]
-        return tuple(dict.fromkeys(found))
+            symbols += [symbol, action.write]
+        return tuple(dict.fromkeys(symbols))
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
@@ -80,11 +80,11 @@ class TuringMachine:
 
     def read(self, word: Sequence[str]) -> tuple[str, ...]:
         """The symbols of a word; one that words are not made of is an error."""
-        for place, symbol in enumerate(word):
+        for position, symbol in enumerate(word):
             if symbol not in self.input:
                 raise CapaxError(
                     "unknown-token",
-                    f"the symbol {symbol!r:.40} at place {place} is none of the machine's words",
+                    f"the symbol {symbol!r:.40} at position {position} is not an input symbol of the machine",
                     hint=f"words are made of {' '.join(self.input[:40])}" if self.input else "its only word is empty",
                 )
         return tuple(word)

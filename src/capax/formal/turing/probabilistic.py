@@ -33,18 +33,18 @@ class ChanceMachine:
     @cached_property
     def states(self) -> tuple[str, ...]:
         """All states, the first one first, then in the order of the rules."""
-        found = [self.start]
+        states = [self.start]
         for (state, _), chances in self.rules.items():
-            found += [state, *(action.state for action in chances)]
-        return tuple(dict.fromkeys(found))
+            states += [state, *(action.state for action in chances)]
+        return tuple(dict.fromkeys(states))
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """All symbols of the tape: the blank, those of words, then in the order of the rules."""
-        found = [self.blank, *self.input]
+        symbols = [self.blank, *self.input]
         for (_, symbol), chances in self.rules.items():
-            found += [symbol, *(action.write for action in chances)]
-        return tuple(dict.fromkeys(found))
+            symbols += [symbol, *(action.write for action in chances)]
+        return tuple(dict.fromkeys(symbols))
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
@@ -53,12 +53,12 @@ class ChanceMachine:
 
     def probability(self, word: Sequence[str], chain: Sequence[Action], *, halts: bool) -> Fraction:
         """The probability that the machine, on a word, takes just these actions first, and then halts if so asked."""
-        tape, state, cell, found = dict(enumerate(word)), self.start, 0, Fraction(1)
+        tape, state, cell, probability = dict(enumerate(word)), self.start, 0, Fraction(1)
         for action in chain:
-            found *= self.rules.get((state, tape.get(cell, self.blank)), {}).get(action, Fraction(0))
+            probability *= self.rules.get((state, tape.get(cell, self.blank)), {}).get(action, Fraction(0))
             tape[cell] = action.write
             cell, state = cell + action.move, action.state
-        return found * (not halts or (state, tape.get(cell, self.blank)) not in self.rules)
+        return probability * (not halts or (state, tape.get(cell, self.blank)) not in self.rules)
 
     def sample(self, word: Sequence[str], most: int, random: np.random.Generator) -> list[Action]:
         """The actions of a random run: until the machine halts, or so many."""
@@ -78,5 +78,5 @@ class ChanceMachine:
 
 def surely(machine: TuringMachine) -> ChanceMachine:
     """A deterministic machine as one that takes each action with probability 1."""
-    rules = {place: {action: Fraction(1)} for place, action in machine.rules.items()}
+    rules = {key: {action: Fraction(1)} for key, action in machine.rules.items()}
     return ChanceMachine(machine.blank, machine.start, rules, machine.input, machine.accepting)

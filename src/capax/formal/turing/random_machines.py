@@ -9,7 +9,7 @@ from capax.formal.turing.probabilistic import ChanceMachine
 
 
 def random_machine(states: int, symbols: int, seed: int, *, halting: float = 0.05) -> TuringMachine:
-    """A machine with so many states and symbols; each rule is missing with probability `halting`, but the first."""
+    """A machine with that many states and symbols; each rule is missing with probability `halting`, but the first."""
     random = np.random.default_rng(seed)
     names = [f"q{number}" for number in range(states)]
     letters = ["_", *(str(number) for number in range(symbols - 1))]
@@ -26,7 +26,7 @@ def _action(random: np.random.Generator, names: list[str], letters: list[str]) -
 
 
 def random_chances(states: int, symbols: int, seed: int, *, choices: int = 2) -> ChanceMachine:
-    """A machine with so many states and symbols that takes one of up to `choices` actions at each place."""
+    """A random machine that takes one of up to `choices` actions at each state and symbol."""
     random = np.random.default_rng(seed)
     names = [f"q{number}" for number in range(states)]
     letters = ["_", *(str(number) for number in range(symbols - 1))]

@@ -7,7 +7,7 @@ from capax.errors import CapaxError, Source
 from capax.formal.turing.machine import Action, Place, TuringMachine
 from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.tapes import TapesAction, TapesMachine
-from capax.formal.turing.text import MachineFile, Rule, parse
+from capax.formal.turing.text import MachineFile, MachineRule, parse
 
 AnyMachine: TypeAlias = TuringMachine | TapesMachine | ChanceMachine
 
@@ -25,16 +25,16 @@ def read_machine(source: Source) -> AnyMachine:
     return TapesMachine(file.tapes, file.blank, file.start, several, file.input, file.accepting)
 
 
-def _place(rule: Rule) -> Place:
+def _place(rule: MachineRule) -> Place:
     return rule.state, rule.read[0]
 
 
-def _action(rule: Rule) -> Action:
+def _action(rule: MachineRule) -> Action:
     return Action(rule.write[0], rule.moves[0], rule.next)
 
 
 def _refuse_twice(file: MachineFile) -> None:
-    known: dict[tuple[str, tuple[str, ...]], Rule] = {}
+    known: dict[tuple[str, tuple[str, ...]], MachineRule] = {}
     for rule in file.rules:
         before = known.setdefault((rule.state, rule.read), rule)
         if before is not rule:
@@ -55,7 +55,7 @@ def _by_chance(file: MachineFile) -> ChanceMachine:
             "leave out `tapes`, or the probabilities",
         )
     rules: dict[Place, dict[Action, Fraction]] = {}
-    last: dict[Place, Rule] = {}
+    last: dict[Place, MachineRule] = {}
     for rule in file.rules:
         chances = rules.setdefault(_place(rule), {})
         action = _action(rule)
@@ -63,12 +63,12 @@ def _by_chance(file: MachineFile) -> ChanceMachine:
             raise CapaxError("bad-machine", "this rule is there twice", rule.span, "add up its probabilities")
         chances[action] = Fraction(1) if rule.chance is None else rule.chance
         last[_place(rule)] = rule
-    for place, chances in rules.items():
+    for key, chances in rules.items():
         if sum(chances.values()) != 1:
             raise CapaxError(
                 "bad-machine",
                 f"the probabilities for this state and symbol sum to {sum(chances.values())}, not 1",
-                last[place].span,
+                last[key].span,
                 "a rule without `: probability` has probability 1",
             )
     return ChanceMachine(file.blank, file.start, rules, file.input, file.accepting)

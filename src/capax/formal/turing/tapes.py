@@ -129,12 +129,12 @@ _OUTSIDE: Final = "\0"
 
 def interleaved(machine: TapesMachine, word: Sequence[str]) -> tuple[str, ...]:
     """The word that the machine with one tape gets for a word of the machine with several."""
-    found = [LEFT_END]
+    cells = [LEFT_END]
     for block in range(max(1, len(word))):
         for tape in range(machine.tapes):
             symbol = word[block] if tape == 0 and block < len(word) else machine.blank
-            found.append(symbol + MARK * (block == 0))
-    return (*found, RIGHT_END)
+            cells.append(symbol + MARK * (block == 0))
+    return (*cells, RIGHT_END)
 
 
 def apart(machine: TapesMachine, word: Sequence[str]) -> list[list[str]]:

@@ -32,14 +32,14 @@ _HEADERS: Final = ("blank", "input", "start", "accept", "tapes")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a line, and where it stands."""
+    """A word of a line, and its location."""
 
     text: str
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class MachineRule:
     """A rule as it stands in a file; on one tape `read`, `write` and `moves` have one entry each."""
 
     state: str
@@ -61,7 +61,7 @@ class MachineFile:
     input: tuple[str, ...]
     accepting: frozenset[str]
     tapes: int
-    rules: tuple[Rule, ...] = field(default=())
+    rules: tuple[MachineRule, ...] = field(default=())
 
     @property
     def chancy(self) -> bool:
@@ -71,45 +71,59 @@ class MachineFile:
 
 def parse(source: Source) -> MachineFile:
     """The headers and rules of a text; a bad line is an error that points at it."""
+    headers, rule_lines = _sorted_lines(source)
+    tapes = _tapes(headers.get("tapes"))
+    rules = tuple(_rule(words, tapes) for words in rule_lines)
+    blank = _single(headers.get("blank"), "_")
+    symbols = _input_symbols(headers.get("input"), blank, rules)
+    accepting = _accepting(headers.get("accept", []), rules)
+    start = _single(headers.get("start"), rules[0].state)
+    if all(rule.state != start for rule in rules):
+        acting = " ".join(sorted({rule.state for rule in rules})[:20])
+        _refuse(f"no rule begins in the state {start!r:.40}", headers["start"][1].span, f"rules begin in {acting}")
+    return MachineFile(source, blank, start, symbols, accepting, tapes, rules)
+
+
+def _sorted_lines(source: Source) -> tuple[dict[str, list[Word]], list[list[Word]]]:
+    """The words of the header lines by name, and of the rules in order; there is at least one rule."""
     headers: dict[str, list[Word]] = {}
     rules: list[list[Word]] = []
     for words in _lines(source):
+        name = words[0].text
         if any(word.text == "->" for word in words):
             rules.append(words)
-        elif words[0].text in _HEADERS:
-            if words[0].text in headers:
-                _refuse(f"the line `{words[0].text}` is there twice", words[0].span, "keep one of them")
-            headers[words[0].text] = words
+        elif name not in _HEADERS:
+            hint = "a rule is `state symbol -> symbol move state`; headers are blank, input, start, accept and tapes"
+            _refuse("this is neither a rule nor a header", words[0].span.to(words[-1].span), hint)
+        elif name in headers:
+            _refuse(f"the line `{name}` is there twice", words[0].span, "keep one of them")
         else:
-            _refuse(
-                "this is neither a rule nor a header",
-                words[0].span.to(words[-1].span),
-                "a rule is `state symbol -> symbol move state`; headers are blank, input, start, accept and tapes",
-            )
+            headers[name] = words
     if not rules:
-        raise CapaxError(
-            "bad-machine", f"{source.name} has no rule", hint="write rules such as `go 0 -> 1 R go`, one in each line"
-        )
-    tapes = _tapes(headers.get("tapes"))
-    read = tuple(_rule(words, tapes) for words in rules)
-    blank = _single(headers.get("blank"), "_")
-    used = dict.fromkeys(s for rule in read for s in (*rule.read, *rule.write) if s != blank)
-    given = headers.get("input")
-    symbols = tuple(used) if given is None else tuple(word.text for word in given[1:])
-    if given is not None and (blank in symbols or len(set(symbols)) < len(symbols)):
-        _refuse("the input has the blank, or a symbol twice", given[0].span.to(given[-1].span), "name each symbol once")
-    states = {state for rule in read for state in (rule.state, rule.next)}
-    for word in headers.get("accept", [])[1:]:
+        hint = "write rules such as `go 0 -> 1 R go`, one in each line"
+        raise CapaxError("bad-machine", f"{source.name} has no rule", hint=hint)
+    return headers, rules
+
+
+def _input_symbols(header: list[Word] | None, blank: str, rules: tuple[MachineRule, ...]) -> tuple[str, ...]:
+    """The symbols of the line `input`, or without it those of the rules but the blank."""
+    if header is None:
+        return tuple(dict.fromkeys(s for rule in rules for s in (*rule.read, *rule.write) if s != blank))
+    symbols = tuple(word.text for word in header[1:])
+    if blank in symbols or len(set(symbols)) < len(symbols):
+        whole = header[0].span.to(header[-1].span)
+        _refuse("the input has the blank, or a symbol twice", whole, "name each symbol once")
+    return symbols
+
+
+def _accepting(header: list[Word], rules: tuple[MachineRule, ...]) -> frozenset[str]:
+    """The states of the line `accept`."""
+    states = {state for rule in rules for state in (rule.state, rule.next)}
+    for word in header[1:]:
         if word.text not in states:
-            _refuse(
-                f"no rule has the state {word.text!r:.40}", word.span, f"states are {' '.join(sorted(states)[:20])}"
-            )
-    accepting = frozenset(word.text for word in headers.get("accept", [])[1:])
-    start = _single(headers.get("start"), read[0].state)
-    if all(rule.state != start for rule in read):
-        acting = " ".join(sorted({rule.state for rule in read})[:20])
-        _refuse(f"no rule begins in the state {start!r:.40}", headers["start"][1].span, f"rules begin in {acting}")
-    return MachineFile(source, blank, start, symbols, accepting, tapes, read)
+            known = " ".join(sorted(states)[:20])
+            _refuse(f"no rule has the state {word.text!r:.40}", word.span, f"states are {known}")
+    return frozenset(word.text for word in header[1:])
 
 
 def _lines(source: Source) -> Iterator[list[Word]]:
@@ -133,7 +147,7 @@ def _tapes(words: list[Word] | None) -> int:
         return 1
     if len(words) != 2 or not words[1].text.isdecimal() or not 1 <= int(words[1].text[:4]) <= MOST_TAPES:
         hint = f"a machine has 1 to {MOST_TAPES} tapes, as in `tapes 2`"
-        _refuse("the number of tapes is not to be read", words[0].span.to(words[-1].span), hint)
+        _refuse("the number of tapes cannot be read", words[0].span.to(words[-1].span), hint)
     return int(words[1].text)
 
 
@@ -145,7 +159,7 @@ def _single(words: list[Word] | None, default: str) -> str:
     return words[1].text
 
 
-def _rule(words: list[Word], tapes: int) -> Rule:
+def _rule(words: list[Word], tapes: int) -> MachineRule:
     """The rule of a line."""
     whole = words[0].span.to(words[-1].span)
     texts = [word.text for word in words]
@@ -155,12 +169,12 @@ def _rule(words: list[Word], tapes: int) -> Rule:
         words, texts = words[:-2], texts[:-2]
     if len(texts) != 3 + 3 * tapes or texts[1 + tapes] != "->":
         shape = " ".join(["state", *["symbol"] * tapes, "->", *["symbol"] * tapes, *["move"] * tapes, "state"])
-        _refuse("this rule has not the right number of words", whole, f"a rule is `{shape}`")
+        _refuse("this rule has the wrong number of words", whole, f"a rule is `{shape}`")
     moves = words[2 + 2 * tapes : 2 + 3 * tapes]
     for word in moves:
         if word.text not in MOVES:
-            _refuse(f"{word.text!r:.40} is no move", word.span, "moves are L, R and S (stay)")
-    return Rule(
+            _refuse(f"{word.text!r:.40} is not a move", word.span, "moves are L, R and S (stay)")
+    return MachineRule(
         texts[0],
         tuple(texts[1 : 1 + tapes]),
         tuple(texts[2 + tapes : 2 + 2 * tapes]),
@@ -173,13 +187,13 @@ def _rule(words: list[Word], tapes: int) -> Rule:
 
 def _chance(word: Word) -> Fraction:
     try:
-        found = Fraction(word.text[:40])
+        chance = Fraction(word.text[:40])
     except (ValueError, ZeroDivisionError):
-        found = Fraction(0)
-    if not 0 < found <= 1:
-        _refuse(f"{word.text!r:.40} is no probability", word.span, "write a fraction, as in `: 1/3`, or `: 0.25`")
-    return found
+        chance = Fraction(0)
+    if not 0 < chance <= 1:
+        _refuse(f"{word.text!r:.40} is not a probability", word.span, "write a fraction, as in `: 1/3`, or `: 0.25`")
+    return chance
 
 
-def _refuse(what: str, where: Span, hint: str) -> NoReturn:
-    raise CapaxError("bad-machine", what, where, hint)
+def _refuse(what: str, location: Span, hint: str) -> NoReturn:
+    raise CapaxError("bad-machine", what, location, hint)

@@ -39,3 +39,10 @@ def always(job: Job) -> bool:
 
 Engine: TypeAlias = Callable[[Sequence[Job], Work], Iterator[Done]]
 """Does jobs and gives what came of each, in any order, each once; those that are not claimed are left out."""
+
+
+def serial(jobs: Sequence[Job], work: Work, *, claim: Claim = always) -> Iterator[Done]:
+    """What came of each job that could be claimed, in their order."""
+    for job in jobs:
+        if claim(job):
+            yield work(job)

@@ -8,17 +8,17 @@ import torch
 
 from capax.errors import CapaxError
 from capax.lab.attention_targets import program_of
-from capax.lab.lessons.frame.lesson import Array
+from capax.lab.data import TEST, Data
 from capax.lab.train.make import Net, tensors
-from capax.lab.train.transformer import Transformer
-from capax.lab.words import TEST, Data
+from capax.lab.train.transformer import TransformerNet
+from capax.tasks.base.training import Array
 
 WORDS, MOST_LENGTHS = 200, 10
 RIDGE = 1e-2
 
 
 def probes(net: Net, data: Data) -> list[dict[str, Any]]:
-    """For each named value of the program and each place in the network, how often a linear probe reads it rightly.
+    """For each named value of the program and each point of the network, how often a linear probe reads it rightly.
 
     The probe is a ridge regression to one number per value, fitted on half of about 200 words of all lengths of
     training and tried on the others; the right answer is the highest. `layers` are the stream after the embedding and
@@ -26,10 +26,10 @@ def probes(net: Net, data: Data) -> list[dict[str, Any]]:
     a value can be read does not show that it is used.
     """
     settings = data.settings
-    named = settings.lesson.values(settings.parameters, settings.first)
-    if not isinstance(net, Transformer) or not named:
+    named = settings.training.values(settings.parameters, settings.has_bos)
+    if not isinstance(net, TransformerNet) or not named:
         return []
-    known, tried = _Seen([], []), _Seen([], [])
+    known, tried = _Streams([], []), _Streams([], [])
     lengths = range(settings.min_length, settings.max_length + 1)
     lengths = lengths[:: -(-len(lengths) // MOST_LENGTHS)]
     for n in lengths:
@@ -39,38 +39,38 @@ def probes(net: Net, data: Data) -> list[dict[str, Any]]:
         plain = [part.double().numpy() for part in streams]
         for row in range(len(batch.inputs)):
             half = known if row < len(batch.inputs) // 2 else tried
-            half.words.append(data.shown(batch, row))
+            half.words.append(data.tokens(batch, row))
             half.streams.append([part[row] for part in plain])
-    marks = int(settings.first), int(settings.last)
-    return [found for name, text in named.items() if (found := _probe(name, text, known, tried, marks)) is not None]
+    marks = int(settings.has_bos), int(settings.has_eos)
+    return [probe for name, text in named.items() if (probe := _probe(name, text, known, tried, marks)) is not None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """Words, and for each the streams (place, d) that it has in the network."""
+class _Streams:
+    """Vocabularies, and for each the streams (position, d) that it has in the network."""
 
     words: list[list[Any]]
     streams: list[list[Array]]
 
     def stream(self, layer: int, marks: tuple[int, int]) -> Array:
-        """One stream of all words, place after place, without marks."""
+        """One stream of all words, position after position, without marks."""
         before, after = marks
         return np.concatenate(
             [row[layer][before : len(word) - after] for word, row in zip(self.words, self.streams, strict=True)]
         )
 
 
-def _probe(name: str, text: str, known: _Seen, tried: _Seen, marks: tuple[int, int]) -> dict[str, Any] | None:
+def _probe(name: str, text: str, known: _Streams, tried: _Streams, marks: tuple[int, int]) -> dict[str, Any] | None:
     before, after = marks
     try:
         rows = [list(row) for row in program_of(text).batch([*known.words, *tried.words])]
     except CapaxError:
-        return None  # a value that these words have not, for want of a type or a token
-    wanted = [row[before : len(row) - after] for row in rows]
-    values = sorted({value for row in wanted for value in row}, key=str)
+        return None  # these words lack a type or token that the value needs
+    labels = [row[before : len(row) - after] for row in rows]
+    values = sorted({value for row in labels for value in row}, key=str)
     number = {value: k for k, value in enumerate(values)}
     half = len(known.words)
-    old, new = (np.array([number[value] for row in part for value in row]) for part in (wanted[:half], wanted[half:]))
+    old, new = (np.array([number[value] for row in part for value in row]) for part in (labels[:half], labels[half:]))
     depth = len(known.streams[0])
     layers = [_read(known.stream(k, marks), old, tried.stream(k, marks), new, len(values)) for k in range(depth)]
     return {"name": name, "values": len(values), "base": float(np.bincount(new).max() / len(new)), "layers": layers}

@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
+from capax.lab.data import Data
 from capax.lab.measure.score import Score, score_batch
 from capax.lab.train.make import Net
-from capax.lab.words import Data
 
 BITS = (2, 3, 4, 5, 6, 8)
 LOSS = 0.01
@@ -15,7 +15,7 @@ LOSS = 0.01
 
 
 def quantised(net: Net, data: Data) -> dict[str, Any]:
-    """The token accuracy on check words with weights of so few bits, and the bits of the smallest network that will do.
+    """The token accuracy on check words by bits per weight, and the bits of the smallest network that will do.
 
     The weights of each tensor are rounded to 2^p - 1 levels, evenly from minus to plus the largest; what the network
     computes between them stays in float32. `bits` is p times the number of parameters for the least p that loses at
@@ -27,22 +27,27 @@ def quantised(net: Net, data: Data) -> dict[str, Any]:
         total = Score(0, 0, 0, 0, 0.0)
         for batch in batches:
             total += score_batch(one, data.settings, batch)
-        return total.to_json(data.settings.lesson.kind)["token_accuracy"]
+        return total.to_json(data.settings.training.kind)["token_accuracy"]
 
     whole = accuracy(net)
-    found = {str(bits): accuracy(rounded(net, bits)) for bits in BITS}
-    enough = next((bits for bits in BITS if found[str(bits)] >= whole - LOSS), None)
+    accuracies = {str(bits): accuracy(rounded(net, bits)) for bits in BITS}
+    enough = next((bits for bits in BITS if accuracies[str(bits)] >= whole - LOSS), None)
     count = sum(p.numel() for p in net.parameters())
-    return {"accuracy": found, "float32": whole, "enough": enough, "bits": None if enough is None else enough * count}
+    return {
+        "accuracy": accuracies,
+        "float32": whole,
+        "enough": enough,
+        "bits": None if enough is None else enough * count,
+    }
 
 
 def rounded(net: Net, bits: int) -> Net:
     """The network with every weight rounded to one of 2^bits - 1 levels of its tensor."""
-    found = copy.deepcopy(net)
+    quantised_net = copy.deepcopy(net)
     most = 2 ** (bits - 1) - 1
     with torch.no_grad():
-        for parameter in found.parameters():
+        for parameter in quantised_net.parameters():
             step = parameter.abs().max() / most if parameter.numel() else parameter.new_zeros(())
             if step > 0:
                 parameter.copy_((parameter / step).round().clamp(-most, most) * step)
-    return found
+    return quantised_net

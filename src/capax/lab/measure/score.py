@@ -7,18 +7,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from capax.lab.lessons.frame.lesson import NOTHING, Batch
 from capax.lab.settings import Settings
 from capax.lab.train.loss import answer_loss
 from capax.lab.train.make import Net, tensors
+from capax.tasks.base.training import IGNORE, TrainingBatch
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Sums over words: right tokens of so many asked, right words of so many, loss and divergence times tokens."""
+    """Sums over words: right tokens and scored ones, right words and all words, loss and divergence times tokens."""
 
     right: float
-    asked: int
+    scored: int
     whole: float
     words: int
     loss: float
@@ -27,7 +27,7 @@ class Score:
     def __add__(self, other: "Score") -> "Score":
         return Score(
             self.right + other.right,
-            self.asked + other.asked,
+            self.scored + other.scored,
             self.whole + other.whole,
             self.words + other.words,
             self.loss + other.loss,
@@ -36,58 +36,58 @@ class Score:
 
     def to_json(self, kind: str) -> dict[str, float]:
         """The means. For vectors the error is the mean squared distance, and accuracy is one less the error."""
-        asked, words = max(1, self.asked), max(1, self.words)
-        found = {
-            "token_accuracy": self.right / asked,
+        scored, words = max(1, self.scored), max(1, self.words)
+        means = {
+            "token_accuracy": self.right / scored,
             "sequence_accuracy": self.whole / words,
-            "loss": self.loss / asked,
+            "loss": self.loss / scored,
         }
         if kind == "distribution":
-            found["kl"] = self.divergence / asked
+            means["kl"] = self.divergence / scored
         if kind == "vectors":
-            found["error"] = self.loss / asked
-        return found
+            means["error"] = self.loss / scored
+        return means
 
 
-def score_batch(net: Net, settings: Settings, batch: Batch) -> Score:
+def score_batch(net: Net, settings: Settings, batch: TrainingBatch) -> Score:
     """How right a network is on one batch.
 
     For a distribution the right answer is the likeliest, and the divergence is KL(truth || network) in nats. For
-    vectors each place counts one less its squared distance, never below 0, and a word its worst place.
+    vectors each position counts one less its squared distance, never below 0, and a word its worst position.
     """
-    kind = settings.lesson.kind
+    kind = settings.training.kind
     with torch.no_grad():
         logits, _ = net(*tensors(batch))
     if kind == "vectors":
         return _vectors(logits, batch)
     answers = torch.from_numpy(batch.answers)
-    asked = answers != NOTHING
-    loss = float(answer_loss(logits, batch, kind)) * int(asked.sum()) if asked.any() else 0.0
+    scored = answers != IGNORE
+    loss = float(answer_loss(logits, batch, kind)) * int(scored.sum()) if scored.any() else 0.0
     divergence = 0.0
     if kind == "distribution":
         assert batch.targets is not None
         truth = torch.from_numpy(batch.targets).double()
         answers = truth.argmax(dim=2)
         gap = torch.special.xlogy(truth, truth) - truth * logits.double().log_softmax(dim=2)
-        divergence = float((gap.sum(dim=2) * asked).sum())
-    right = (logits.argmax(dim=2) == answers) & asked
-    whole = (right | ~asked).all(dim=1)
-    return Score(float(right.sum()), int(asked.sum()), float(whole.sum()), len(answers), loss, divergence)
+        divergence = float((gap.sum(dim=2) * scored).sum())
+    right = (logits.argmax(dim=2) == answers) & scored
+    whole = (right | ~scored).all(dim=1)
+    return Score(float(right.sum()), int(scored.sum()), float(whole.sum()), len(answers), loss, divergence)
 
 
-def _vectors(logits: Tensor, batch: Batch) -> Score:
-    wanted: Any = torch.from_numpy(batch.targets)
-    distance = ((logits.double() - wanted) ** 2).sum(dim=2)
+def _vectors(logits: Tensor, batch: TrainingBatch) -> Score:
+    targets: Any = torch.from_numpy(batch.targets)
+    distance = ((logits.double() - targets) ** 2).sum(dim=2)
     near = (1 - distance).clamp(min=0)
     return Score(
         float(near.sum()), distance.numel(), float(near.min(dim=1).values.sum()), len(distance), float(distance.sum())
     )
 
 
-def score(net: Net, settings: Settings, batches: Iterable[Batch]) -> tuple[float, float, float]:
+def score(net: Net, settings: Settings, batches: Iterable[TrainingBatch]) -> tuple[float, float, float]:
     """Token accuracy, sequence accuracy and loss over batches."""
     total = Score(0, 0, 0, 0, 0.0)
     for batch in batches:
         total += score_batch(net, settings, batch)
-    found = total.to_json(settings.lesson.kind)
-    return found["token_accuracy"], found["sequence_accuracy"], found["loss"]
+    means = total.to_json(settings.training.kind)
+    return means["token_accuracy"], means["sequence_accuracy"], means["loss"]

@@ -9,12 +9,12 @@ import torch
 from torch import nn
 
 from capax.errors import CapaxError
+from capax.lab.data import BOS, Data
 from capax.lab.settings import Settings
-from capax.lab.train.from_compiled import Compiled
+from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.make import Net, make_net
 from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
-from capax.lab.train.transformer import Transformer, frequencies
-from capax.lab.words import BOS, Data
+from capax.lab.train.transformer import TransformerNet, frequencies
 from capax.model.model import Model
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mask, Mlp, Norm, Readout, TensorHead
 from capax.model.positions import Positions
@@ -25,7 +25,7 @@ def refused(settings: Settings) -> str | None:
     """Why a network of these settings cannot be a `Model`, or None."""
     if settings.net != "transformer":
         return f"a model is a transformer, and the net is of kind {settings.net}"
-    if settings.lesson.kind == "vectors":
+    if settings.training.kind == "vectors":
         return f"a model reads tokens, and the words of {settings.task} are vectors"
     return None
 
@@ -40,25 +40,25 @@ def check_holds(settings: Settings) -> None:
 def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) -> Model:
     """The network as a model with the same answers. Shared weights are written out for every layer that has them.
 
-    A begin-of-word mark becomes the model's prefix; an end-of-word mark has to stand in the words that it is given.
+    A BOS token becomes the model's prefix; an EOS token has to stand in the words that it is given.
     """
     check_holds(settings)
-    if isinstance(net, Compiled):
+    if isinstance(net, CompiledNet):
         made = Model.from_torch(net.module)
         return replace(made, facts={**made.facts, "settings": settings.to_json(), **(facts or {})})
-    assert isinstance(net, Transformer)
+    assert isinstance(net, TransformerNet)
     data, width = Data(settings), settings.width
     return Model(
-        vocabulary=Vocabulary(data.words.inputs),
+        vocabulary=Vocabulary(data.vocabularies.inputs),
         embedding=_plain(net.embedding.weight),
         positions=_positions(net, settings),
         blocks=_blocks(net, settings),
         readout=Readout(_affine(net.readout), _norm(net.last_norm)),
-        decoding=Classes(data.words.outputs),
+        decoding=Classes(data.vocabularies.outputs),
         names=tuple(f"d{k}" for k in range(width)),
         numbers="float32",
-        max_length=net.shape.places - settings.first if net.table is not None else None,
-        prefix=(BOS,) if settings.first else (),
+        max_length=net.shape.positions - settings.has_bos if net.table is not None else None,
+        prefix=(BOS,) if settings.has_bos else (),
         norm_place="after" if settings.norm == "post" else "before",
         facts={"settings": settings.to_json()} | (facts or {}),
     )
@@ -68,7 +68,7 @@ def _plain(tensor: Any) -> Array:
     return np.array(tensor.detach().cpu().numpy(), dtype=np.float32)
 
 
-def _positions(net: Transformer, settings: Settings) -> Positions:
+def _positions(net: TransformerNet, settings: Settings) -> Positions:
     width = settings.width
     if net.table is not None:
         return Positions((), np.zeros((0, width), np.float32), _plain(net.table))
@@ -88,9 +88,9 @@ def _norm(norm: nn.Module) -> Norm | None:
     return Norm("layer", _plain(norm.weight), _plain(norm.bias), norm.eps)
 
 
-def _blocks(net: Transformer, settings: Settings) -> tuple[Block, ...]:
+def _blocks(net: TransformerNet, settings: Settings) -> tuple[Block, ...]:
     """Each attention sublayer with the feed-forward sublayer that follows it, if one does."""
-    order, found, at = settings.sublayers, [], 0
+    order, blocks, at = settings.sublayers, [], 0
     while at < len(order):
         heads: tuple[AnyHead, ...] = ()
         bias = np.zeros(settings.width, np.float32)
@@ -103,8 +103,8 @@ def _blocks(net: Transformer, settings: Settings) -> tuple[Block, ...]:
             part: Any = net.sublayers[at]
             mlp, mlp_norm = Mlp((_affine(part.up), _affine(part.down))), _norm(net.norms[at])
             at += 1
-        found.append(Block(heads, bias, mlp, attention_norm, mlp_norm))
-    return tuple(found)
+        blocks.append(Block(heads, bias, mlp, attention_norm, mlp_norm))
+    return tuple(blocks)
 
 
 def _heads(part: Any, settings: Settings) -> tuple[tuple[AnyHead, ...], Array]:
@@ -115,23 +115,23 @@ def _heads(part: Any, settings: Settings) -> tuple[tuple[AnyHead, ...], Array]:
     out = _plain(part.write.weight).T.reshape(settings.heads, size, width)
     mask: Mask = "causal" if settings.mask == "causal" else "none"
     scale = 1 / math.sqrt(size)
-    found: list[AnyHead] = []
+    heads: list[AnyHead] = []
     for h in range(settings.heads):
         read = [Affine(weight[m, h].T, bias[m, h]) for m in range(maps)]
         if maps == 5:
             query, key1, key2, value1, value2 = read
-            found.append(TensorHead(query, key1, key2, value1, value2, out[h], mask=mask, scale=scale))
+            heads.append(TensorHead(query, key1, key2, value1, value2, out[h], mask=mask, scale=scale))
         else:
             query, key, value = read
-            found.append(Head(query, key, value, out[h], mask=mask, scale=scale))
-    return tuple(found), _plain(part.write.bias)
+            heads.append(Head(query, key, value, out[h], mask=mask, scale=scale))
+    return tuple(heads), _plain(part.write.bias)
 
 
-def from_model(model: Model, settings: Settings) -> Transformer:
+def from_model(model: Model, settings: Settings) -> TransformerNet:
     """The network of settings with the weights of a model that has their shape; of another shape it is an error."""
     check_holds(settings)
     net = make_net(settings)
-    assert isinstance(net, Transformer)
+    assert isinstance(net, TransformerNet)
     try:
         with torch.no_grad():
             _fill(net, model, settings)
@@ -145,7 +145,7 @@ def from_model(model: Model, settings: Settings) -> Transformer:
     return net
 
 
-def _fill(net: Transformer, model: Model, settings: Settings) -> None:
+def _fill(net: TransformerNet, model: Model, settings: Settings) -> None:
     parts = _sublayer_parts(model)
     if [kind for kind, _, _ in parts] != list(settings.sublayers):
         raise ValueError(f"its sublayers are {''.join(kind for kind, _, _ in parts) or 'none'}")
@@ -166,13 +166,13 @@ def _fill(net: Transformer, model: Model, settings: Settings) -> None:
 
 
 def _sublayer_parts(model: Model) -> list[tuple[str, Any, Norm | None]]:
-    found: list[tuple[str, Any, Norm | None]] = []
+    parts: list[tuple[str, Any, Norm | None]] = []
     for block in model.blocks:
         if block.heads:
-            found.append(("s", block, block.attention_norm))
+            parts.append(("s", block, block.attention_norm))
         if block.mlp is not None:
-            found.append(("f", block.mlp, block.mlp_norm))
-    return found
+            parts.append(("f", block.mlp, block.mlp_norm))
+    return parts
 
 
 def _set_heads(sublayer: Attention | TripleAttention, block: Block) -> None:
@@ -189,10 +189,10 @@ def _set_heads(sublayer: Attention | TripleAttention, block: Block) -> None:
 
 
 def _set(parameter: Any, value: Any) -> None:
-    wanted = torch.from_numpy(np.array(value, dtype=np.float32))
-    if wanted.shape != parameter.shape:
-        raise ValueError(f"weights of the shape {tuple(wanted.shape)} stand where {tuple(parameter.shape)} is wanted")
-    parameter.copy_(wanted)
+    tensor = torch.from_numpy(np.array(value, dtype=np.float32))
+    if tensor.shape != parameter.shape:
+        raise ValueError(f"weights of the shape {tuple(tensor.shape)} stand where {tuple(parameter.shape)} is expected")
+    parameter.copy_(tensor)
 
 
 def _set_affine(linear: Any, value: Affine) -> None:

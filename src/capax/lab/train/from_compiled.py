@@ -10,14 +10,14 @@ from torch import Tensor, nn
 from capax.compiler.compiled import compile_program
 from capax.errors import CapaxError
 from capax.lab.attention_targets import program_of
+from capax.lab.data import Data
 from capax.lab.settings import Settings
-from capax.lab.words import Data
 from capax.model.model import Model
 from capax.model.vocabulary import Classes, Nearest
 
 
-class Compiled(nn.Module):
-    """A compiled model as a network: every weight of it is trained. Its answers are brought into the lesson's order.
+class CompiledNet(nn.Module):
+    """A compiled model as a network: every weight of it is trained. Its answers have the order of the task's outputs.
 
     Where the model answers with one number (counts), a logit for each output is less the larger its squared distance
     from that number is: the nearest has the highest.
@@ -30,24 +30,24 @@ class Compiled(nn.Module):
         if isinstance(decoding, Classes):
             column = {_key(value): k for k, value in enumerate(decoding.values)}
             self.columns: list[int] | None = [column.get(_key(value), -1) for value in outputs]
-            self.places: list[float] | None = None
+            self.codes: list[float] | None = None
         elif isinstance(decoding, Nearest):
-            place = dict(zip(map(_key, decoding.values), decoding.places, strict=True))
-            self.columns, self.places = None, [place.get(_key(value), math.inf) for value in outputs]
+            code = dict(zip(map(_key, decoding.values), decoding.places, strict=True))
+            self.columns, self.codes = None, [code.get(_key(value), math.inf) for value in outputs]
         else:
             what = f"the compiled model answers with {type(decoding).__name__.lower()}, not with one of several outputs"
             raise CapaxError("bad-settings", what, hint="start = random")
 
     def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
-        """The logits (batch, place, output); the attention of a compiled model is not looked at."""
-        given = self.module(inputs, None if real is None else real.sum(dim=1))
+        """The logits (batch, position, output); the attention of a compiled model is not looked at."""
+        outputs = self.module(inputs, None if real is None else real.sum(dim=1))
         if self.columns is not None:
-            never = given.new_full((*given.shape[:2], 1), -30.0)
-            return torch.cat([given, never], dim=2)[:, :, self.columns], []
-        assert self.places is not None
-        far = [not math.isfinite(place) for place in self.places]
-        places = torch.tensor([0.0 if gone else place for place, gone in zip(self.places, far, strict=True)]).to(given)
-        logits = -((given - places) ** 2)
+            never = outputs.new_full((*outputs.shape[:2], 1), -30.0)
+            return torch.cat([outputs, never], dim=2)[:, :, self.columns], []
+        assert self.codes is not None
+        far = [not math.isfinite(code) for code in self.codes]
+        codes = torch.tensor([0.0 if gone else code for code, gone in zip(self.codes, far, strict=True)]).to(outputs)
+        logits = -((outputs - codes) ** 2)
         return logits.masked_fill(torch.tensor(far), -30.0), []
 
     def stream(self, inputs: Tensor, real: Tensor | None) -> tuple[list[Tensor], list[Tensor]]:
@@ -56,22 +56,26 @@ class Compiled(nn.Module):
 
 
 def _key(value: Any) -> str:
-    """Answers of programs and outputs of lessons are the same when they print the same: 2 and 2.0 are."""
+    """Answers of programs and outputs of tasks are the same when they print the same: 2 and 2.0 are."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def compiled_net(settings: Settings) -> Compiled:
-    """The network that the program of a lesson is compiled to; with random weights if the settings ask for its shape.
+def compiled_net(settings: Settings) -> CompiledNet:
+    """The network that the program of a task is compiled to; with random weights if the settings ask for its shape.
 
     Random weights have the spread of 1 / sqrt(inputs), as usual; biases and the embedding's have 0 and 1 / sqrt(width).
     """
     data = Data(settings)
-    text = settings.lesson.program(settings.parameters, settings.first)
+    text = settings.training.program(settings.parameters, settings.has_bos)
     assert text is not None, "the settings are checked"
-    made = compile_program(
-        program_of(text), alphabet=list(data.words.inputs), max_length=data.places, dtype="float32", certify=False
+    compiled = compile_program(
+        program_of(text),
+        alphabet=list(data.vocabularies.inputs),
+        max_length=data.positions,
+        dtype="float32",
+        certify=False,
     )
-    net = Compiled(made.model, data.words.outputs)
+    net = CompiledNet(compiled.model, data.vocabularies.outputs)
     if settings.start == "compiled-shape":
         random = np.random.default_rng(settings.seed)
         with torch.no_grad():

@@ -5,19 +5,24 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from capax.lab.lessons.frame.lesson import Batch
 from capax.lab.settings import Settings
-from capax.lab.train.from_compiled import Compiled
-from capax.lab.train.recurrent import Connected, Recurrent
+from capax.lab.train.from_compiled import CompiledNet
+from capax.lab.train.recurrent import ConnectedNet, RecurrentNet
 from capax.lab.train.shape import shape_of
-from capax.lab.train.transformer import Transformer
+from capax.lab.train.transformer import TransformerNet
+from capax.tasks.base.training import TrainingBatch
 
-Net: TypeAlias = Transformer | Recurrent | Connected | Compiled
+Net: TypeAlias = TransformerNet | RecurrentNet | ConnectedNet | CompiledNet
 
 
 def make_net(settings: Settings) -> Net:
     """A network with random weights, the same for the same settings; the generator of PyTorch stays as it was."""
-    kinds: dict[str, Any] = {"transformer": Transformer, "lstm": Recurrent, "gru": Recurrent, "mlp": Connected}
+    kinds: dict[str, Any] = {
+        "transformer": TransformerNet,
+        "lstm": RecurrentNet,
+        "gru": RecurrentNet,
+        "mlp": ConnectedNet,
+    }
     shape = shape_of(settings)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
@@ -25,8 +30,8 @@ def make_net(settings: Settings) -> Net:
     return net
 
 
-def tensors(batch: Batch) -> tuple[Tensor, Tensor | None]:
-    """What a network reads of a batch: the inputs, and which places are real where some are not."""
+def tensors(batch: TrainingBatch) -> tuple[Tensor, Tensor | None]:
+    """What a network reads of a batch: the inputs, and which positions are real where some are not."""
     inputs = torch.from_numpy(batch.inputs)
     inputs = inputs.float() if inputs.is_floating_point() else inputs.long()
     if batch.lengths is None or (batch.lengths == inputs.shape[1]).all():

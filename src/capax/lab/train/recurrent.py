@@ -7,13 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from capax.lab.settings import Settings
-from capax.lab.train.shape import Shape
+from capax.lab.train.shape import NetShape
 
 
-class Recurrent(nn.Module):
-    """A recurrent network: an embedding, layers of LSTM or GRU (one way or both ways), a readout at each place."""
+class RecurrentNet(nn.Module):
+    """A recurrent network: an embedding, layers of LSTM or GRU (one way or both ways), a readout at each position."""
 
-    def __init__(self, settings: Settings, shape: Shape) -> None:
+    def __init__(self, settings: Settings, shape: NetShape) -> None:
         super().__init__()
         self.settings = settings
         width = settings.width
@@ -28,7 +28,7 @@ class Recurrent(nn.Module):
         self.readout = nn.Linear(width * (1 + both), shape.outputs)
 
     def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
-        """The logits (batch, place, output); there is no attention."""
+        """The logits (batch, position, output); there is no attention."""
         x = self.embedding(inputs)
         if real is None:
             states, _ = self.cells(x)
@@ -39,40 +39,40 @@ class Recurrent(nn.Module):
         return self.readout(states), []
 
     def stream(self, inputs: Tensor, real: Tensor | None) -> tuple[list[Tensor], list[Tensor]]:
-        """The states after the last layer (batch, place, width)."""
+        """The states after the last layer (batch, position, width)."""
         x = self.embedding(inputs)
         return [x, self.cells(x)[0]], []
 
 
-class Connected(nn.Module):
-    """A fully connected network: it reads all places at once and gives the logits of all places."""
+class ConnectedNet(nn.Module):
+    """A fully connected network: it reads all positions at once and gives the logits of all positions."""
 
-    def __init__(self, settings: Settings, shape: Shape) -> None:
+    def __init__(self, settings: Settings, shape: NetShape) -> None:
         super().__init__()
         self.shape = shape
         each = shape.features or shape.inputs
-        sizes = [shape.places * each] + [settings.width] * max(1, settings.layers)
+        sizes = [shape.positions * each] + [settings.width] * max(1, settings.layers)
         self.maps = nn.ModuleList(nn.Linear(one, two) for one, two in pairwise(sizes))
-        self.readout = nn.Linear(sizes[-1], shape.places * shape.outputs)
+        self.readout = nn.Linear(sizes[-1], shape.positions * shape.outputs)
 
     def stream(self, inputs: Tensor, real: Tensor | None) -> tuple[list[Tensor], list[Tensor]]:
-        """The hidden stages, each the same for all places (batch, place, unit)."""
+        """The hidden stages, each the same for all positions (batch, position, unit)."""
         batch, n = inputs.shape[:2]
         read = inputs if self.shape.features else nn.functional.one_hot(inputs, self.shape.inputs)
         read = read.to(self.readout.weight.dtype)
         if real is not None:
             read = read * real[:, :, None]
-        x = torch.zeros(batch, self.shape.places, read.shape[2])
+        x = torch.zeros(batch, self.shape.positions, read.shape[2])
         x[:, :n] = read
         x = x.flatten(1)
-        found = []
+        stages = []
         for one in self.maps:
             x = torch.relu(one(x))
-            found.append(x[:, None, :].expand(-1, n, -1))
-        return found, []
+            stages.append(x[:, None, :].expand(-1, n, -1))
+        return stages, []
 
     def forward(self, inputs: Tensor, real: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
-        """The logits (batch, place, output); there is no attention."""
+        """The logits (batch, position, output); there is no attention."""
         streams, _ = self.stream(inputs, real)
-        logits = self.readout(streams[-1][:, 0]).view(len(inputs), self.shape.places, self.shape.outputs)
+        logits = self.readout(streams[-1][:, 0]).view(len(inputs), self.shape.positions, self.shape.outputs)
         return logits[:, : inputs.shape[1]], []

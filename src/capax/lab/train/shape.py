@@ -2,22 +2,22 @@
 
 from dataclasses import dataclass
 
+from capax.lab.data import Data
 from capax.lab.settings import Settings
-from capax.lab.words import Data
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What a network reads and gives: `inputs` tokens or `features`, `outputs` logits, up to `places` places."""
+class NetShape:
+    """What a network reads and gives: `inputs` tokens or `features`, `outputs` logits, up to `positions` positions."""
 
     inputs: int
     features: int
     outputs: int
-    places: int
+    positions: int
 
 
-def shape_of(settings: Settings) -> Shape:
+def shape_of(settings: Settings) -> NetShape:
     """The shape of the network for the words of a run."""
     data = Data(settings)
-    words = data.words
-    return Shape(len(words.inputs), words.features, len(words.outputs), data.places)
+    words = data.vocabularies
+    return NetShape(len(words.inputs), words.features, len(words.outputs), data.positions)

@@ -19,7 +19,7 @@ class Attention(nn.Module):
         self.write = nn.Linear(width, width)
 
     def forward(self, x: Tensor, real: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The heads' outputs for a stream (batch, place, width); `real` (batch, place) is False after a word's end."""
+        """The heads' outputs for a stream (batch, position, width); `real` (batch, position) is False after a word."""
         batch, n, width = x.shape
         parts = self.read(x).view(batch, n, 3, self.heads, width // self.heads)
         q, k, v = parts.permute(2, 0, 3, 1, 4)
@@ -71,5 +71,5 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """What is added to the stream."""
-        found: Tensor = self.down(torch.relu(self.up(x)))
-        return found
+        added: Tensor = self.down(torch.relu(self.up(x)))
+        return added

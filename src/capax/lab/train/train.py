@@ -3,6 +3,8 @@
 import copy
 import io
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -10,15 +12,15 @@ import torch
 from torch import nn
 
 from capax.errors import CapaxError
-from capax.lab.attention_targets import looks_of, wanted_looks
+from capax.lab.attention_targets import all_target_weights, targets_of
+from capax.lab.data import Data
 from capax.lab.measure.measure import pattern_agreement
 from capax.lab.measure.score import score
 from capax.lab.progress import Check, Keep, Progress, Trained, Watch
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import compiled_net
-from capax.lab.train.loss import answer_loss, look_loss
+from capax.lab.train.loss import answer_loss, attention_loss
 from capax.lab.train.make import Net, make_net, tensors
-from capax.lab.words import Data
 
 TELL_EVERY = 20
 """Steps between two reports of progress."""
@@ -41,7 +43,7 @@ def train(
     state = _State(net, optimizer, settings.key())
     if resume is not None:
         state.load(resume)
-    looks = looks_of(settings) if settings.supervision else ()
+    attention_targets = targets_of(settings) if settings.supervision else ()
     if not state.checks:
         state.check(data)
     while state.reason is None:
@@ -50,7 +52,7 @@ def train(
                 state.check(data)
             state.reason = "all steps were taken"
             break
-        loss = _step(net, optimizer, data, state.step, looks)
+        loss = _step(net, optimizer, data, state.step, attention_targets)
         state.step += 1
         if not math.isfinite(loss):
             state.reason = f"the loss was {loss} at step {state.step}"
@@ -72,15 +74,15 @@ def start_net(settings: Settings) -> Net:
     return make_net(settings) if settings.start == "random" else compiled_net(settings)
 
 
-def _step(net: Net, optimizer: torch.optim.Optimizer, data: Data, number: int, looks: Any) -> float:
+def _step(net: Net, optimizer: torch.optim.Optimizer, data: Data, number: int, attention_targets: Any) -> float:
     settings = data.settings
     for group in optimizer.param_groups:
         group["lr"] = rate_at(settings, number)
     batch = data.step(number)
     logits, weights = net(*tensors(batch))
-    loss = answer_loss(logits, batch, settings.lesson.kind)
-    if looks:
-        loss = loss + settings.supervision * look_loss(weights, wanted_looks(data, batch, looks))
+    loss = answer_loss(logits, batch, settings.training.kind)
+    if attention_targets:
+        loss = loss + settings.supervision * attention_loss(weights, all_target_weights(data, batch, attention_targets))
     optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     if settings.clip:
@@ -103,13 +105,13 @@ def rate_at(settings: Settings, step: int) -> float:
 
 def _is_done(settings: Settings, checks: list[Check]) -> bool:
     last = checks[1:][-settings.patience :]  # the first is from before training
-    if settings.lesson.kind == "distribution":
+    if settings.training.kind == "distribution":
         return False  # the likeliest answer can be right long before the distribution is
     return len(last) == settings.patience and all(check.token_accuracy >= settings.stop_at for check in last)
 
 
 class _State:
-    """What a run is made of besides its settings: everything that a checkpoint holds."""
+    """The state of a run besides its settings: what a checkpoint saves."""
 
     def __init__(self, net: Net, optimizer: torch.optim.Optimizer, key: str) -> None:
         self.net, self.optimizer, self.key = net, optimizer, key
@@ -124,17 +126,17 @@ class _State:
         return self.checks[-1].token_accuracy if self.checks else None
 
     def check(self, data: Data) -> None:
-        """Looks at the network; the weights of the best check so far are kept."""
+        """Scores the network; keeps the weights of the best check so far."""
         scores = score(self.net, data.settings, list(data.checks()))
-        found = Check(self.step, *scores, pattern_agreement(self.net, data))
-        rank = _likely if data.settings.lesson.kind == "distribution" else _rank
-        if not self.checks or rank(found) >= max(map(rank, self.checks)):
+        check = Check(self.step, *scores, pattern_agreement(self.net, data))
+        rank = _likely if data.settings.training.kind == "distribution" else _rank
+        if not self.checks or rank(check) >= max(map(rank, self.checks)):
             self.best, self.best_step = copy.deepcopy(self.net.state_dict()), self.step
-        self.checks.append(found)
+        self.checks.append(check)
 
     def to_bytes(self) -> bytes:
         """The state as bytes that hold no code."""
-        held = {
+        state = {
             "key": self.key,
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -145,25 +147,25 @@ class _State:
             "reason": self.reason,
         }
         buffer = io.BytesIO()
-        torch.save(held, buffer)
+        torch.save(state, buffer)
         return buffer.getvalue()
 
     def load(self, state: bytes) -> None:
         """Takes the state of a checkpoint; one that does not fit is an error."""
         try:
-            held = torch.load(io.BytesIO(state), weights_only=True)
-            if held["key"] != self.key:
-                what = f"the checkpoint is of the run {held['key']!s:.30}, and this is {self.key}"
-                raise CapaxError("bad-checkpoint", what, hint="the settings are not those it was made with")
-            self.net.load_state_dict(held["net"])
-            self.optimizer.load_state_dict(held["optimizer"])
-            self.best, self.step, self.best_step = held["best"], int(held["step"]), int(held["best_step"])
-            self.checks = [Check(**check) for check in held["checks"]]
-            self.reason = held["reason"]
+            saved = torch.load(io.BytesIO(state), weights_only=True)
+            if saved["key"] != self.key:
+                what = f"the checkpoint belongs to run {saved['key']!s:.30}, not to run {self.key}"
+                raise CapaxError("bad-checkpoint", what, hint="use the settings that it was made with")
+            self.net.load_state_dict(saved["net"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.best, self.step, self.best_step = saved["best"], int(saved["step"]), int(saved["best_step"])
+            self.checks = [Check(**check) for check in saved["checks"]]
+            self.reason = saved["reason"]
         except CapaxError:
             raise
         except Exception:  # whatever a reader of damaged bytes finds wrong
-            what = f"what stands in the place of the checkpoint of the run {self.key} is none, or is damaged"
+            what = f"the checkpoint of run {self.key} is damaged or not a checkpoint"
             raise CapaxError("bad-checkpoint", what, hint="remove the file to start the run anew") from None
 
 
@@ -187,3 +189,14 @@ def load_weights(settings: Settings, weights: bytes) -> Net:
     net = start_net(settings)
     net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
     return net
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Computes with `count` threads inside the block: sums are in another order with another number."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -6,26 +6,27 @@ import torch
 from torch import Tensor, nn
 
 from capax.lab.settings import Settings
-from capax.lab.train.shape import Shape
+from capax.lab.train.shape import NetShape
 from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
 
 
-class Transformer(nn.Module):
+class TransformerNet(nn.Module):
     """A transformer of the settings: `order` says which sublayers there are, s attention and f feed-forward.
 
-    `forward` gives logits (batch, place, output) and the attention weights of each s sublayer, (batch, head, query,
-    key). With shared weights one attention sublayer, and one feed-forward sublayer, stands at all of their places, with
-    its norm.
+    `forward` gives logits (batch, position, output) and the attention weights of each s sublayer, (batch, head, query,
+    key). With shared weights all attention sublayers are one, with its norm, and all feed-forward sublayers are one.
     """
 
-    def __init__(self, settings: Settings, shape: Shape) -> None:
+    def __init__(self, settings: Settings, shape: NetShape) -> None:
         super().__init__()
         self.settings, self.shape = settings, shape
         width = settings.width
         self.embedding: nn.Module = (
             nn.Linear(shape.features, width) if shape.features else nn.Embedding(shape.inputs, width)
         )
-        self.table = nn.Parameter(torch.randn(shape.places, width) * 0.1) if settings.positions == "learned" else None
+        self.table = (
+            nn.Parameter(torch.randn(shape.positions, width) * 0.1) if settings.positions == "learned" else None
+        )
         made: dict[str, nn.Module] = {}
         self.sublayers, self.norms = nn.ModuleList(), nn.ModuleList()
         for number, kind in enumerate(settings.sublayers):
@@ -39,7 +40,7 @@ class Transformer(nn.Module):
         self.readout = nn.Linear(width, shape.outputs)
 
     def stream(self, inputs: Tensor, real: Tensor | None) -> tuple[list[Tensor], list[Tensor]]:
-        """The stream after the embedding and after each sublayer (batch, place, width), and the attention weights."""
+        """The stream (batch, position, width) after the embedding and each sublayer, and the attention weights."""
         x = self.embedding(inputs)
         n = x.shape[1]
         if self.table is not None:
@@ -80,6 +81,6 @@ def frequencies(width: int) -> list[float]:
 
 
 def waves(n: int, width: int) -> Tensor:
-    """Sinusoidal positions (place, width): sin and cos in turn, as in Vaswani et al. 2017."""
+    """Sinusoidal positions (position, width): sin and cos in turn, as in Vaswani et al. 2017."""
     angle = torch.arange(n, dtype=torch.float64)[:, None] * torch.tensor(frequencies(width), dtype=torch.float64)
     return torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)[:, :width].float()

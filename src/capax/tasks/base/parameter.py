@@ -69,16 +69,16 @@ class Parameter:
         )
 
 
-def settle(parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def settle(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Any]:
     """Every parameter with its value: the given one, checked, or the default. Texts are read as its type."""
     known = {p.name: p for p in parameters}
-    for name in given:
+    for name in values:
         if name not in known:
             near = nearest(name, list(known))
             hint = f"did you mean {near}?" if near else f"the parameters are {', '.join(known) or 'none'}"
             raise CapaxError("bad-option", f"there is no parameter {name!r:.60}", hint=hint)
-    found: dict[str, Any] = {}
+    settled: dict[str, Any] = {}
     for name, parameter in known.items():
-        value = given.get(name, parameter.default)
-        found[name] = parameter.read(value) if isinstance(value, str) else parameter.check(value)
-    return found
+        value = values.get(name, parameter.default)
+        settled[name] = parameter.read(value) if isinstance(value, str) else parameter.check(value)
+    return settled

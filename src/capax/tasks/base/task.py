@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from capax.tasks.base.parameter import Parameter, settle
+from capax.tasks.base.training import Training
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Task:
     `reference(word, **parameters)` is the plain definition: a list with one answer per position (or whatever `what`
     says). `sample(random, n, **parameters)` is a random word of size n; it should meet the hard cases often enough.
     `every(n, **parameters)` goes through all words of size n, or is None where these are not finitely many. The three
-    get every parameter.
+    get every parameter. `training` is how networks are trained on it, or None.
     """
 
     name: str
@@ -27,17 +28,18 @@ class Task:
     every: Callable[..., Iterator[Any]] | None = None
     parameters: tuple[Parameter, ...] = ()
     citation: str = ""
+    training: Training | None = None
 
-    def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter with its value, the given one or the default."""
-        return settle(self.parameters, given)
+    def settle(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter with its value: the one in `values`, or the default."""
+        return settle(self.parameters, values)
 
-    def answer(self, word: Any, **given: Any) -> Any:
+    def answer(self, word: Any, **parameters: Any) -> Any:
         """The right answer for a word."""
-        return self.reference(word, **self.settle(given))
+        return self.reference(word, **self.settle(parameters))
 
-    def samples(self, count: int, n: int, seed: int, **given: Any) -> list[Any]:
-        """So many random words of size n, the same for the same seed."""
+    def samples(self, count: int, n: int, seed: int, **parameters: Any) -> list[Any]:
+        """`count` random words of size n, the same for the same seed."""
         random = np.random.default_rng(seed)
-        settled = self.settle(given)
+        settled = self.settle(parameters)
         return [self.sample(random, n, **settled) for _ in range(count)]

@@ -1,4 +1,4 @@
-"""Directions: what `A is to the west of B` says of the places of A and B."""
+"""Directions: what `A is to the west of B` says of the positions of A and B."""
 
 from typing import Final
 

@@ -34,16 +34,16 @@ _WORDS: Final = frozenset({"Fair", "Near", "Hear", "Wear", "Year", "Deal", "Real
 
 def made_up_names(random: Any, count: int) -> list[str]:
     """So many different names, the same for the same generator."""
-    found: dict[str, None] = {}
-    while len(found) < count:
-        syllables = 1 + (len(found) > 500) + int(random.integers(0, 2))
+    names: dict[str, None] = {}
+    while len(names) < count:
+        syllables = 1 + (len(names) > 500) + int(random.integers(0, 2))
         name = _pick(random, _FIRST) + _pick(random, _VOWELS)
         for _ in range(syllables):
             name += _pick(random, _MIDDLE) + _pick(random, _VOWELS)
         name += _pick(random, _LAST)
         if name not in _WORDS:
-            found[name] = None
-    return list(found)
+            names[name] = None
+    return list(names)
 
 
 def _pick(random: Any, items: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Where the tables of sequential composition stand in a prompt, when the queries have sizes of their own."""
+"""Where the tables of sequential composition stand in a prompt."""
 
 from dataclasses import dataclass
 from math import prod
@@ -23,9 +23,22 @@ class SequentialLayout:
         parts = sum(prod(queries[:level]) for level in range(len(queries) + 1))
         m, rest = divmod(length - len(queries) - 1, parts)
         if rest or m < 1:
-            what = f"a prompt of {length} tokens is none of this task with queries of {queries} values"
+            what = f"a prompt of {length} tokens does not fit queries of {queries} values"
             raise CapaxError("bad-input", what, hint="`capax task sequential-composition` prints prompts")
         return SequentialLayout(m, queries)
+
+    @staticmethod
+    def uniform(m: int, steps: int, choices: int) -> "SequentialLayout":
+        """The layout of L = `steps` tables whose queries have `choices` values each."""
+        return SequentialLayout(m, (choices,) * (steps - 1))
+
+    def value(self, word: list[int]) -> int:
+        """The value i_L of a prompt: i_1 = z_1(i_0), then i_(l+1) = z_(l+1)(w_l, i_l)."""
+        value = word[self.offset(1) + word[self.start]]
+        for level in range(1, self.steps):
+            query = word[self.start + level]
+            value = word[self.offset(level + 1) + query * self.size(level - 1) + value]
+        return value
 
     @property
     def steps(self) -> int:
@@ -37,12 +50,12 @@ class SequentialLayout:
         return self.m * prod(self.queries[:level])
 
     def offset(self, step: int) -> int:
-        """The place of the first entry of z_step."""
+        """The position of the first entry of z_step."""
         return sum(self.size(later - 1) for later in range(step + 1, self.steps + 1))
 
     @property
     def start(self) -> int:
-        """The place of i_0; the queries follow."""
+        """The position of i_0; the queries follow."""
         return self.offset(0)
 
     @property
@@ -51,6 +64,6 @@ class SequentialLayout:
         return self.start + self.steps
 
     def ranges(self) -> list[int]:
-        """The number of values that each place of the prompt can have."""
+        """The number of values that each position of the prompt can have."""
         tables = [self.size(step - 1) for step in range(self.steps, 0, -1) for _ in range(self.size(step - 1))]
         return [*tables, self.m, *self.queries]

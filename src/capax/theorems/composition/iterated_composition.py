@@ -18,7 +18,7 @@ from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report, joined
 from capax.tasks.base.parameter import Parameter
-from capax.tasks.inputs.tables import Layout
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
 from capax.theorems.base.theorem import Row, Theorem
 from capax.theorems.checks.agreement import agreement
@@ -31,7 +31,7 @@ from capax.theorems.weights.stream import Stream, family
 EVERY = 5_000
 
 
-def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
+def stacked(layout: SequentialLayout, attention: AttentionKind, scale: float) -> Model:
     """The model for prompts of a layout."""
     steps = layout.steps
     found, asked = family("i_", steps + 1), family("w_", steps)
@@ -49,7 +49,7 @@ def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
     for step in range(1, steps + 1):
         place = {found[step - 1]: 1.0, "": float(layout.offset(step))}
         if step > 1:
-            place[asked[step - 1]] = float(layout.inner(step))
+            place[asked[step - 1]] = float(layout.size(step - 2))
         blocks.append(stream.block(reads(place, found[step], f"z_{step}")))
     largest = max(layout.ranges())
     return Model(
@@ -67,13 +67,16 @@ def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
 
 def construct(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Model:
     """The model for a first table of n entries."""
-    require_short(Layout(n, steps, choices).length, "each step multiplies the table by the choices: take fewer of them")
-    return stacked(Layout(n, steps, choices), attention, SCALE[numbers]).to(numbers)
+    require_short(
+        SequentialLayout.uniform(n, steps, choices).length,
+        "each step multiplies the table by the choices: take fewer of them",
+    )
+    return stacked(SequentialLayout.uniform(n, steps, choices), attention, SCALE[numbers]).to(numbers)
 
 
 def verify(model: Model, n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Report:
     """Whether a model composes: every prompt if these are few, and random ones."""
-    layout, parts = Layout(n, steps, choices), []
+    layout, parts = SequentialLayout.uniform(n, steps, choices), []
     total = 1
     for high in layout.ranges():
         total = min(total * high, EVERY + 1)
@@ -115,7 +118,7 @@ def _last(answers: list[int]) -> int:
 
 def size(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made, layout = construct(n, steps, choices, attention, numbers).size, Layout(n, steps, choices)
+    made, layout = construct(n, steps, choices, attention, numbers).size, SequentialLayout.uniform(n, steps, choices)
     return (
         Row("layers", made.attention_layers, f"more than {steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"),
         Row("heads of the first layer", made.heads[0], "O(L)"),

@@ -38,6 +38,6 @@ def ask(pool: tuple[Pool, asyncio.AbstractEventLoop]) -> Ask:
         try:
             return asyncio.run_coroutine_threadsafe(made.ask(job, asked), loop).result(90)
         except Refused as refused:
-            return {"error": refused.told}
+            return {"error": refused.error}
 
     return asking

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from capax.app.web.api import add_api
 from capax.app.web.hosts import Allowed
-from capax.app.web.middleware import Gate
+from capax.app.web.middleware import SecurityMiddleware
 from capax.app.web.sandbox.pool import Pool
 
 HOME = "localhost:8765"
@@ -19,7 +19,7 @@ def client() -> TestClient:
     """The interface behind the gate; nothing here gets as far as the pool."""
     app = FastAPI(openapi_url=None)
     add_api(app, cast(Pool, None))
-    return TestClient(Gate(app, Allowed("127.0.0.1", 8765)), base_url=f"http://{HOME}")
+    return TestClient(SecurityMiddleware(app, Allowed("127.0.0.1", 8765)), base_url=f"http://{HOME}")
 
 
 @pytest.mark.parametrize(

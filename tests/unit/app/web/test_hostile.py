@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from capax.app.web.jobs import registry as jobs
-from capax.app.web.sandbox.allowance import MIB, Allowance
 from capax.app.web.sandbox.client import Visitor
 from capax.app.web.sandbox.pool import Pool
+from capax.app.web.sandbox.request_budget import MIB, RequestBudget
 from tests.unit.app.web.conftest import Ask
 
 LINES = {
@@ -100,7 +100,7 @@ def test_requests(ask: Ask, job: str, asked: dict[str, Any]) -> None:
     assert "capax failed" not in told["what"]
 
 
-def _outcome(job: Any, allowance: Allowance, monkeypatch: pytest.MonkeyPatch) -> Any:
+def _outcome(job: Any, allowance: RequestBudget, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What a job of a test's own gives when a child works on it; the fork happens in this process."""
     import json
     import socket
@@ -108,13 +108,13 @@ def _outcome(job: Any, allowance: Allowance, monkeypatch: pytest.MonkeyPatch) ->
 
     from capax.app.web.sandbox import worker
 
-    monkeypatch.setitem(jobs.JOBS, "own", jobs.Job(job, allowance, ()))
+    monkeypatch.setitem(jobs.JOBS, "own", jobs.JobKind(job, allowance, ()))
     mine, theirs = socket.socketpair()
     if os.fork() == 0:
         mine.close()
         worker._child(theirs)
     theirs.close()
-    request = json.dumps({"job": "own", "asked": {}, "folder": None}).encode()
+    request = json.dumps({"job": "own", "request": {}, "folder": None}).encode()
     with mine, mine.makefile("rwb") as stream:
         stream.write(struct.pack("<I", len(request)) + request)
         stream.flush()
@@ -127,7 +127,7 @@ def _outcome(job: Any, allowance: Allowance, monkeypatch: pytest.MonkeyPatch) ->
 def test_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A child that goes on in C, where Python sees no signal, is ended by the kernel."""
     start = time.monotonic()
-    reply, status = _outcome(lambda asked, folder: sum(range(10**12)), Allowance(0.5, 1024 * MIB), monkeypatch)
+    reply, status = _outcome(lambda asked, folder: sum(range(10**12)), RequestBudget(0.5, 1024 * MIB), monkeypatch)
     assert reply is None
     assert os.WIFSIGNALED(status)
     assert time.monotonic() - start < 8
@@ -135,7 +135,7 @@ def test_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory beyond the limit is an error that says so."""
-    reply, _ = _outcome(lambda asked, folder: len(bytearray(2**31)), Allowance(10, 1024 * MIB), monkeypatch)
+    reply, _ = _outcome(lambda asked, folder: len(bytearray(2**31)), RequestBudget(10, 1024 * MIB), monkeypatch)
     assert reply["error"]["code"] == "stopped"
     assert "1,024 MiB" in reply["error"]["what"]
 
@@ -163,7 +163,7 @@ def test_the_fence(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
         except PermissionError as error:
             return f"refused: {error}"
 
-    reply, _ = _outcome(job, Allowance(10, 1024 * MIB), monkeypatch)
+    reply, _ = _outcome(job, RequestBudget(10, 1024 * MIB), monkeypatch)
     assert reply["result"].startswith("refused: no"), reply
 
 
@@ -201,7 +201,7 @@ def test_whoever_goes_away_holds_nothing(pool: tuple[Pool, asyncio.AbstractEvent
             task.cancel()
         await asyncio.wait(flood)
         assert all(task.cancelled() for task in flood)
-        assert (made._quick.waiting, made._quick.held) == (0, 0)
+        assert (made._quick.waiting, made._quick.taken) == (0, 0)
         assert (await made.ask("run", {"text": "a = indices;", "word": "ab"}, Visitor("flood")))["values"] == [0, 1]
 
     asyncio.run_coroutine_threadsafe(scene(), loop).result(30)

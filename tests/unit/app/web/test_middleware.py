@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from capax.app.web.hosts import Allowed, Host, is_loopback, parse
-from capax.app.web.middleware import Gate, nonce
+from capax.app.web.middleware import SecurityMiddleware, nonce
 
 HOME = "localhost:8765"
 LOCAL = Allowed("127.0.0.1", 8765)
@@ -103,14 +103,16 @@ REQUESTS: list[tuple[dict[str, str], int]] = [
 @pytest.mark.parametrize(("headers", "status"), [*REQUESTS, (LINK, 200)])
 def test_requests(headers: dict[str, str], status: int) -> None:
     """Pages of other origins reach nothing here, but a link to a page may stand anywhere."""
-    found = TestClient(Gate(_inside, LOCAL)).get("/", headers={"host": HOME} | headers)
+    found = TestClient(SecurityMiddleware(_inside, LOCAL)).get("/", headers={"host": HOME} | headers)
     assert found.status_code == status
 
 
 def _closed(headers: dict[str, str]) -> int:
     """The number with which a websocket is closed."""
     try:
-        with TestClient(Gate(_inside, LOCAL)).websocket_connect("/", headers={"host": HOME} | headers) as line:
+        with TestClient(SecurityMiddleware(_inside, LOCAL)).websocket_connect(
+            "/", headers={"host": HOME} | headers
+        ) as line:
             return int(line.receive()["code"])
     except WebSocketDisconnect as closed:
         return closed.code
@@ -126,12 +128,12 @@ def test_websockets(headers: dict[str, str], status: int) -> None:
 def test_sizes(size: str) -> None:
     """A request that says that it is large, or nothing that makes sense, is refused."""
     headers = [(b"host", HOME.encode()), (b"content-length", size.encode())]
-    assert TestClient(Gate(_inside, LOCAL)).get("/", headers=headers).status_code == 413
+    assert TestClient(SecurityMiddleware(_inside, LOCAL)).get("/", headers=headers).status_code == 413
 
 
 def test_two_hosts() -> None:
     """A request with two hosts, or two origins, is refused."""
-    client = TestClient(Gate(_inside, LOCAL))
+    client = TestClient(SecurityMiddleware(_inside, LOCAL))
     assert client.get("/", headers=[("host", HOME), ("host", "evil.example")]).status_code == 403
     twice = [("host", HOME), ("origin", f"http://{HOME}"), ("origin", f"http://{HOME}")]
     assert client.get("/", headers=twice).status_code == 403
@@ -139,7 +141,7 @@ def test_two_hosts() -> None:
 
 def test_the_policy() -> None:
     """No text becomes code, and inline scripts need a mark that is another one each time."""
-    client = TestClient(Gate(_inside, LOCAL))
+    client = TestClient(SecurityMiddleware(_inside, LOCAL))
     first, second = (client.get("/", headers={"host": HOME}) for _ in range(2))
     policy = first.headers["content-security-policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from capax.app.web.gallery import SHELF, Piece
+from capax.app.web.gallery import GALLERY, GalleryProgram
 from capax.app.web.jobs.registry import JOBS
 from tests.unit.app.outcome import Capax
 from tests.unit.app.web.conftest import Ask
@@ -24,8 +24,8 @@ def job(name: str, folder: str | None = None, /, **asked: Any) -> Any:
     return JOBS[name].run(asked, folder)
 
 
-@pytest.mark.parametrize("piece", SHELF, ids=lambda piece: piece.name)
-def test_the_editor(capax: Capax, tmp_path: Path, piece: Piece) -> None:
+@pytest.mark.parametrize("piece", GALLERY, ids=lambda piece: piece.name)
+def test_the_editor(capax: Capax, tmp_path: Path, piece: GalleryProgram) -> None:
     """Check, run and layers of a program on the shelf."""
     (tmp_path / "program.rasp").write_text(piece.text, encoding="utf-8")
     found = job("evaluate", text=piece.text, word=piece.word)

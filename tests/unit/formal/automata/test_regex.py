@@ -86,7 +86,7 @@ def test_classes_and_escapes() -> None:
 
 def test_a_word_outside_the_alphabet_is_an_error() -> None:
     """With the place of the symbol."""
-    with pytest.raises(CapaxError, match="'c' at place 2"):
+    with pytest.raises(CapaxError, match="'c' at position 2"):
         regex_dfa("(ab)*").accepts("abc")
     with pytest.raises(CapaxError, match="'c', which is not in the alphabet"):
         regex_dfa("abc", "ab")

@@ -1,7 +1,7 @@
 """The jobs of the editor: a program checked, run, counted and drawn; puzzles marked."""
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from capax.app import commands
 from capax.app.files.read import find_library
@@ -11,6 +11,7 @@ from capax.app.resolve import Resolved, resolve_text
 from capax.app.session import Session
 from capax.app.web import request as read
 from capax.app.web.puzzles import PUZZLES, Puzzle
+from capax.app.web.request import Reply, Request
 from capax.draw.ink.html import fragment
 from capax.draw.view.flow import flow
 from capax.errors import CapaxError, Source
@@ -20,79 +21,78 @@ from capax.rasp.text.interpreter import Limits
 FILE: Final = "program.rasp"
 """What the text of the editor is called in messages."""
 LIMITS: Final = Limits(call_depth=2_000, remedy="use shorter loops and fewer calls")
-Asked = dict[str, Any]
 
 
-def program_of(asked: Asked) -> Resolved:
+def program_of(request: Request) -> Resolved:
     """The program that a request is about: a name in its text, or the last one that it defines."""
-    source = Source(FILE, read.text(asked, "text"))
-    numbers = are_numbers(read.text(asked, "split", 10, "chars"))
+    source = Source(FILE, read.text(request, "text"))
+    numbers = are_numbers(read.text(request, "split", 10, "chars"))
     session = Session(limits=LIMITS, finder=find_library, numbers=numbers)
-    return resolve_text(source, read.maybe(asked, "name", 200), session)
+    return resolve_text(source, read.maybe(request, "name", 200), session)
 
 
-def check(asked: Asked, folder: str | None) -> dict[str, Any]:
+def check(request: Request, folder: str | None) -> Reply:
     """What is wrong with a text, and what it defines."""
-    return commands.check(FILE, read.text(asked, "text"), finder=find_library, limits=LIMITS)
+    return commands.check(FILE, read.text(request, "text"), finder=find_library, limits=LIMITS)
 
 
-def run(asked: Asked, folder: str | None) -> dict[str, Any]:
+def run(request: Request, folder: str | None) -> Reply:
     """The value of a program on an input, and that of every named step."""
-    return commands.run(program_of(asked), read.tokens(asked), trace=True)
+    return commands.run(program_of(request), read.tokens(request), trace=True)
 
 
-def cost(asked: Asked, folder: str | None) -> dict[str, Any]:
+def cost(request: Request, folder: str | None) -> Reply:
     """The layers and heads of a program."""
-    return layers(program_of(asked), read.tokens(asked))
+    return layers(program_of(request), read.tokens(request))
 
 
-def evaluate(asked: Asked, folder: str | None) -> dict[str, Any]:
+def evaluate(request: Request, folder: str | None) -> Reply:
     """All that the editor shows of a program; with `error` where it goes no further."""
-    found: dict[str, Any] = {"check": check(asked, folder), "programs": [], "error": None}
-    if not found["check"]["ok"]:
-        return found
+    reply: Reply = {"check": check(request, folder), "programs": [], "error": None}
+    if not reply["check"]["ok"]:
+        return reply
     try:
-        program = program_of(asked)
-        found["programs"] = _programs(program, read.text(asked, "text"))
-        word = read.tokens(asked)
-        found["layers"] = layers(program, word)
-        found["run"] = commands.run(program, word, trace=True)
-        found["picture"] = fragment(flow(program.program, word))
+        program = program_of(request)
+        reply["programs"] = _programs(program, read.text(request, "text"))
+        word = read.tokens(request)
+        reply["layers"] = layers(program, word)
+        reply["run"] = commands.run(program, word, trace=True)
+        reply["picture"] = fragment(flow(program.program, word))
     except CapaxError as error:
-        found["error"] = error.to_json() | {"text": error.render()}
-    return found
+        reply["error"] = error.to_json() | {"text": error.render()}
+    return reply
 
 
-def _programs(found: Resolved, text: str) -> list[str]:
+def _programs(resolved: Resolved, text: str) -> list[str]:
     """The names that the editor offers to look at: the s-ops and selectors that the text itself assigns."""
-    names = found.session.console.variables.items()
+    names = resolved.session.console.variables.items()
     return [name for name, value in names if isinstance(value, Program) and re.search(rf"\b{name}\b[\w\s,]*=", text)]
 
 
-def mark(asked: Asked, folder: str | None) -> dict[str, Any]:
+def mark(request: Request, folder: str | None) -> Reply:
     """Whether a program solves a puzzle, and within its budget."""
-    name = read.text(asked, "puzzle", 60)
+    name = read.text(request, "puzzle", 60)
     puzzle = next((one for one in PUZZLES if one.name == name), None)
     if puzzle is None:
         raise CapaxError("bad-option", f"there is no puzzle {name}")
-    program = program_of(asked)
-    found = layers(program, puzzle.words[0])
-    heads = max(found["heads_merged"], default=0)
+    program = program_of(request)
+    cost = layers(program, puzzle.words[0])
+    heads = max(cost["heads_merged"], default=0)
     wrong = _first_wrong(program, puzzle)
-    fits = found["layers"] <= puzzle.layers and heads <= puzzle.heads
+    fits = cost["layers"] <= puzzle.layers and heads <= puzzle.heads
     return {
         "puzzle": name,
         "right": wrong is None,
         "words": len(puzzle.words),
         "wrong": wrong,
-        "layers": found["layers"],
+        "layers": cost["layers"],
         "heads": heads,
         "within_budget": fits,
         "solved": wrong is None and fits,
     }
 
 
-def _first_wrong(program: Resolved, puzzle: Puzzle) -> dict[str, Any] | None:
+def _first_wrong(program: Resolved, puzzle: Puzzle) -> Reply | None:
     """The first word on which a program does not give the answer of the puzzle."""
     for word in puzzle.words:
         right = puzzle.answer(word)

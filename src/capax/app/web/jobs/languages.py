@@ -13,7 +13,7 @@ from capax.app.recognise_command import read_given, read_word, shallowest
 from capax.app.recognise_draw import draw_language
 from capax.app.tm_command import tm as run_machine
 from capax.app.web import request as read
-from capax.app.web.jobs.editor import Asked
+from capax.app.web.request import Reply, Request
 from capax.atlas.models import MODELS
 from capax.errors import CapaxError
 
@@ -26,27 +26,27 @@ MOST_FILE: Final = 16_000_000
 """Bytes of a model that a page hands out."""
 
 
-def recognise(asked: Asked, folder: str | None) -> dict[str, Any]:
+def recognise(request: Request, folder: str | None) -> Reply:
     """What `capax recognise` gives, with the automaton drawn, and the model that -o writes as text."""
     assert folder is not None
-    form, split = read.text(asked, "form", 20, "regex"), "chars"
+    form, split = read.text(request, "form", 20, "regex"), "chars"
     if form not in ("regex", "ltl", "language"):
         raise CapaxError("bad-option", f"a language is given here by regex, ltl or language, not by {form}")
-    way = {"regex": None, "ltl": None, "language": None, form: read.text(asked, "text", MOST_PATTERN)}
-    alphabet = read.maybe(asked, "alphabet", 100)
-    given = read_given(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
-    word = None if asked.get("word") is None else read_word(read.text(asked, "word", 200), split)
+    way = {"regex": None, "ltl": None, "language": None, form: read.text(request, "text", MOST_PATTERN)}
+    alphabet = read.maybe(request, "alphabet", 100)
+    language = read_given(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
+    word = None if request.get("word") is None else read_word(read.text(request, "word", 200), split)
     if word is not None:
-        given.accepts(word)
-    longest = max(read.whole(asked, "length", 1, 100, 20), len(word or ()))
-    place = read_read(read.text(asked, "read", 20, "last"))
-    built = build_routes(given, longest, read=place)
-    result = recognise_it(given, built, word, budget=BUDGET, read=place)
+        language.accepts(word)
+    longest = max(read.whole(request, "length", 1, 100, 20), len(word or ()))
+    place = read_read(read.text(request, "read", 20, "last"))
+    built = build_routes(language, longest, read=place)
+    result = recognise_it(language, built, word, budget=BUDGET, read=place)
     result["file"] = result["picture"] = None
-    return {"recognise": result, "automaton": _automaton(given, built, folder)} | _model(built, folder)
+    return {"recognise": result, "automaton": _automaton(language, built, folder)} | _model(built, folder)
 
 
-def _model(built: Any, folder: str) -> dict[str, Any]:
+def _model(built: Any, folder: str) -> Reply:
     """The model that -o writes, if it is not too large for a page, and which it is."""
     path = Path(folder) / "model.safetensors"
     try:
@@ -60,59 +60,59 @@ def _model(built: Any, folder: str) -> dict[str, Any]:
     return {"saved": saved, "model": base64.b64encode(path.read_bytes()).decode("ascii")}
 
 
-def _automaton(given: Any, built: Any, folder: str) -> str | None:
+def _automaton(language: Any, built: Any, folder: str) -> str | None:
     """The picture of the automaton, if the language has one that can be drawn."""
     path = Path(folder) / "automaton.svg"
     try:
-        draw_language(given, built, None, str(path), "automaton", budget=BUDGET)
+        draw_language(language, built, None, str(path), "automaton", budget=BUDGET)
     except CapaxError:
         return None
     return path.read_text("utf-8")
 
 
-def turing(asked: Asked, folder: str | None) -> dict[str, Any]:
+def turing(request: Request, folder: str | None) -> Reply:
     """What `capax tm --trace` gives, for a machine that comes with capax or for a text."""
     assert folder is not None
-    text, name = read.maybe(asked, "text"), read.text(asked, "machine", 60, "increment")
+    text, name = read.maybe(request, "text"), read.text(request, "machine", 60, "increment")
     if text is not None:
         path = Path(folder) / "machine.tm"
         path.write_text(text, "utf-8")
         name = str(path)
     elif not name.isidentifier():
         raise CapaxError("bad-option", f"there is no machine {name}")
-    steps = read.whole(asked, "steps", 1, MOST_STEPS, 100)
-    result = run_machine(name, read.text(asked, "word", 200, ""), steps, trace=True)
+    steps = read.whole(request, "steps", 1, MOST_STEPS, 100)
+    result = run_machine(name, read.text(request, "word", 200, ""), steps, trace=True)
     return {key: value for key, value in result.items() if key != "size_table"}
 
 
-def atlas(asked: Asked, folder: str | None) -> Any:
+def atlas(request: Request, folder: str | None) -> Any:
     """What `capax atlas` gives for a language or a class, with fields that are given."""
-    given = asked.get("fields", {})
-    if not isinstance(given, dict) or not all(isinstance(v, str) and len(v) < 60 for v in given.values()):
+    fields = request.get("fields", {})
+    if not isinstance(fields, dict) or not all(isinstance(v, str) and len(v) < 60 for v in fields.values()):
         raise CapaxError("bad-option", "the fields are names with values")
-    about, name = read.text(asked, "about", 10), read.text(asked, "name", 100)
+    about, name = read.text(request, "about", 10), read.text(request, "name", 100)
     world = known.world(None)
     match about:
         case "language":
-            return known.ask_language(world, given, name)
+            return known.ask_language(world, fields, name)
         case "class":
-            return known.ask_class(world, given, name)
+            return known.ask_class(world, fields, name)
         case "knob":
-            return known.ask_knobs(world, given, name)
+            return known.ask_knobs(world, fields, name)
         case _:
             raise CapaxError("bad-option", f"the atlas is asked about a language, a class or a knob, not {about}")
 
 
-def atlas_class(asked: Asked, folder: str | None) -> dict[str, Any]:
+def atlas_class(request: Request, folder: str | None) -> Reply:
     """What `capax atlas --class NAME` gives for every kind of transformers that the table has."""
-    name = read.text(asked, "name", 100)
+    name = read.text(request, "name", 100)
     world = known.world(None)
     kinds = {kind: setting.to_json() for kind, setting in MODELS.items()}
-    rows = {kind: known.ask_class(world, given, name) for kind, given in kinds.items()}
+    rows = {kind: known.ask_class(world, fields, name) for kind, fields in kinds.items()}
     cls = next(iter(rows.values()))["class"]
     return {"class": cls, "what": next(one.what for one in world.classes if one.id == cls), "rows": rows}
 
 
-def lattice(asked: Asked, folder: str | None) -> dict[str, Any]:
+def lattice(request: Request, folder: str | None) -> Reply:
     """The picture of the classes."""
     return {"picture": lattice_svg(None)}

@@ -12,7 +12,8 @@ from capax.app.files.models import load_model
 from capax.app.inputs import split_input
 from capax.app.model_commands import explain
 from capax.app.web import request as read
-from capax.app.web.jobs.editor import Asked, program_of
+from capax.app.web.jobs.editor import program_of
+from capax.app.web.request import Reply, Request
 from capax.draw.ink.html import fragment
 from capax.draw.subjects.model_view import example_word, model_flow
 from capax.errors import CapaxError
@@ -26,21 +27,21 @@ MOST_MODEL: Final = 24_000_000
 """Characters of a model, as text, that comes back to be exported."""
 
 
-def compile_program(asked: Asked, folder: str | None) -> dict[str, Any]:
+def compile_program(request: Request, folder: str | None) -> Reply:
     """What `capax compile` gives, with the file of the model as text and its attention on the input drawn."""
     assert folder is not None
-    alphabet = split_input(read.text(asked, "alphabet", MOST_LETTERS), read.text(asked, "split", 10, "chars"))
+    alphabet = split_input(read.text(request, "alphabet", MOST_LETTERS), read.text(request, "split", 10, "chars"))
     path = Path(folder) / "model.safetensors"
     result = compile_to(
-        program_of(asked),
+        program_of(request),
         str(path),
         alphabet=alphabet,
-        max_length=read.whole(asked, "max_length", 1, LONGEST),
-        causal=read.truth(asked, "causal"),
-        dtype=read.text(asked, "dtype", 10, "float32"),
+        max_length=read.whole(request, "max_length", 1, LONGEST),
+        causal=read.truth(request, "causal"),
+        dtype=read.text(request, "dtype", 10, "float32"),
     )
     result["file"] = None
-    word = read.tokens(asked) if asked.get("word") else None
+    word = read.tokens(request) if request.get("word") else None
     return {
         "compiled": result,
         "model": base64.b64encode(path.read_bytes()).decode("ascii"),
@@ -49,7 +50,7 @@ def compile_program(asked: Asked, folder: str | None) -> dict[str, Any]:
     }
 
 
-def attention(path: str, word: list[Any] | None) -> dict[str, Any]:
+def attention(path: str, word: list[Any] | None) -> Reply:
     """The attention of a model on a word, or on one of its own tokens if it cannot read that, as a piece of HTML."""
     model = load_model(path)
     try:
@@ -67,14 +68,14 @@ def attention(path: str, word: list[Any] | None) -> dict[str, Any]:
     return {"word": chosen, "picture": fragment(picture), "note": None}
 
 
-def export(asked: Asked, folder: str | None) -> dict[str, Any]:
+def export(request: Request, folder: str | None) -> Reply:
     """What `capax export` gives, with the folder as an archive."""
     assert folder is not None
-    to = read.text(asked, "to", 20)
+    to = read.text(request, "to", 20)
     if to not in EXPORTS:
         raise CapaxError("bad-option", f"models are exported here to {' and '.join(EXPORTS)}, not to {to}")
     path, target = Path(folder) / "model.safetensors", Path(folder) / f"model-{to}"
-    path.write_bytes(base64.b64decode(read.text(asked, "model", MOST_MODEL), validate=True))
+    path.write_bytes(base64.b64decode(read.text(request, "model", MOST_MODEL), validate=True))
     result = export_file(str(path), to, str(target), words=50)
     result["model"], result["directory"] = path.name, target.name
     archive = io.BytesIO()

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from capax.app.files.models import save_model
 from capax.app.fool_command import run_fool
@@ -11,8 +11,8 @@ from capax.app.limit_commands import run_limit
 from capax.app.plant_command import planted
 from capax.app.theorem_commands import break_theorem, run_theorem
 from capax.app.web import request as read
-from capax.app.web.jobs.editor import Asked
 from capax.app.web.jobs.models import attention
+from capax.app.web.request import Reply, Request
 from capax.errors import CapaxError
 
 SECONDS: Final = 12.0
@@ -24,11 +24,11 @@ MOST_MODEL: Final = 260_000
 """Characters of a model, as text, that somebody brings along."""
 
 
-def theorem(asked: Asked, folder: str | None) -> dict[str, Any]:
+def theorem(request: Request, folder: str | None) -> Reply:
     """What `capax theorem NAME` gives, with the attention of the model on a word drawn where it can be."""
     assert folder is not None
-    name, path = read.text(asked, "name", 60), Path(folder) / "model.safetensors"
-    given = read.parameters(asked)
+    name, path = read.text(request, "name", 60), Path(folder) / "model.safetensors"
+    given = read.parameters(request)
     try:
         result = run_theorem(name, given, str(path))
     except CapaxError as error:
@@ -36,26 +36,26 @@ def theorem(asked: Asked, folder: str | None) -> dict[str, Any]:
             raise
         result = run_theorem(name, given)  # a model that no file can hold: its maps are arbitrary functions
     drawn = attention(str(path), None) if path.exists() else {"word": None, "picture": "", "note": "not kept in a file"}
-    return {"theorem": _told(result), "attention": drawn}
+    return {"theorem": _with_text(result), "attention": drawn}
 
 
-def broken(asked: Asked, folder: str | None) -> dict[str, Any]:
+def broken(request: Request, folder: str | None) -> Reply:
     """What `capax theorem NAME --break` gives."""
-    return _told(break_theorem(read.text(asked, "name", 60), read.parameters(asked)))
+    return _with_text(break_theorem(read.text(request, "name", 60), read.parameters(request)))
 
 
-def _told(result: dict[str, Any]) -> dict[str, Any]:
+def _with_text(result: Reply) -> Reply:
     """A result as the command line prints it, without the file."""
     return {key: value for key, value in result.items() if key not in ("size_table", "text")} | (
         {"file": None} if "file" in result else {}
     )
 
 
-def limit(asked: Asked, folder: str | None) -> dict[str, Any]:
+def limit(request: Request, folder: str | None) -> Reply:
     """What `capax limit NAME` gives, with its chart if it has one; for a model that is measured, see `_measured`."""
     assert folder is not None
-    name, given, path = read.text(asked, "name", 60), read.parameters(asked), Path(folder) / "chart.svg"
-    model = _measured(asked, given, Path(folder) / "model.safetensors")
+    name, given, path = read.text(request, "name", 60), read.parameters(request), Path(folder) / "chart.svg"
+    model = _measured(request, given, Path(folder) / "model.safetensors")
     result = run_limit(name, given, model)
     try:
         run_limit(name, given, model, str(path))
@@ -67,15 +67,15 @@ def limit(asked: Asked, folder: str | None) -> dict[str, Any]:
     return {"limit": result, "texts": texts, "chart": path.read_text("utf-8") if path.exists() else None}
 
 
-def _measured(asked: Asked, given: dict[str, str], path: Path) -> str | None:
+def _measured(request: Request, given: dict[str, str], path: Path) -> str | None:
     """The file of the model that a limit measures: a theorem's, for the longest words tried, or one that is brought."""
-    if asked.get("file"):
+    if request.get("file"):
         try:
-            path.write_bytes(base64.b64decode(read.text(asked, "file", MOST_MODEL), validate=True))
+            path.write_bytes(base64.b64decode(read.text(request, "file", MOST_MODEL), validate=True))
         except (binascii.Error, ValueError):
             raise CapaxError("bad-option", "the file of the model is not written as base64") from None
         return str(path)
-    theorem = read.maybe(asked, "model", 60)
+    theorem = read.maybe(request, "model", 60)
     if theorem is None:
         return None
     if theorem not in MADE:
@@ -84,20 +84,20 @@ def _measured(asked: Asked, given: dict[str, str], path: Path) -> str | None:
     return str(path)
 
 
-def fool(asked: Asked, folder: str | None) -> dict[str, Any]:
+def fool(request: Request, folder: str | None) -> Reply:
     """What `capax plant` and then `capax fool` give: a small model, and inputs that it gets wrong."""
     assert folder is not None
-    task = read.text(asked, "task", 60)
+    task = read.text(request, "task", 60)
     sizes = {
-        "n": read.whole(asked, "n", 1, 64, 8),
+        "n": read.whole(request, "n", 1, 64, 8),
         "modulus": 0,
         "queries": "2",
         "layers": 1,
-        "heads": read.whole(asked, "heads", 1, 8, 1),
-        "dim": read.whole(asked, "dim", 1, 8, 2),
+        "heads": read.whole(request, "heads", 1, 8, 1),
+        "dim": read.whole(request, "dim", 1, 8, 2),
         "numbers": "integer:8,4,4",
     }
-    seed = read.whole(asked, "seed", 0, 2**31, 0)
+    seed = read.whole(request, "seed", 0, 2**31, 0)
     path = Path(folder) / "model.safetensors"
     save_model(planted(task, "random", sizes, seed), str(path))
     result = run_fool(str(path), task, {}, seconds=SECONDS, seed=seed)

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from capax.app.web import html as show
 from capax.app.web.pages.frame import Desk, add_script, call, card, frame, html, remember, state
+from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
 from capax.atlas.dataset import ATLAS
 from capax.atlas.setting import FIELDS
@@ -22,12 +23,12 @@ if(t)emitEvent('cx-class',t.textContent.split(' = ')[0])});
 ANSWERS = {"yes": "good", "no": "bad"}
 
 
-class Atlas:
+class AtlasPage:
     """The page: a question at the left, the answer at the right, the lattice below."""
 
     def __init__(self, pool: Pool) -> None:
         self._desk, self._classes, self._picture = Desk(pool), Desk(pool), Desk(pool)
-        given = state()
+        query = state()
         languages = {one.id: f"{one.id}: {one.what}" for one in ATLAS.languages}
         self._names = {one.id: one.what for one in ATLAS.classes}
         self._fields: dict[str, ui.select] = {}
@@ -35,15 +36,15 @@ class Atlas:
         with frame("/atlas"):
             with ui.element("div").classes("cx-side"):
                 with card("Do these transformers recognise it?"), ui.element("div").classes("cx-stack"):
-                    name = given.get("language", "PARITY")
+                    name = query.get("language", "PARITY")
                     self._language = ui.select(
                         languages, value=name if name in languages else "PARITY", label="language", with_input=True
                     )
                     self._language.props("outlined dense").on_value_change(self._changed)
-                    self._field_boxes(OFTEN, given)
+                    self._field_boxes(OFTEN, query)
                     more = ui.expansion("further assumptions").props("dense").style("width:100%")
                     with more, ui.element("div").classes("cx-stack"):
-                        self._field_boxes([name for name in FIELDS if name not in OFTEN], given)
+                        self._field_boxes([name for name in FIELDS if name not in OFTEN], query)
                 with ui.element("div").classes("cx-stack"):
                     self._desk.place_errors()
                     self._answer = html("", "cx-answer")
@@ -52,14 +53,14 @@ class Atlas:
                 self._class = html("", "cx-class")
                 self._lattice = html("", "cx-lattice").style("margin-top:10px")
         ui.on("cx-class", lambda event: self._clicked(str(event.args)))
-        first = given.get("class", "")
+        first = query.get("class", "")
         ui.timer(0.05, lambda: self._desk.later(lambda: self._begin(first)), once=True)
 
-    def _field_boxes(self, names: Any, given: dict[str, str]) -> None:
+    def _field_boxes(self, names: Any, query: dict[str, str]) -> None:
         for name in names:
             options = {"": f"as the atlas takes it ({FIELDS[name].default})"} | {v: v for v in FIELDS[name].values}
-            chosen = given.get(name, "")
-            if not given and name == "attention":
+            chosen = query.get(name, "")
+            if not query and name == "attention":
                 chosen = "leftmost-hard"
             box = ui.select(options, value=chosen if chosen in options else "", label=name).props("outlined dense")
             box.on_value_change(self._changed)
@@ -68,53 +69,53 @@ class Atlas:
     def _changed(self) -> None:
         self._desk.later(self._ask)
 
-    def _given(self) -> dict[str, str]:
+    def _chosen_fields(self) -> dict[str, str]:
         return {name: str(box.value) for name, box in self._fields.items() if box.value}
 
     async def _begin(self, cls: str) -> None:
         await self._ask()
-        found = await self._picture.ask("lattice", {})
-        if found is not None:
-            self._lattice.set_content(show.picture(found["picture"]))
+        reply = await self._picture.ask("lattice", {})
+        if reply is not None:
+            self._lattice.set_content(show.picture(reply["picture"]))
         if cls in self._names:
             await self._clicked(cls)
 
     async def _ask(self) -> None:
-        asked = {"about": "language", "name": self._language.value, "fields": self._given()}
-        remember("/atlas", {"language": str(self._language.value)} | self._given())
-        found = await self._desk.ask("atlas", asked)
-        if found is not None:
-            self._answer.set_content(answered(found))
+        request = {"about": "language", "name": self._language.value, "fields": self._chosen_fields()}
+        remember("/atlas", {"language": str(self._language.value)} | self._chosen_fields())
+        reply = await self._desk.ask("atlas", request)
+        if reply is not None:
+            self._answer.set_content(answered(reply))
 
     async def _clicked(self, name: str) -> None:
         if name not in self._names:
             return
-        found = await self._classes.ask("atlas-class", {"name": name})
-        if found is not None:
-            self._class.set_content(placed(found))
+        reply = await self._classes.ask("atlas-class", {"name": name})
+        if reply is not None:
+            self._class.set_content(placed(reply))
             call("capaxSee", ".cx-class")
-            remember("/atlas", {"language": str(self._language.value), "class": name} | self._given())
+            remember("/atlas", {"language": str(self._language.value), "class": name} | self._chosen_fields())
 
 
-def answered(found: dict[str, Any]) -> str:
+def answered(reply: Reply) -> str:
     """An answer of the atlas, with its shortest proof line by line."""
-    verdict = found["answer"]
-    assuming = f" if {show.esc(', '.join(found['assuming']))}" if found["assuming"] else ""
+    verdict = reply["answer"]
+    assuming = f" if {show.esc(', '.join(reply['assuming']))}" if reply["assuming"] else ""
     parts = [
-        f'<section class="cx-card"><h1 class="cx-h">{show.esc(found["language"])}: '
+        f'<section class="cx-card"><h1 class="cx-h">{show.esc(reply["language"])}: '
         f'<span class="cx-{ANSWERS.get(verdict, "quiet")}">{show.esc(verdict)}</span>{assuming}</h1>'
     ]
-    if not found["proofs"]:
+    if not reply["proofs"]:
         parts.append('<p class="cx-quiet">No record decides this. That is no statement that it is impossible.</p>')
-    for number, proof in enumerate(found["proofs"][:2]):
+    for number, proof in enumerate(reply["proofs"][:2]):
         lines = "".join(_line(line) for line in proof["lines"])
         title = "because" if number == 0 else "and another way"
         parts.append(f'<div class="cx-quiet cx-small">{title}</div><ul class="cx-list">{lines}</ul>')
-    sources = "".join(f"<li>{show.esc(text)}</li>" for text in found["sources"].values())
+    sources = "".join(f"<li>{show.esc(text)}</li>" for text in reply["sources"].values())
     parts.append(
         f'<details class="cx-more"><summary>sources</summary><ul class="cx-list cx-small">{sources}</ul></details>'
     )
-    commands = dict.fromkeys(one["command"] for one in found["runs"])
+    commands = dict.fromkeys(one["command"] for one in reply["runs"])
     runs = "".join(f'<li class="cx-mono">{show.esc(command)}</li>' for command in commands)
     if runs:
         parts.append(
@@ -123,25 +124,25 @@ def answered(found: dict[str, Any]) -> str:
     return "".join(parts) + "</section>"
 
 
-def _line(line: dict[str, Any]) -> str:
+def _line(line: Reply) -> str:
     quiet = " class='cx-quiet cx-small'" if line["by_definition"] else ""
     seen = "" if line["by_definition"] else f' <span class="cx-quiet cx-small">({show.esc(line["seen"])})</span>'
     return f"<li{quiet}>{show.esc(line['says'])}{seen}</li>"
 
 
-def placed(found: dict[str, Any]) -> str:
+def placed(reply: Reply) -> str:
     """What is known of a class and every kind of transformers in the table."""
     rows = []
-    for kind, row in found["rows"].items():
+    for kind, row in reply["rows"].items():
         cells = [row["contains"]["answer"], row["within"]["answer"]]
         if cells == ["unknown", "unknown"]:
             continue
-        shown = [f'<b class="cx-{ANSWERS.get(cell, "quiet")}">{show.esc(cell)}</b>' for cell in cells]
-        rows.append((show.esc(kind), *shown, "exactly this class" if cells == ["yes", "yes"] else ""))
-    told = (
+        marks = [f'<b class="cx-{ANSWERS.get(cell, "quiet")}">{show.esc(cell)}</b>' for cell in cells]
+        rows.append((show.esc(kind), *marks, "exactly this class" if cells == ["yes", "yes"] else ""))
+    table = (
         show.table(("transformers", "recognise all of it", "and nothing else", ""), rows)
         if rows
         else "Nothing is recorded."
     )
-    what = f'<p class="cx-quiet" style="margin:0 0 8px">{show.esc(found["what"])}</p>'
-    return f'<h1 class="cx-h">{show.esc(found["class"])}</h1>{what}{told}'
+    what = f'<p class="cx-quiet" style="margin:0 0 8px">{show.esc(reply["what"])}</p>'
+    return f'<h1 class="cx-h">{show.esc(reply["class"])}</h1>{what}{table}'

@@ -1,7 +1,6 @@
 """The part of the first page that makes weights of a program, and hands them out."""
 
 from collections.abc import Callable
-from typing import Any
 
 from nicegui import ui
 
@@ -9,6 +8,7 @@ from capax.app.web import html as show
 from capax.app.web.jobs.models import LONGEST, MOST_LETTERS
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, html
+from capax.app.web.request import Reply, Request
 from capax.app.web.sandbox.pool import Pool
 from capax.model.claim import causal_note
 
@@ -16,8 +16,8 @@ from capax.model.claim import causal_note
 class Compiling:
     """A card: alphabet and length, a button, and what came of it."""
 
-    def __init__(self, pool: Pool, asked: Callable[[], dict[str, Any]], alphabet: str, longest: int) -> None:
-        self._desk, self._asked = Desk(pool), asked
+    def __init__(self, pool: Pool, request: Callable[[], Request], alphabet: str, longest: int) -> None:
+        self._desk, self._request = Desk(pool), request
         self._of: tuple[str, str] | None = None
         with card("As weights"):
             html(
@@ -37,28 +37,28 @@ class Compiling:
             self._downloads = Downloads(self._desk)
             self._picture = html("", "cx-weights").style("margin-top:14px")
 
-    def compare(self, asked: dict[str, Any]) -> None:
+    def compare(self, request: Request) -> None:
         """Makes the weights pale if they are of another program than the one that is asked about."""
-        old = self._of not in (None, (asked["text"], asked["name"]))
+        old = self._of not in (None, (request["text"], request["name"]))
         for part in (self._result, self._picture):
             part.classes(add="cx-old" if old else "", remove="" if old else "cx-old")
 
     async def _compile(self) -> None:
         self._button.props("loading")
-        asked = self._asked()
-        self._of = (asked["text"], asked["name"])
-        self.compare(asked)
+        request = self._request()
+        self._of = (request["text"], request["name"])
+        self.compare(request)
         try:
-            wanted = {"alphabet": self.alphabet.value or "", "max_length": self.longest.value or 0}
-            found = await self._desk.ask("compile", asked | wanted)
+            domain = {"alphabet": self.alphabet.value or "", "max_length": self.longest.value or 0}
+            reply = await self._desk.ask("compile", request | domain)
         finally:
             self._button.props(remove="loading")
-        self._result.set_content(compiled(found["compiled"]) if found else "")
-        self._picture.set_content(drawn(found["attention"]) if found else "")
-        self._downloads.offer(found["model"] if found else None)
+        self._result.set_content(compiled(reply["compiled"]) if reply else "")
+        self._picture.set_content(drawn(reply["attention"]) if reply else "")
+        self._downloads.offer(reply["model"] if reply else None)
 
 
-def compiled(result: dict[str, Any]) -> str:
+def compiled(result: Reply) -> str:
     """What compiling gave: size, check and certificate."""
     size, check = result["size"], result["check"]
     facts = [
@@ -80,15 +80,15 @@ def compiled(result: dict[str, Any]) -> str:
         f"<li>{show.esc(part['statement'])} <span class='cx-quiet'>({show.esc(part['evidence'])})</span></li>"
         for part in check.get("parts", []) or [check]
     )
-    told = f'<ul class="cx-list cx-small">{parts}</ul>'
+    details = f'<ul class="cx-list cx-small">{parts}</ul>'
     proved = show.table(("numbers", "proved right", "breaks"), rows) if rows else ""
     note = causal_note(result["causal_change"])
     causal = f'<p class="cx-small">Causal: {show.esc(note)}.</p>' if note else ""
-    return show.chips(facts) + causal + told + proved
+    return show.chips(facts) + causal + details + proved
 
 
-def drawn(found: dict[str, Any]) -> str:
+def drawn(reply: Reply) -> str:
     """The attention of a model, with a note where it was drawn on another word."""
-    note = f'<p class="cx-quiet cx-small">Drawn on another word: {show.esc(found["note"])}</p>' if found["note"] else ""
+    note = f'<p class="cx-quiet cx-small">Drawn on another word: {show.esc(reply["note"])}</p>' if reply["note"] else ""
     title = '<h2 class="cx-h">Attention of the weights</h2>'
-    return title + note + show.awake(found["picture"])
+    return title + note + show.awake(reply["picture"])

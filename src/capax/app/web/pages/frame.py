@@ -9,12 +9,11 @@ from typing import Any, Final
 from nicegui import background_tasks, context, ui
 
 from capax.app.web import html as show
+from capax.app.web.assets import script, style
 from capax.app.web.links import link, state_of
 from capax.app.web.middleware import nonce
 from capax.app.web.sandbox.client import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
-from capax.app.web.scripts import PAGE
-from capax.app.web.styles import PICTURES, SHEET
 
 TABS: Final = (
     ("/", "Write"),
@@ -27,14 +26,14 @@ TABS: Final = (
     ("/lab", "Lab"),
 )
 PAUSE: Final = 0.25
-"""Seconds without a change after which an answer is looked for."""
+"""Seconds without a change after which a request is sent."""
 
 
 @contextmanager
 def frame(path: str) -> Iterator[None]:
     """The page around what a tab shows."""
-    ui.add_head_html(f"<style>{SHEET}{PICTURES}</style>")
-    add_script(PAGE)
+    ui.add_head_html(f"<style>{style()}</style>")
+    add_script(script())
     ui.colors(primary="#0072b2")
     with ui.element("header").classes("cx-top"):
         ui.html('<a class="cx-mark" href="/">capax</a>', sanitize=False)
@@ -85,10 +84,10 @@ def add_script(text: str) -> None:
 def number(text: str | None, default: int, least: int, most: int) -> int:
     """A number of a link, or the default if there is none that makes sense."""
     try:
-        found = int(text or "")
+        value = int(text or "")
     except ValueError:
         return default
-    return found if least <= found <= most else default
+    return value if least <= value <= most else default
 
 
 class Desk:
@@ -97,7 +96,7 @@ class Desk:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._client = context.client
-        self._who = Visitor(network(self._client.ip), self._client.id)
+        self._visitor = Visitor(network(self._client.ip), self._client.id)
         self._latest: asyncio.Future[Any] | None = None
         self.errors: ui.html | None = None
         self._client.on_disconnect(self._gone)
@@ -112,7 +111,7 @@ class Desk:
         if self.errors is not None and not self.errors.is_deleted:
             self.errors.set_content(show.error({"what": what}))
 
-    async def ask(self, job: str, asked: Mapping[str, Any]) -> Any | None:
+    async def ask(self, job: str, request: Mapping[str, Any]) -> Any | None:
         """The answer to a request; None if there is none, or if another request came after it.
 
         While the browser is away, the request waits outside the line; it is made again when the browser is back.
@@ -120,7 +119,7 @@ class Desk:
         while True:
             if self._latest is not None:
                 self._latest.cancel()
-            mine = self._latest = asyncio.ensure_future(self._pool.ask(job, dict(asked), self._who))
+            mine = self._latest = asyncio.ensure_future(self._pool.ask(job, dict(request), self._visitor))
             try:
                 await asyncio.wait((mine,))
             finally:
@@ -128,20 +127,20 @@ class Desk:
             if self._latest is not mine:
                 return None
             if not mine.cancelled():
-                return self._told(mine)
+                return self._answer(mine)
             await self._client.connected()
             if self._latest is not mine or self._client.is_deleted:
                 return None
 
-    def _told(self, done: asyncio.Future[Any]) -> Any | None:
+    def _answer(self, done: asyncio.Future[Any]) -> Any | None:
         """The answer of a request that is done, or None with its error on the page."""
-        told = ""
+        error = ""
         try:
             answer = done.result()
         except Refused as refused:
-            answer, told = None, show.error(refused.told)
+            answer, error = None, show.error(refused.error)
         if self.errors is not None and not self.errors.is_deleted:
-            self.errors.set_content(told)
+            self.errors.set_content(error)
         return answer
 
     def _gone(self) -> None:

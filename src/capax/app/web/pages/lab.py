@@ -5,7 +5,7 @@ from nicegui import ui
 from capax.app.web.pages.frame import card, frame, html
 
 
-class Lab:
+class LabPage:
     """The page."""
 
     def __init__(self, report: str | None) -> None:

@@ -12,6 +12,7 @@ from capax.app.web.jobs.results import MADE, MOST_MODEL
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.pages.sliders import Controls
 from capax.app.web.pages.theorems import statement
+from capax.app.web.request import Reply, Request
 from capax.app.web.sandbox.pool import Pool
 
 FIRST = "composition"
@@ -21,13 +22,13 @@ MODELS = {name: f"that of theorem {name}" for name in MADE} | {"file": "a file o
 MOST_FILE = 3 * MOST_MODEL // 4
 
 
-class Limits:
+class LimitsPage:
     """The page: the choice and the sliders at the left, what follows at the right."""
 
     def __init__(self, pool: Pool) -> None:
-        given = state()
+        query = state()
         self._desk, self._fooling = Desk(pool), Desk(pool)
-        self._name = given["name"] if given.get("name") in shelf.names() else FIRST
+        self._name = query["name"] if query.get("name") in shelf.names() else FIRST
         self._file: str | None = None
         self._model: ui.select | None = None
         limit = shelf.limit(self._name)
@@ -38,9 +39,9 @@ class Limits:
                 choice.on_value_change(lambda event: ui.navigate.to(f"/limits?name={event.value}"))
                 changed = Pause(self._desk, self._compute)
                 if limit.measures:
-                    self._model_card(given.get("model", ""), changed)
+                    self._model_card(query.get("model", ""), changed)
                 with card("Sizes"), ui.element("div").classes("cx-stack"):
-                    self._controls = Controls(limit.parameters, given, changed, REACH)
+                    self._controls = Controls(limit.parameters, query, changed, REACH)
             with ui.element("div").classes("cx-stack"):
                 with card():
                     html(statement(limit.to_json()))
@@ -95,26 +96,26 @@ class Limits:
             self._fooled = html("", "cx-fooled").style("margin-top:10px")
 
     async def _compute(self) -> None:
-        given = self._controls.values
-        asked: dict[str, Any] = {"name": self._name, "given": given}
+        values = self._controls.values
+        request: Request = {"name": self._name, "given": values}
         if self._model is not None:
-            asked |= {"file": self._file} if self._model.value == "file" else {"model": self._model.value}
-        remember("/limits", {"name": self._name} | {k: v for k, v in asked.items() if k == "model"} | given)
-        found = await self._desk.ask("limit", asked)
-        if found is not None:
-            self._result.set_content(said(found["limit"], found["texts"]))
-            self._chart.set_content(show.picture(found["chart"], fit=True))
+            request |= {"file": self._file} if self._model.value == "file" else {"model": self._model.value}
+        remember("/limits", {"name": self._name} | {k: v for k, v in request.items() if k == "model"} | values)
+        reply = await self._desk.ask("limit", request)
+        if reply is not None:
+            self._result.set_content(verdict_html(reply["limit"], reply["texts"]))
+            self._chart.set_content(show.picture(reply["chart"], fit=True))
 
     async def _fool(self) -> None:
         self._button.props("loading")
         sizes = {"n": self._n, "heads": self._heads, "dim": self._dim, "seed": self._seed}
-        asked = {"task": self._task.value} | {name: int(box.value or 0) for name, box in sizes.items()}
-        found = await self._fooling.ask("fool", asked)
+        request = {"task": self._task.value} | {name: int(box.value or 0) for name, box in sizes.items()}
+        reply = await self._fooling.ask("fool", request)
         self._button.props(remove="loading")
-        self._fooled.set_content(fooled(found) if found is not None else "")
+        self._fooled.set_content(fooled(reply) if reply is not None else "")
 
 
-def said(result: dict[str, Any], texts: list[str]) -> str:
+def verdict_html(result: Reply, texts: list[str]) -> str:
     """What a limit says: the verdict, and the quantities behind it."""
     verdict = result["verdict"]
     kind = {"impossible": "bad", "no-statement": ""}.get(verdict["kind"], "good")
@@ -135,13 +136,13 @@ def said(result: dict[str, Any], texts: list[str]) -> str:
     )
 
 
-def fooled(found: dict[str, Any]) -> str:
+def fooled(reply: Reply) -> str:
     """The prompts of a witness, one below the other, with what differs marked; or why there are none."""
-    witness = found["witness"]
+    witness = reply["witness"]
     if witness is None:
-        why = show.esc(found["why"])
+        why = show.esc(reply["why"])
         return f'<p>None was found in the time there is. <span class="cx-quiet">{why}</span></p>'
-    inputs, answers, truths = witness["inputs"], witness["answers"], found["truths"]
+    inputs, answers, truths = witness["inputs"], witness["answers"], reply["truths"]
     longest = max(map(len, inputs))
     rows = []
     for number, word in enumerate(inputs):
@@ -160,7 +161,7 @@ def fooled(found: dict[str, Any]) -> str:
     facts = [(show.esc(witness["kind"].replace("-", " ")), ""), (show.count(longest, "token"), "")]
     if witness.get("message_bits"):
         facts.append((f"the same message of {show.count(witness['message_bits'], 'bit')}", ""))
-    why = f'<p class="cx-quiet cx-small">{show.esc(found["why"])}</p>'
+    why = f'<p class="cx-quiet cx-small">{show.esc(reply["why"])}</p>'
     return show.chips(facts) + show.table(("prompt", "the model says", "right is"), rows) + why
 
 

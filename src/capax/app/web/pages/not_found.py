@@ -8,11 +8,11 @@ from starlette.responses import Response
 from capax.app.web.pages.frame import card, frame, html
 
 
-def add_lost_page() -> None:
+def add_not_found_page() -> None:
     """Shows the bar with the tabs where there is nothing else to show."""
 
     @app.exception_handler(404)
-    async def lost(request: Request, _: Exception) -> Response:
+    async def not_found(request: Request, _: Exception) -> Response:
         if request.url.path.startswith("/_nicegui"):  # a script or a style, which no person reads
             return PlainTextResponse("not found\n", 404)
         page = ui.page("", title="Nothing here · capax")

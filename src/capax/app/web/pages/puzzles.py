@@ -1,23 +1,22 @@
 """The page of puzzles: a task, a budget of layers and heads, and a program that marks itself."""
 
-from typing import Any
-
 from nicegui import ui
 
 from capax.app.web import html as show
 from capax.app.web.pages.editor import editor, underline
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.puzzles import PUZZLES, Puzzle
+from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
 
 
-class Puzzles:
+class PuzzlesPage:
     """The page: the list at the left, the task and the editor at the right."""
 
     def __init__(self, pool: Pool) -> None:
-        given = state()
+        query = state()
         self._desk, self._marks = Desk(pool), Desk(pool)
-        self._puzzle = next((one for one in PUZZLES if one.name == given.get("puzzle")), PUZZLES[0])
+        self._puzzle = next((one for one in PUZZLES if one.name == query.get("puzzle")), PUZZLES[0])
         self._changed = Pause(self._desk, self._mark)
         with frame("/puzzles"), ui.element("div").classes("cx-side"):
             with card("Puzzles"):
@@ -25,7 +24,7 @@ class Puzzles:
             with ui.element("div").classes("cx-stack"):
                 with card():
                     html(_task(self._puzzle))
-                self._editor = editor(given.get("text", self._puzzle.start), "your solution", self._changed)
+                self._editor = editor(query.get("text", self._puzzle.start), "your solution", self._changed)
                 self._findings = html("", "cx-findings")
                 self._desk.place_errors()
                 with card("Marks"):
@@ -37,18 +36,18 @@ class Puzzles:
     async def _mark(self) -> None:
         text = self._editor.value
         remember("/puzzles", {"puzzle": self._puzzle.name, "text": "" if text == self._puzzle.start else text})
-        found = await self._desk.ask("evaluate", {"text": text, "word": self._puzzle.words[0]})
-        if found is None:
+        reply = await self._desk.ask("evaluate", {"text": text, "word": self._puzzle.words[0]})
+        if reply is None:
             return
-        check = found["check"]
+        check = reply["check"]
         underline(self._editor, text, check)
-        told = [show.error(one) for one in check["errors"][:3]] + (
-            [show.error(found["error"])] if found["error"] else []
+        errors = [show.error(one) for one in check["errors"][:3]] + (
+            [show.error(reply["error"])] if reply["error"] else []
         )
-        self._findings.set_content("".join(told))
-        if "run" in found:
-            self._steps.set_content(show.steps(found["run"]))
-        self._steps.classes(add="" if "run" in found else "cx-old", remove="cx-old" if "run" in found else "")
+        self._findings.set_content("".join(errors))
+        if "run" in reply:
+            self._steps.set_content(show.steps(reply["run"]))
+        self._steps.classes(add="" if "run" in reply else "cx-old", remove="cx-old" if "run" in reply else "")
         if not check["ok"]:
             self._verdict.set_content('<span class="cx-quiet">There is an error above.</span>')
             return
@@ -77,7 +76,7 @@ def _task(puzzle: Puzzle) -> str:
     )
 
 
-def verdict(marked: dict[str, Any], puzzle: Puzzle) -> str:
+def verdict(marked: Reply, puzzle: Puzzle) -> str:
     """What a puzzle says of a program."""
     used = f"{show.count(marked['layers'], 'layer')}, {show.count(marked['heads'], 'head')} in each"
     facts = [
@@ -90,10 +89,10 @@ def verdict(marked: dict[str, Any], puzzle: Puzzle) -> str:
     if wrong is None:
         note = "" if marked["within_budget"] else f"Right, but over the budget of {puzzle.budget}."
         return show.chips(facts) + f'<div class="cx-small">{show.esc(note)}</div>'
-    given = wrong["error"] or " ".join(show.value(one) for one in wrong["given"])
+    answer = wrong["error"] or " ".join(show.value(one) for one in wrong["given"])
     rows = [
         ("input", f'<span class="cx-mono">{show.esc(wrong["word"])}</span>'),
         ("right", f'<span class="cx-mono">{show.esc(" ".join(map(str, wrong["right"])))}</span>'),
-        ("yours", f'<span class="cx-mono">{show.esc(given)}</span>'),
+        ("yours", f'<span class="cx-mono">{show.esc(answer)}</span>'),
     ]
     return show.chips(facts) + show.table((), rows)

@@ -1,12 +1,11 @@
 """The page that asks which transformers recognise a language."""
 
-from typing import Any
-
 from nicegui import ui
 
 from capax.app.web import html as show
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
+from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
 from capax.formal.acceptance import READS
 
@@ -19,24 +18,24 @@ MORE = (
 SIGNS = {"yes": "good", "no": "bad"}
 
 
-class Recognise:
+class RecognisePage:
     """The page: the language at the left, the verdicts and the models at the right."""
 
     def __init__(self, pool: Pool) -> None:
-        self._desk, given = Desk(pool), state()
-        form = given.get("form", "regex")
+        self._desk, query = Desk(pool), state()
+        form = query.get("form", "regex")
         form = form if form in FORMS else "regex"
         with frame("/recognise"), ui.element("div").classes("cx-side"):
             with card("A language"), ui.element("div").classes("cx-stack"):
                 self._form = ui.select(FORMS, value=form, label="given by", on_change=self._other)
                 self._form.props("outlined dense")
-                self._text = ui.input("language", value=given.get("lang", START[form])).props("outlined dense")
+                self._text = ui.input("language", value=query.get("lang", START[form])).props("outlined dense")
                 self._text.classes("cx-pattern").on("keydown.enter", self._ask)
-                place = given.get("read", "last")
+                position = query.get("read", "last")
                 places = {name: f"read {where}" for name, where in READS.items()}
-                self._read = ui.select(places, value=place if place in places else "last", label="the answer is")
+                self._read = ui.select(places, value=position if position in places else "last", label="the answer is")
                 self._read.props("outlined dense")
-                self._word = ui.input("a word to try (optional)", value=given.get("word", "abab"))
+                self._word = ui.input("a word to try (optional)", value=query.get("word", "abab"))
                 self._word.props("outlined dense").on("keydown.enter", self._ask)
                 self._button = ui.button("Recognise", on_click=self._ask).props("unelevated no-caps")
                 html('<div class="cx-quiet cx-small">Others to try</div>')
@@ -64,14 +63,14 @@ class Recognise:
         form, text, word = self._form.value, self._text.value or "", self._word.value or ""
         remember("/recognise", {"form": form, "lang": text, "word": word, "read": self._read.value})
         self._button.props("loading")
-        asked = {"form": form, "text": text, "read": self._read.value} | ({"word": word} if word else {})
-        found = await self._desk.ask("recognise", asked)
+        request = {"form": form, "text": text, "read": self._read.value} | ({"word": word} if word else {})
+        reply = await self._desk.ask("recognise", request)
         self._button.props(remove="loading")
-        self._result.classes(add="" if found else "cx-old", remove="cx-old" if found else "")
-        self._away.set_visibility(found is not None and found["saved"] is not None)
-        if found is not None:
-            self._result.set_content(recognised(found))
-            self._offer(found["model"], found["saved"])
+        self._result.classes(add="" if reply else "cx-old", remove="cx-old" if reply else "")
+        self._away.set_visibility(reply is not None and reply["saved"] is not None)
+        if reply is not None:
+            self._result.set_content(recognised(reply))
+            self._offer(reply["model"], reply["saved"])
 
     def _offer(self, model: str | None, saved: dict[str, str] | None) -> None:
         which = f"{saved['theorem']}: {saved['what']}" if saved else ""
@@ -79,17 +78,19 @@ class Recognise:
         self._downloads.offer(model, show.esc(which if model is not None else large))
 
 
-def recognised(found: dict[str, Any]) -> str:
+def recognised(reply: Reply) -> str:
     """What is known of a language."""
-    told = found["recognise"]
-    parts = [f'<h1 class="cx-h cx-mono" style="font-size:19px">{show.esc(told["given"])}</h1>']
-    if told["what"]:
-        parts.append(f'<p class="cx-quiet" style="margin:0 0 8px">{show.esc(told["what"])}</p>')
-    parts.append(_word(told.get("word")))
-    parts.append(_section(f"Which transformers recognise it, read {READS[told['read']]}", _verdicts(told["verdicts"])))
-    parts.append(_section("Models", _routes(told["routes"])))
-    if found["automaton"]:
-        parts.append(_section("Its automaton", show.picture(found["automaton"])))
+    language = reply["recognise"]
+    parts = [f'<h1 class="cx-h cx-mono" style="font-size:19px">{show.esc(language["given"])}</h1>']
+    if language["what"]:
+        parts.append(f'<p class="cx-quiet" style="margin:0 0 8px">{show.esc(language["what"])}</p>')
+    parts.append(_word(language.get("word")))
+    parts.append(
+        _section(f"Which transformers recognise it, read {READS[language['read']]}", _verdicts(language["verdicts"]))
+    )
+    parts.append(_section("Models", _routes(language["routes"])))
+    if reply["automaton"]:
+        parts.append(_section("Its automaton", show.picture(reply["automaton"])))
     return "".join(parts)
 
 
@@ -99,13 +100,13 @@ def _section(title: str, content: str) -> str:
     )
 
 
-def _word(word: dict[str, Any] | None) -> str:
+def _word(word: Reply | None) -> str:
     if word is None:
         return ""
-    shown = show.esc("".join(word["word"]) or "the empty word")
+    text = show.esc("".join(word["word"]) or "the empty word")
     facts = [
         (
-            f'<span class="cx-mono">{shown}</span> is {"" if word["accepts"] else "not "}in it',
+            f'<span class="cx-mono">{text}</span> is {"" if word["accepts"] else "not "}in it',
             "good" if word["accepts"] else "",
         )
     ]
@@ -118,7 +119,7 @@ def _word(word: dict[str, Any] | None) -> str:
     return show.chips(facts)
 
 
-def _verdicts(verdicts: list[dict[str, Any]]) -> str:
+def _verdicts(verdicts: list[Reply]) -> str:
     rows = []
     for one in verdicts:
         answer = str(one["answer"])
@@ -128,7 +129,7 @@ def _verdicts(verdicts: list[dict[str, Any]]) -> str:
     return show.table(("transformers", "recognise it", "because"), rows) if rows else "nothing is known here"
 
 
-def _routes(routes: list[dict[str, Any]]) -> str:
+def _routes(routes: list[Reply]) -> str:
     rows = []
     for one in routes:
         size = one["size"]

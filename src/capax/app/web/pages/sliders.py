@@ -24,12 +24,12 @@ def scale(parameter: Parameter, most: float | None = None, also: int | None = No
     default = int(parameter.default) if isinstance(parameter.default, int) else 0
     high = int(min(parameter.most or FURTHEST, most or math.inf, FURTHEST if default < FURTHEST else 1e12))
     high = max(high, default, low + 1)
-    wanted = {also} if also is not None and low <= also <= (parameter.most or also) else set()
+    extra = {also} if also is not None and low <= also <= (parameter.most or also) else set()
     if high - low <= STEPS:
-        return sorted({*range(low, high + 1), *wanted})
+        return sorted({*range(low, high + 1), *extra})
     start = max(low, 1)
     steps = {round(start * (high / start) ** (k / STEPS)) for k in range(STEPS + 1)}
-    return sorted(steps | {low, default} | wanted)
+    return sorted(steps | {low, default} | extra)
 
 
 class Controls:
@@ -38,14 +38,14 @@ class Controls:
     def __init__(
         self,
         parameters: Iterable[Parameter],
-        given: Mapping[str, str],
+        query: Mapping[str, str],
         changed: Callable[..., Any],
         most: Mapping[str, float] | None = None,
     ) -> None:
         self._parts: dict[str, Callable[[], Any]] = {}
         self._parameters = {p.name: p for p in parameters}
         for parameter in self._parameters.values():
-            self._add(parameter, given.get(parameter.name), changed, (most or {}).get(parameter.name))
+            self._add(parameter, query.get(parameter.name), changed, (most or {}).get(parameter.name))
 
     @property
     def values(self) -> dict[str, str]:
@@ -53,8 +53,8 @@ class Controls:
         now = {name: read() for name, read in self._parts.items()}
         return {name: str(v) for name, v in now.items() if str(v) != str(self._parameters[name].default)}
 
-    def _add(self, parameter: Parameter, given: str | None, changed: Callable[..., Any], most: float | None) -> None:
-        start = given if given is not None else parameter.default
+    def _add(self, parameter: Parameter, text: str | None, changed: Callable[..., Any], most: float | None) -> None:
+        start = text if text is not None else parameter.default
         if parameter.choices:
             options = {str(c): str(c) for c in parameter.choices}
             part = ui.select(
@@ -70,11 +70,11 @@ class Controls:
 
     def _slider(self, parameter: Parameter, start: Any, changed: Callable[..., Any], most: float | None) -> None:
         try:
-            wanted = int(start)
+            value = int(start)
         except (TypeError, ValueError):
-            wanted = int(parameter.default)
-        values = scale(parameter, most, wanted)
-        at = min(range(len(values)), key=lambda k: abs(values[k] - wanted))
+            value = int(parameter.default)
+        values = scale(parameter, most, value)
+        at = min(range(len(values)), key=lambda k: abs(values[k] - value))
 
         what = show.esc(parameter.what.replace("--", ""))  # options of the command line are controls here
 

@@ -8,6 +8,7 @@ from capax import theorems as shelf
 from capax.app.web import html as show
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.pages.sliders import Controls
+from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
 
 FIRST = "majority"
@@ -15,13 +16,13 @@ REACH = {"length": 400, "n": 60, "modulus": 60, "hops": 16, "symbols": 30, "step
 """How far sliders go here, where a theorem would go further than a page can wait for."""
 
 
-class Theorems:
+class TheoremsPage:
     """The page: the choice and the sliders at the left, the outcome at the right."""
 
     def __init__(self, pool: Pool) -> None:
-        given = state()
+        query = state()
         self._desk, self._breaks = Desk(pool), Desk(pool)
-        self._name = given.get("name") if given.get("name") in shelf.names() else FIRST
+        self._name = query.get("name") if query.get("name") in shelf.names() else FIRST
         theorem = shelf.theorem(str(self._name))
         changed = Pause(self._desk, self._build)
         with frame("/theorems"), ui.element("div").classes("cx-side"):
@@ -33,7 +34,7 @@ class Theorems:
                     lambda event: ui.navigate.to(f"/theorems?name={event.value}") if event.value else None
                 )
                 with card("Parameters"), ui.element("div").classes("cx-stack"):
-                    self._controls = Controls(theorem.parameters, given, changed, REACH)
+                    self._controls = Controls(theorem.parameters, query, changed, REACH)
             with ui.element("div").classes("cx-stack"):
                 with card():
                     html(statement(theorem.to_json()))
@@ -53,41 +54,42 @@ class Theorems:
         ui.timer(0.05, lambda: self._desk.later(self._build), once=True)
 
     async def _build(self) -> None:
-        given = self._controls.values
-        remember("/theorems", {"name": str(self._name)} | given)
+        values = self._controls.values
+        remember("/theorems", {"name": str(self._name)} | values)
         self._result.classes(add="cx-old")
-        found = await self._desk.ask("theorem", {"name": self._name, "given": given})
-        if found is None:
+        reply = await self._desk.ask("theorem", {"name": self._name, "given": values})
+        if reply is None:
             return
         self._result.classes(remove="cx-old")
-        self._result.set_content(built(found["theorem"]))
-        drawn = found["attention"]
+        self._result.set_content(built(reply["theorem"]))
+        drawn = reply["attention"]
         note = f'<p class="cx-quiet cx-small">{show.esc(drawn["note"])}</p>' if drawn["note"] else ""
         self._picture.set_content(note + show.awake(drawn["picture"]))
 
     async def _broken(self) -> None:
         self._break.props("loading")
-        found = await self._breaks.ask("break", {"name": self._name, "given": self._controls.values})
+        reply = await self._breaks.ask("break", {"name": self._name, "given": self._controls.values})
         self._break.props(remove="loading")
-        if found is not None:
-            self._broke.set_content(_report(found["check"]))
+        if reply is not None:
+            self._broke.set_content(_report(reply["check"]))
 
 
-def statement(told: dict[str, Any]) -> str:
+def statement(result: Reply) -> str:
     """A theorem or a limit in words."""
-    assumptions = "".join(f"<li>{show.esc(one)}</li>" for one in told["assumptions"])
-    rest = told.get("limits") or told.get("escapes") or ""
-    title = "What it leaves open" if "limits" in told else "What it does not forbid"
+    assumptions = "".join(f"<li>{show.esc(one)}</li>" for one in result["assumptions"])
+    rest = result.get("limits") or result.get("escapes") or ""
+    title = "What it leaves open" if "limits" in result else "What it does not forbid"
     more = f"<p><b>{title}.</b> {show.esc(rest)}</p>" if rest else ""
     return (
-        f'<h1 class="cx-h">{show.esc(told["title"])}</h1><p style="margin:0 0 8px">{show.esc(told["statement"])}</p>'
-        f'<div class="cx-quiet cx-small">{show.esc(told["citation"])}</div>'
+        f'<h1 class="cx-h">{show.esc(result["title"])}</h1>'
+        f'<p style="margin:0 0 8px">{show.esc(result["statement"])}</p>'
+        f'<div class="cx-quiet cx-small">{show.esc(result["citation"])}</div>'
         f'<details class="cx-more" style="margin-top:8px"><summary>assumptions and scope</summary>'
         f'<ul class="cx-list cx-small">{assumptions}</ul><div class="cx-small">{more}</div></details>'
     )
 
 
-def built(result: dict[str, Any]) -> str:
+def built(result: Reply) -> str:
     """The outcome of a theorem: whether the check holds, and the sizes beside the bounds."""
     size = result["model"]
     facts = [
@@ -116,7 +118,7 @@ def _number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else show.esc(value)
 
 
-def _bars(row: dict[str, Any]) -> str:
+def _bars(row: Reply) -> str:
     """What was built beside the bound, as two bars."""
     one, two = row["built"], row["bound"]
     if not all(isinstance(v, (int, float)) and not isinstance(v, bool) and v >= 0 for v in (one, two)):
@@ -128,7 +130,7 @@ def _bars(row: dict[str, Any]) -> str:
     )
 
 
-def _report(check: dict[str, Any]) -> str:
+def _report(check: Reply) -> str:
     """A report: each statement with its evidence, and the counterexample if there is one."""
     lines = [
         f'<li><span class="cx-{"good" if one["holds"] else "bad"}">{"yes" if one["holds"] else "no"}</span> '

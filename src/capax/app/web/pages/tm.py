@@ -1,12 +1,11 @@
 """The page of Turing machines: a decoder whose chain of thought is the run, step by step."""
 
-from typing import Any
-
 from nicegui import ui
 
 from capax.app.web import html as show
 from capax.app.web.jobs.languages import MOST_STEPS
 from capax.app.web.pages.frame import Desk, card, frame, html, number, remember, state
+from capax.app.web.request import Reply
 from capax.app.web.sandbox.pool import Pool
 from capax.formal.turing.machines import machine_names, machine_source
 
@@ -19,14 +18,14 @@ LEAD = (
 )
 
 
-class Machine:
+class MachinePage:
     """The page: the machine at the left, the tape and what the heads look at, at the right."""
 
     def __init__(self, pool: Pool) -> None:
-        self._desk, given = Desk(pool), state()
-        self._trace: list[dict[str, Any]] = []
-        self._start = number(given.get("at"), 1, 1, MOST_STEPS)
-        name = given.get("machine", "increment")
+        self._desk, query = Desk(pool), state()
+        self._trace: list[Reply] = []
+        self._start = number(query.get("at"), 1, 1, MOST_STEPS)
+        name = query.get("machine", "increment")
         name = name if name in machine_names() else "increment"
         with frame("/machine"):
             html(f'<p class="cx-lead">{LEAD}</p>')
@@ -34,11 +33,11 @@ class Machine:
                 with card("A machine"), ui.element("div").classes("cx-stack"):
                     self._machine = ui.select(list(machine_names()), value=name, label="machine", on_change=self._other)
                     self._machine.props("outlined dense")
-                    self._word = ui.input("word on the tape", value=given.get("word", WORDS.get(name, "")))
+                    self._word = ui.input("word on the tape", value=query.get("word", WORDS.get(name, "")))
                     self._word.props("outlined dense").on("keydown.enter", self._run)
                     self._steps = ui.number("most steps", value=120, min=1, max=MOST_STEPS, format="%d")
                     self._steps.props("outlined dense")
-                    self._text = ui.textarea("rules", value=given.get("text", machine_source(name).text))
+                    self._text = ui.textarea("rules", value=query.get("text", machine_source(name).text))
                     self._text.props("outlined dense").classes("cx-rules")
                     self._button = ui.button("Run", on_click=self._run).props("unelevated no-caps")
                 with ui.element("div").classes("cx-stack"):
@@ -70,14 +69,14 @@ class Machine:
         name, text, word = str(self._machine.value), self._text.value or "", self._word.value or ""
         own = text if text != machine_source(name).text else ""
         self._button.props("loading")
-        asked = {"machine": name, "word": word, "steps": int(self._steps.value or 1)} | ({"text": own} if own else {})
-        found = await self._desk.ask("turing", asked)
+        request = {"machine": name, "word": word, "steps": int(self._steps.value or 1)} | ({"text": own} if own else {})
+        reply = await self._desk.ask("turing", request)
         self._button.props(remove="loading")
         self._shared = {"machine": name, "word": word, "text": own}
-        if found is None:
+        if reply is None:
             return
-        self._trace = found["trace"]
-        self._result.set_content(_ran(found))
+        self._trace = reply["trace"]
+        self._result.set_content(_ran(reply))
         self._at.props(f"max={max(1, len(self._trace))}")
         self._at.value, self._start = min(self._start, len(self._trace) or 1), 1
         self._show()
@@ -91,18 +90,18 @@ class Machine:
         self._step.set_content(stepped(self._trace[at - 1]))
 
 
-def _ran(found: dict[str, Any]) -> str:
-    size = found["decoder"]
+def _ran(reply: Reply) -> str:
+    size = reply["decoder"]
     facts = [
-        ("every step agrees" if found["agrees"] else "a step differs", "good" if found["agrees"] else "bad"),
-        (show.count(found["steps"], "step"), ""),
-        ("halted" if found["halted"] else "not halted yet", ""),
+        ("every step agrees" if reply["agrees"] else "a step differs", "good" if reply["agrees"] else "bad"),
+        (show.count(reply["steps"], "step"), ""),
+        ("halted" if reply["halted"] else "not halted yet", ""),
         (f"<b>{size['attention_layers']}</b> layers, <b>{size['parameters']:,}</b> parameters", ""),
     ]
     return show.chips(facts)
 
 
-def stepped(line: dict[str, Any]) -> str:
+def stepped(line: Reply) -> str:
     """One step: state, tape with the head, the token that is written, and what the heads look at."""
     rows = [
         (

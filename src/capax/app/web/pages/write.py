@@ -1,16 +1,15 @@
 """The first page: a program, what it computes on an input, what it costs, its picture, and its weights."""
 
-from typing import Any
-
 from nicegui import ui
 
 from capax.app.web import html as show
-from capax.app.web.gallery import REVERSE, SHELF
+from capax.app.web.gallery import GALLERY, REVERSE
 from capax.app.web.pages.compiling import Compiling
 from capax.app.web.pages.editor import editor, underline
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
-from capax.app.web.sandbox.allowance import MOST_WORD
+from capax.app.web.request import Reply, Request
 from capax.app.web.sandbox.pool import Pool
+from capax.app.web.sandbox.request_budget import MOST_WORD
 
 SPLITS = {"chars": "letters", "words": "words", "ints": "whole numbers", "floats": "numbers", "json": "JSON"}
 LEAD = (
@@ -20,15 +19,15 @@ LEAD = (
 )
 
 
-class Write:
+class WritePage:
     """The page: an editor at the left, results at the right, the picture and the weights below."""
 
     def __init__(self, pool: Pool) -> None:
-        self._desk, given = Desk(pool), state()
-        self._piece = next((p for p in SHELF if p.name == given.get("shelf")), REVERSE)
-        text = given.get("text", self._piece.text)
-        word, split = given.get("word", self._piece.word), given.get("split", "chars")
-        self._name = given.get("name", "")
+        self._desk, query = Desk(pool), state()
+        self._program = next((p for p in GALLERY if p.name == query.get("shelf")), REVERSE)
+        text = query.get("text", self._program.text)
+        word, split = query.get("word", self._program.word), query.get("split", "chars")
+        self._name = query.get("name", "")
         self._changed = Pause(self._desk, self._evaluate)
         with frame("/"):
             html(f'<p class="cx-lead">{LEAD}</p>')
@@ -41,12 +40,12 @@ class Write:
                 with card("The picture"):
                     self._picture = html("", "cx-flow")
                 self._compiling = Compiling(
-                    pool, self._asked, given.get("alphabet") or self._piece.alphabet, self._piece.longest
+                    pool, self._request, query.get("alphabet") or self._program.alphabet, self._program.longest
                 )
         ui.timer(0.05, lambda: self._desk.later(self._evaluate), once=True)
 
     def _left(self, text: str, word: str, split: str) -> None:
-        shelf = {piece.name: piece.title for piece in SHELF}
+        shelf = {piece.name: piece.title for piece in GALLERY}
         with ui.element("div").classes("cx-row"):
             self._shelf = ui.select(shelf, label="from the shelf", on_change=self._take).props("outlined dense")
             self._shelf.classes("cx-grow")
@@ -69,10 +68,10 @@ class Write:
 
     def _take(self) -> None:
         """A program was chosen from the shelf."""
-        piece = next((p for p in SHELF if p.name == self._shelf.value), None)
+        piece = next((p for p in GALLERY if p.name == self._shelf.value), None)
         if piece is None:
             return
-        self._piece, self._name = piece, ""
+        self._program, self._name = piece, ""
         self._word.value, self._split.value = piece.word, "chars"
         self._compiling.alphabet.value, self._compiling.longest.value = piece.alphabet, piece.longest
         self._editor.value = piece.text
@@ -84,7 +83,7 @@ class Write:
             self._name = self._which.value
             self._changed()
 
-    def _asked(self) -> dict[str, Any]:
+    def _request(self) -> Request:
         return {
             "text": self._editor.value,
             "word": self._word.value or "",
@@ -93,37 +92,37 @@ class Write:
         }
 
     async def _evaluate(self) -> None:
-        asked = self._asked()
+        request = self._request()
         if self._name and self._name not in self._editor.value:
-            self._name = asked["name"] = ""
-        remember("/", asked | {"split": "" if asked["split"] == "chars" else asked["split"]})
-        self._compiling.compare(asked)
-        found = await self._desk.ask("evaluate", asked)
-        if found is None:
+            self._name = request["name"] = ""
+        remember("/", request | {"split": "" if request["split"] == "chars" else request["split"]})
+        self._compiling.compare(request)
+        reply = await self._desk.ask("evaluate", request)
+        if reply is None:
             return
-        check = found["check"]
-        underline(self._editor, asked["text"], check)
-        told = [show.error(one) for one in check["errors"][:5]] + [
+        check = reply["check"]
+        underline(self._editor, request["text"], check)
+        findings = [show.error(one) for one in check["errors"][:5]] + [
             show.error(one, "warn") for one in check["warnings"][:3]
         ]
-        told += [show.error(found["error"])] if found["error"] else []
-        self._findings.set_content("".join(told))
-        self._offer(found)
-        self._show(found)
+        findings += [show.error(reply["error"])] if reply["error"] else []
+        self._findings.set_content("".join(findings))
+        self._offer(reply)
+        self._show(reply)
 
-    def _offer(self, found: dict[str, Any]) -> None:
+    def _offer(self, reply: Reply) -> None:
         """Offers the names of the text to look at."""
-        if found["programs"]:
-            now = self._name if self._name in found["programs"] else found["programs"][-1]
-            self._which.set_options(found["programs"], value=now)
-            self._name = "" if now == found["programs"][-1] else now
+        if reply["programs"]:
+            now = self._name if self._name in reply["programs"] else reply["programs"][-1]
+            self._which.set_options(reply["programs"], value=now)
+            self._name = "" if now == reply["programs"][-1] else now
 
-    def _show(self, found: dict[str, Any]) -> None:
+    def _show(self, reply: Reply) -> None:
         """Shows the results; what could not be worked out anew stays, in pale."""
         parts = {
-            self._steps: show.steps(found["run"]) if "run" in found else None,
-            self._cost: show.costs(found["layers"]) if "layers" in found else None,
-            self._picture: show.awake(found.get("picture", "")),
+            self._steps: show.steps(reply["run"]) if "run" in reply else None,
+            self._cost: show.costs(reply["layers"]) if "layers" in reply else None,
+            self._picture: show.awake(reply.get("picture", "")),
         }
         for part, content in parts.items():
             part.classes(add="" if content else "cx-old", remove="cx-old" if content else "")

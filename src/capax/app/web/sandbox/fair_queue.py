@@ -1,4 +1,4 @@
-"""A line with several desks that is fair between clients: whoever asks a lot waits behind their own requests."""
+"""A queue with several desks that is fair between clients: whoever sends a lot waits behind their own requests."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -13,15 +13,15 @@ MOST_WAITING: Final = 400
 MOST_OF_A_NETWORK: Final = 100
 """Requests of one network that wait."""
 
-Place: TypeAlias = asyncio.Future[None]
-Sessions: TypeAlias = OrderedDict[str, deque[Place]]
+Ticket: TypeAlias = asyncio.Future[None]
+Sessions: TypeAlias = OrderedDict[str, deque[Ticket]]
 
 
-class Full(Exception):  # noqa: N818 (it is an answer)
+class QueueFull(Exception):  # noqa: N818 (it is an answer)
     """Too many requests of a client wait already."""
 
 
-class Turns:
+class FairQueue:
     """Gives out `desks` places, in turn between networks, and within a network in turn between its sessions.
 
     `spare` further desks are for networks that have none at the time, so that nobody waits for another's long jobs.
@@ -33,7 +33,7 @@ class Turns:
     ) -> None:
         self._desks, self._spare = desks, spare
         self._most, self._most_of_a_network = most, most_of_a_network
-        self._held: Counter[str] = Counter()
+        self._taken: Counter[str] = Counter()
         self._waiting: OrderedDict[str, Sessions] = OrderedDict()
 
     @property
@@ -42,42 +42,44 @@ class Turns:
         return sum(map(_size, self._waiting.values()))
 
     @property
-    def held(self) -> int:
+    def taken(self) -> int:
         """How many desks are taken."""
-        return self._held.total()
+        return self._taken.total()
 
     @asynccontextmanager
-    async def turn(self, who: Visitor) -> AsyncIterator[None]:
-        """Waits for a desk and gives it back afterwards; `Full` if there is no room to wait."""
-        if self._may_start(who.network):  # nobody waits who could have had this desk: it would have been given to them
-            self._held[who.network] += 1
+    async def turn(self, visitor: Visitor) -> AsyncIterator[None]:
+        """Waits for a desk and gives it back afterwards; `QueueFull` if there is no room to wait."""
+        if self._may_start(
+            visitor.network
+        ):  # nobody waits who could have had this desk: it would have been given to them
+            self._taken[visitor.network] += 1
         else:
-            await self._wait(who)
+            await self._wait(visitor)
         try:
             yield
         finally:
-            self._give_back(who.network)
+            self._give_back(visitor.network)
 
     def _may_start(self, network: str) -> bool:
-        return self.held < self._desks + (0 if self._held[network] else self._spare)
+        return self.taken < self._desks + (0 if self._taken[network] else self._spare)
 
-    async def _wait(self, who: Visitor) -> None:
-        self._make_room(who)
-        place: Place = asyncio.get_running_loop().create_future()
-        sessions = self._waiting.setdefault(who.network, OrderedDict())
-        sessions.setdefault(who.session, deque()).append(place)
+    async def _wait(self, visitor: Visitor) -> None:
+        self._make_room(visitor)
+        ticket: Ticket = asyncio.get_running_loop().create_future()
+        sessions = self._waiting.setdefault(visitor.network, OrderedDict())
+        sessions.setdefault(visitor.session, deque()).append(ticket)
         try:
-            await place
+            await ticket
         except asyncio.CancelledError:
-            if place.cancelled():
-                self._drop(who, place)
-            elif place.exception() is None:
-                self._give_back(who.network)  # the turn had come already
+            if ticket.cancelled():
+                self._drop(visitor, ticket)
+            elif ticket.exception() is None:
+                self._give_back(visitor.network)  # the turn had come already
             raise
 
-    def _make_room(self, who: Visitor) -> None:
-        """Sends the newest request of a longer queue away if the line is full; `Full` if there is no longer one."""
-        mine = self._waiting.get(who.network, OrderedDict())
+    def _make_room(self, visitor: Visitor) -> None:
+        """Sends the newest request of a longer line away if the queue is full; `QueueFull` if there is none."""
+        mine = self._waiting.get(visitor.network, OrderedDict())
         if self.waiting >= self._most:
             longest = max(self._waiting, key=lambda network: _size(self._waiting[network]))
             if _size(self._waiting[longest]) > _size(mine) + 1:
@@ -85,35 +87,35 @@ class Turns:
                 return
         elif _size(mine) < self._most_of_a_network:
             return
-        if max(map(len, mine.values()), default=0) <= len(mine.get(who.session, ())) + 1:
-            raise Full
-        self._send_away(who.network)
+        if max(map(len, mine.values()), default=0) <= len(mine.get(visitor.session, ())) + 1:
+            raise QueueFull
+        self._send_away(visitor.network)
 
     def _send_away(self, network: str) -> None:
         """Sends the newest request of a network's longest session away."""
         sessions = self._waiting[network]
         session = max(sessions, key=lambda name: len(sessions[name]))
-        place = sessions[session][-1]
-        self._drop(Visitor(network, session), place)
-        if not place.cancelled():
-            place.set_exception(Full())
+        ticket = sessions[session][-1]
+        self._drop(Visitor(network, session), ticket)
+        if not ticket.cancelled():
+            ticket.set_exception(QueueFull())
 
-    def _drop(self, who: Visitor, place: Place) -> None:
+    def _drop(self, visitor: Visitor, ticket: Ticket) -> None:
         """Takes a place out of the line, if it is still there."""
-        sessions = self._waiting.get(who.network, OrderedDict())
-        if place not in sessions.get(who.session, ()):
+        sessions = self._waiting.get(visitor.network, OrderedDict())
+        if ticket not in sessions.get(visitor.session, ()):
             return
-        sessions[who.session].remove(place)
-        if not sessions[who.session]:
-            del sessions[who.session]
+        sessions[visitor.session].remove(ticket)
+        if not sessions[visitor.session]:
+            del sessions[visitor.session]
         if not sessions:
-            del self._waiting[who.network]
+            del self._waiting[visitor.network]
 
     def _give_back(self, network: str) -> None:
         """Gives a desk back, and free ones to the next in line."""
-        self._held[network] -= 1
-        if not self._held[network]:
-            del self._held[network]
+        self._taken[network] -= 1
+        if not self._taken[network]:
+            del self._taken[network]
         while (following := next(filter(self._may_start, self._waiting), None)) is not None:
             self._start(following)
 
@@ -121,13 +123,13 @@ class Turns:
         """Gives a desk to the next session of a network; both go to the end of the line."""
         sessions = self._waiting[network]
         session = next(iter(sessions))
-        place = sessions[session][0]
+        ticket = sessions[session][0]
         self._waiting.move_to_end(network)
         sessions.move_to_end(session)
-        self._drop(Visitor(network, session), place)
-        if not place.cancelled():  # its client has gone in this very moment
-            self._held[network] += 1
-            place.set_result(None)
+        self._drop(Visitor(network, session), ticket)
+        if not ticket.cancelled():  # its client has gone in this very moment
+            self._taken[network] += 1
+            ticket.set_result(None)
 
 
 def _size(sessions: Sessions) -> int:

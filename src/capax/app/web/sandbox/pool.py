@@ -14,10 +14,10 @@ from asyncio.subprocess import Process
 from typing import Any, Final
 
 from capax.app.web.jobs.registry import JOBS
-from capax.app.web.request import only_known
-from capax.app.web.sandbox.allowance import Allowance, busy, out_of_memory, out_of_time
+from capax.app.web.request import Reply, Request, only_known
 from capax.app.web.sandbox.client import Visitor
-from capax.app.web.sandbox.fair_queue import Full, Turns
+from capax.app.web.sandbox.fair_queue import FairQueue, QueueFull
+from capax.app.web.sandbox.request_budget import RequestBudget, busy, out_of_memory, out_of_time
 from capax.app.web.sandbox.worker import LENGTH
 from capax.errors import CapaxError
 
@@ -36,11 +36,11 @@ def whole_number(digits: str) -> int | str:
 
 
 class Refused(Exception):  # noqa: N818 (it is an answer)
-    """A request that was answered by an error; `told` is the error as plain data, `full` whether the line is full."""
+    """A request that was answered by an error; `error` is the error as plain data, `full` whether the line is full."""
 
-    def __init__(self, told: dict[str, Any], *, full: bool = False) -> None:
-        super().__init__(told["what"])
-        self.told, self.full = told, full
+    def __init__(self, error: Reply, *, full: bool = False) -> None:
+        super().__init__(error["what"])
+        self.error, self.full = error, full
 
 
 class Pool:
@@ -49,7 +49,7 @@ class Pool:
     def __init__(self, desks: int | None = None) -> None:
         count = desks or max(4, 2 * (os.cpu_count() or 1))
         slow = max(1, count // 2)
-        self._quick, self._slow = Turns(count, spare=slow), Turns(slow, spare=max(1, slow // 2))
+        self._quick, self._slow = FairQueue(count, spare=slow), FairQueue(slow, spare=max(1, slow // 2))
         self._start = asyncio.Lock()
         self._stopped = False
         self._door: socket.socket | None = None
@@ -95,15 +95,15 @@ class Pool:
                 os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()
 
-    async def ask(self, name: str, asked: dict[str, Any], who: Visitor = NOBODY) -> Any:
+    async def ask(self, name: str, request: Request, visitor: Visitor = NOBODY) -> Any:
         """The result of a job; an error of it, also one about its limits, is raised as `Refused`.
 
         Whoever is cancelled here leaves the line; the child that works on it is ended, and its desk is free.
         """
         try:
-            only_known(asked, JOBS[name].keys)
-            reply = await self._in_turn(name, asked, JOBS[name].allowance, who)
-        except Full:
+            only_known(request, JOBS[name].keys)
+            reply = await self._in_turn(name, request, JOBS[name].budget, visitor)
+        except QueueFull:
             raise Refused(_plain(busy()), full=True) from None
         except CapaxError as error:
             raise Refused(_plain(error)) from None
@@ -111,19 +111,21 @@ class Pool:
             raise Refused(reply["error"])
         return reply["result"]
 
-    async def _in_turn(self, name: str, asked: dict[str, Any], allowed: Allowance, who: Visitor) -> Any:
-        async with (self._slow if allowed.slow else self._quick).turn(who):
-            return await self._work(name, asked, allowed)
+    async def _in_turn(self, name: str, request: Request, budget: RequestBudget, visitor: Visitor) -> Any:
+        async with (self._slow if budget.slow else self._quick).turn(visitor):
+            return await self._work(name, request, budget)
 
-    async def _work(self, name: str, asked: dict[str, Any], allowed: Allowance) -> Any:
-        folder = tempfile.mkdtemp(prefix="capax-") if allowed.disk else None
+    async def _work(self, name: str, request: Request, budget: RequestBudget) -> Any:
+        folder = tempfile.mkdtemp(prefix="capax-") if budget.disk else None
         try:
-            return await self._converse(json.dumps({"job": name, "asked": asked, "folder": folder}).encode(), allowed)
+            return await self._converse(
+                json.dumps({"job": name, "request": request, "folder": folder}).encode(), budget
+            )
         finally:
             if folder is not None:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    async def _converse(self, request: bytes, allowed: Allowance) -> Any:
+    async def _converse(self, request: bytes, budget: RequestBudget) -> Any:
         await asyncio.shield(asyncio.ensure_future(self.start()))  # others wait for it too
         mine, theirs = socket.socketpair()
         assert self._door is not None
@@ -133,7 +135,7 @@ class Pool:
         began = time.monotonic()
         child = None  # its number, while it works: its end of the line is open, so the number is still its own
         try:
-            async with asyncio.timeout(allowed.seconds + SPARE):
+            async with asyncio.timeout(budget.seconds + SPARE):
                 (child,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
                 writer.write(LENGTH.pack(len(request)) + request)
                 await writer.drain()
@@ -141,11 +143,11 @@ class Pool:
                 child = None  # it only sends its reply, and ends if nobody reads it
                 return json.loads(await reader.readexactly(size), parse_int=whole_number)
         except TimeoutError:
-            raise out_of_time(allowed) from None
+            raise out_of_time(budget) from None
         except (asyncio.IncompleteReadError, ConnectionError):  # the child was ended by the kernel
             child = None
-            slow = time.monotonic() - began > 0.9 * allowed.seconds
-            raise out_of_time(allowed) if slow else out_of_memory(allowed) from None
+            slow = time.monotonic() - began > 0.9 * budget.seconds
+            raise out_of_time(budget) if slow else out_of_memory(budget) from None
         finally:
             if child is not None:  # out of time, or nobody waits for it any more
                 with contextlib.suppress(ProcessLookupError):
@@ -153,5 +155,5 @@ class Pool:
             writer.close()
 
 
-def _plain(error: CapaxError) -> dict[str, Any]:
+def _plain(error: CapaxError) -> Reply:
     return error.to_json() | {"text": error.render()}

@@ -1,4 +1,4 @@
-"""What a process that works on a request of a stranger cannot do: use much, open files, start processes, call out."""
+"""The bounds of a process that works on a stranger's request: memory, time, files, processes, the network."""
 
 import math
 import os
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.web.sandbox.allowance import Allowance
+from capax.app.web.sandbox.request_budget import RequestBudget
 
 FORBIDDEN: Final = (
     *("socket.connect", "socket.bind", "socket.sendto", "subprocess.Popen", "os.system", "os.exec", "os.fork"),
@@ -26,15 +26,15 @@ HARMLESS: Final = ("/proc/", "/sys/", "/dev/null", "/dev/urandom", "/usr/share/z
 WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
-def close(allowed: Allowance, folder: str | None) -> None:
-    """Puts this process inside the fence, for the rest of its life; `folder` is the one place where it may write."""
+def enter(budget: RequestBudget, folder: str | None) -> None:
+    """Puts this process into the sandbox, for the rest of its life; `folder` is the one folder where it may write."""
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, allowed.disk)
+    _limit(resource.RLIMIT_FSIZE, budget.disk)
     _limit(resource.RLIMIT_NOFILE, 512)
-    _limit(resource.RLIMIT_CPU, math.ceil(2 * allowed.seconds))  # two threads of a linear algebra library at most
-    _limit(resource.RLIMIT_AS, allowed.memory)
+    _limit(resource.RLIMIT_CPU, math.ceil(2 * budget.seconds))  # two threads of a linear algebra library at most
+    _limit(resource.RLIMIT_AS, budget.memory)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the kernel ends the process, whatever it is doing
-    signal.setitimer(signal.ITIMER_REAL, allowed.seconds)
+    signal.setitimer(signal.ITIMER_REAL, budget.seconds)
     tempfile.tempdir = folder
     os.chdir(folder or "/")
     sys.addaudithook(_guard(folder))
@@ -68,11 +68,11 @@ def _guard(folder: str | None) -> Callable[[str, tuple[Any, ...]], None]:
             path, mode, flags = arguments
             writes = bool((flags or 0) & WRITES) or any(sign in (mode or "") for sign in "wax+")
             if not inside(path, writes):
-                raise PermissionError("no files are opened here")
+                raise PermissionError("files cannot be opened here")
         elif event in CHANGES:
             if not all(inside(part, True) for part in arguments if isinstance(part, (str, bytes, os.PathLike))):
-                raise PermissionError("no files are changed here")
+                raise PermissionError("files cannot be changed here")
         elif event in FORBIDDEN:
-            raise PermissionError("nothing outside is reached from here")
+            raise PermissionError("processes and the network cannot be used here")
 
     return hook

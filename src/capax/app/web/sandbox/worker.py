@@ -1,4 +1,4 @@
-"""The process behind the playground: it forks a fresh child for each request, which works inside the fence.
+"""The process behind the playground: it forks a fresh child for each request, which works inside the sandbox.
 
 A fork takes milliseconds and starts with all of capax loaded; what a request leaves behind goes away with its child.
 """
@@ -12,12 +12,13 @@ import socket
 import struct
 import sys
 import traceback
-from typing import Any, Final
+from typing import Final
 
 from capax.app.process.output import json_text
 from capax.app.web.jobs.registry import JOBS, warm
-from capax.app.web.sandbox import sandbox as fence
-from capax.app.web.sandbox.allowance import MOST_REPLY, out_of_memory, too_large
+from capax.app.web.request import Request
+from capax.app.web.sandbox import sandbox
+from capax.app.web.sandbox.request_budget import MOST_REPLY, out_of_memory, too_large
 from capax.errors import CapaxError
 
 LENGTH: Final = struct.Struct("<I")
@@ -49,9 +50,9 @@ def _child(line: socket.socket) -> None:
     """Answers one request and ends the process."""
     try:
         line.sendall(LENGTH.pack(os.getpid()))
-        asked = json.loads(_read(line))
-        os.nice(5 if JOBS[asked["job"]].allowance.slow else 0)
-        reply = answer(asked["job"], asked["asked"], asked["folder"])
+        message = json.loads(_read(line))
+        os.nice(5 if JOBS[message["job"]].budget.slow else 0)
+        reply = answer(message["job"], message["request"], message["folder"])
         line.sendall(LENGTH.pack(len(reply)) + reply)
     finally:
         os._exit(0)
@@ -63,28 +64,28 @@ def _read(line: socket.socket) -> bytes:
         return stream.read(size)
 
 
-def answer(name: str, asked: dict[str, Any], folder: str | None) -> bytes:
-    """The reply to a request, worked out inside the fence: `{"result": ...}` or `{"error": ...}`."""
+def answer(name: str, request: Request, folder: str | None) -> bytes:
+    """The reply to a request, worked out inside the sandbox: `{"result": ...}` or `{"error": ...}`."""
     job = JOBS[name]
-    fence.close(job.allowance, folder)
+    sandbox.enter(job.budget, folder)
     sys.setrecursionlimit(3_000)
     sys.set_int_max_str_digits(100_000)
     try:
-        reply = json_text({"result": job.run(asked, folder)}).encode("utf-8", "replace")
+        reply = json_text({"result": job.run(request, folder)}).encode("utf-8", "replace")
         if len(reply) > MOST_REPLY:
             raise too_large("the answer", len(reply), MOST_REPLY)
         return reply
     except CapaxError as error:
-        told = error
+        failure = error
     except MemoryError:
         resource.setrlimit(resource.RLIMIT_AS, (resource.getrlimit(resource.RLIMIT_AS)[1],) * 2)
-        told = out_of_memory(job.allowance)
+        failure = out_of_memory(job.budget)
     except RecursionError:
-        told = CapaxError("too-large", "this is nested too deeply", hint="name the inner parts")
+        failure = CapaxError("too-large", "this is nested too deeply", hint="name the inner parts")
     except Exception:  # a bug of ours: the log has it, the page a sentence
         traceback.print_exc()
-        told = CapaxError("stopped", "capax failed on this; the log of the server has the details")
-    return json_text({"error": told.to_json() | {"text": told.render()}}).encode("utf-8", "replace")
+        failure = CapaxError("stopped", "capax failed on this; the log of the server has the details")
+    return json_text({"error": failure.to_json() | {"text": failure.render()}}).encode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from capax.app.web.sandbox.client import Visitor, network
-from capax.app.web.sandbox.fair_queue import Full, Turns
+from capax.app.web.sandbox.fair_queue import FairQueue, QueueFull
 
 
 async def _settle() -> None:
@@ -21,7 +21,7 @@ async def _settle() -> None:
 class Crowd:
     """Visitors of a line, each of which stays until it is told to go."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: FairQueue) -> None:
         self.turns, self.order = turns, list[str]()
         self.tasks: list[asyncio.Task[None]] = []
         self.inside: list[tuple[Visitor, asyncio.Event]] = []
@@ -49,17 +49,17 @@ class Crowd:
 
     def refused(self) -> int:
         """How many were sent away."""
-        return sum(t.done() and not t.cancelled() and isinstance(t.exception(), Full) for t in self.tasks)
+        return sum(t.done() and not t.cancelled() and isinstance(t.exception(), QueueFull) for t in self.tasks)
 
     async def close(self) -> None:
         """All leave, and the line is as it was."""
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
-        assert (self.turns.held, self.turns.waiting) == (0, 0)
+        assert (self.turns.taken, self.turns.waiting) == (0, 0)
 
 
-def _scene(turns: Turns, play: Callable[[Crowd], Awaitable[None]]) -> Crowd:
+def _scene(turns: FairQueue, play: Callable[[Crowd], Awaitable[None]]) -> Crowd:
     async def scene() -> Crowd:
         crowd = Crowd(turns)
         await play(crowd)
@@ -77,7 +77,7 @@ def test_networks_and_sessions_take_turns() -> None:
         for _ in range(6):
             await crowd.leave()
 
-    assert _scene(Turns(1), play).order == ["first/a", "many/a", "one/a", "many/b", "many/a", "many/a"]
+    assert _scene(FairQueue(1), play).order == ["first/a", "many/a", "one/a", "many/b", "many/a", "many/a"]
 
 
 def test_spare_desks_are_for_those_without_one() -> None:
@@ -91,7 +91,7 @@ def test_spare_desks_are_for_those_without_one() -> None:
         await crowd.leave()
         assert crowd.order[3:] == []  # the spare desk is taken, and all who wait hold one
 
-    _scene(Turns(2, spare=1), play)
+    _scene(FairQueue(2, spare=1), play)
 
 
 def test_a_flood_leaves_room_in_the_line() -> None:
@@ -109,7 +109,7 @@ def test_a_flood_leaves_room_in_the_line() -> None:
             await crowd.leave()
         assert set(crowd.order) == {"a/x", "b/x", "c/x", "a/y"}
 
-    _scene(Turns(1, most=10, most_of_a_network=5), play)
+    _scene(FairQueue(1, most=10, most_of_a_network=5), play)
 
 
 def test_a_line_of_equals_has_an_end() -> None:
@@ -120,7 +120,7 @@ def test_a_line_of_equals_has_an_end() -> None:
         assert crowd.refused() == 1
         assert crowd.tasks[-1].done()
 
-    _scene(Turns(1, most=2), play)
+    _scene(FairQueue(1, most=2), play)
 
 
 @given(
@@ -142,12 +142,12 @@ def test_any_order(steps: list[tuple[str, int]], desks: int, spare: int) -> None
                 crowd.inside[0][1].set()
             await _settle()
             held, waiting = Counter(who.network for who, _ in crowd.inside), crowd.turns._waiting
-            assert held.total() == crowd.turns.held <= desks + spare
+            assert held.total() == crowd.turns.taken <= desks + spare
             assert crowd.turns.waiting <= 8
             assert all(sum(map(len, sessions.values())) <= 4 for sessions in waiting.values())
             assert not any(crowd.turns._may_start(one) for one in waiting)
 
-    _scene(Turns(desks, spare=spare, most=8, most_of_a_network=4), play)
+    _scene(FairQueue(desks, spare=spare, most=8, most_of_a_network=4), play)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Lessons: batches agree with the tasks' plain definitions and follow from the seed; selectors give the answers."""
+"""Training data: batches agree with the tasks' definitions and follow from the seed; selectors give the answers."""
 
 from typing import Any
 
@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from capax import tasks
 from capax.formal.languages.catalogue import language
-from capax.lab import lessons
-from capax.lab.attention_targets import look_matrices, program_of
-from capax.lab.lessons.frame.lesson import NOTHING
+from capax.lab.attention_targets import program_of, target_weights
+from capax.lab.data import Data
 from capax.lab.settings import Settings
-from capax.lab.words import Data
+from capax.tasks.base.training import IGNORE
 
 SEEDS = st.integers(0, 1_000)
 
@@ -27,9 +26,9 @@ def words_and_answers(found: Settings, count: int = 6) -> list[tuple[list[Any], 
     """Words of a training step as tokens, with their answers (None where nothing is asked)."""
     data = Data(found)
     batch = data.batch(0, 0, count, found.max_length)
-    outputs = data.words.outputs
-    answers = [[None if k == NOTHING else outputs[k] for k in row] for row in batch.answers]
-    return [(data.shown(batch, row), answers[row][: len(data.shown(batch, row))]) for row in range(count)]
+    outputs = data.vocabularies.outputs
+    answers = [[None if k == IGNORE else outputs[k] for k in row] for row in batch.answers]
+    return [(data.tokens(batch, row), answers[row][: len(data.tokens(batch, row))]) for row in range(count)]
 
 
 @pytest.mark.parametrize("name", ["reverse", "histogram", "double-histogram", "sort", "most-frequent"])
@@ -46,7 +45,7 @@ def test_letters(name: str, n: int, symbols: int, seed: int) -> None:
 def test_brackets(n: int, kinds: int, seed: int) -> None:
     """Balanced prefixes, by taking pairs away; and the library's program says the same."""
     found = one_length("dyck", n, seed=seed, parameters={"kinds": kinds})
-    program = program_of(str(found.lesson.program(found.parameters, False)))
+    program = program_of(str(found.training.program(found.parameters, False)))
     for word, answers in words_and_answers(found):
         assert answers == tasks.task("dyck").answer(word, kinds=kinds) == list(program(word))
 
@@ -96,7 +95,7 @@ def test_index_lookup(n: int, symbols: int, seed: int) -> None:
 def test_languages(name: str) -> None:
     """One answer, at the last place; both classes are there; the programs that are compiled say the same."""
     found = one_length("language", 8, parameters={"name": name})
-    program = found.lesson.program(found.parameters, False)
+    program = found.training.program(found.parameters, False)
     seen = set()
     for word, answers in words_and_answers(found, 60):
         right = language(name).accepts(word)
@@ -111,14 +110,14 @@ def test_languages(name: str) -> None:
 @settings(max_examples=15, deadline=None)
 def test_next_token(order: int, rank: int, seed: int) -> None:
     """Inputs are the word after a start token; targets are what the n-gram model says after each prefix."""
-    from capax.lab.lessons.next_token import model_of
+    from capax.tasks.next_token import model_of
 
     parameters = {"order": order, "symbols": 3, "rank": rank, "table": seed}
     data = Data(one_length("next-token", 5, parameters=parameters))
     batch = data.batch(0, 0, 4, 5)
     assert batch.targets is not None
     for row in range(4):
-        word = data.shown(batch, row)
+        word = data.tokens(batch, row)
         assert word[0] == "<s>"
         wanted = model_of(order, 3, 0.0, rank, seed).conditionals(word[1:])
         assert np.allclose(batch.targets[row], wanted)
@@ -160,7 +159,7 @@ def test_marks(marks: str) -> None:
         assert more == [None] * before + answers + [None] * after
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", tasks.trainable())
 def test_a_batch_follows_from_the_seed(name: str) -> None:
     """The same settings give the same words; another seed or step gives others."""
     one, two = (Data(one_length(name, 6, seed=seed)) for seed in (1, 2))
@@ -186,18 +185,18 @@ def test_an_epoch_has_every_word_once(words: int, batch: int, seed: int) -> None
     assert sorted(row for part in again for row in part) == sorted(row for part in first for row in part)
 
 
-def test_looks_are_the_programs_own() -> None:
+def test_attention_targets_point_at_the_answer() -> None:
     """The last selector of a program points at the answer, on words with and without marks."""
     for name in ("reverse", "sort", "most-frequent"):
         for marks in ("none", "bos"):
             data = Data(one_length(name, 7, marks=marks))
             batch = data.batch(0, 0, 5, 7)
-            look = data.settings.lesson.looks(data.settings.parameters, marks == "bos")[-1]
-            for row, matrix in enumerate(look_matrices(data, batch, look)):
+            target = data.settings.training.attention_targets(data.settings.parameters, marks == "bos")[-1]
+            for row, matrix in enumerate(target_weights(data, batch, target)):
                 for place, answer in enumerate(batch.answers[row]):
-                    if answer == NOTHING:
+                    if answer == IGNORE:
                         continue
                     chosen = np.flatnonzero(matrix[place])
-                    wanted = data.words.outputs[answer]
-                    seen = [data.words.inputs[int(batch.inputs[row, k])] for k in chosen]
+                    wanted = data.vocabularies.outputs[answer]
+                    seen = [data.vocabularies.inputs[int(batch.inputs[row, k])] for k in chosen]
                     assert seen == ([] if wanted == "§" else [wanted])

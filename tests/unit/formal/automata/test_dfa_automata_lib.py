@@ -1,12 +1,12 @@
-"""Automata go to automata-lib and come back."""
+"""Automata accept the same words in automata-lib, and come back from it as themselves."""
 
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 from hypothesis import given, settings
 
-from capax.formal.automata.automata_lib import from_automata_lib, to_automata_lib
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.regex import regex_dfa
+from tests.support.automata_lib import from_automata_lib, to_automata_lib
 from tests.support.formal_objects import automata
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from capax.lab.lessons.frame.lesson import NOTHING, Array, Batch, Token, Words
 from capax.lab.settings import Settings
+from capax.tasks.base.training import IGNORE, Array, Token, TrainingBatch, Vocabularies
 
 BOS, EOS = "§", "$"
 STEPS, POOL, ORDER, CHECK, TEST, LONG = range(6)
@@ -22,26 +22,26 @@ class Data:
     settings: Settings
 
     @cached_property
-    def words(self) -> Words:
-        """What is read and answered; marks are the last tokens read."""
+    def vocabularies(self) -> Vocabularies:
+        """The input tokens and outputs; marks are the last input tokens."""
         at = self.settings
-        found = at.lesson.words(at.parameters, at.longest)
-        marks: tuple[Token, ...] = (BOS,) * at.first + (EOS,) * at.last
-        return Words(found.inputs + marks, found.outputs, found.features)
+        plain = at.training.vocabularies(at.parameters, at.longest)
+        marks: tuple[Token, ...] = (BOS,) * at.has_bos + (EOS,) * at.has_eos
+        return Vocabularies(plain.inputs + marks, plain.outputs, plain.features)
 
     @cached_property
-    def places(self) -> int:
-        """The most places of a word, marks counted."""
+    def positions(self) -> int:
+        """The most positions of a word, marks counted."""
         at = self.settings
-        return max(int(self.batch(TEST, 1, 1, at.longest).inputs.shape[1]), at.longest + at.first + at.last)
+        return max(int(self.batch(TEST, 1, 1, at.longest).inputs.shape[1]), at.longest + at.has_bos + at.has_eos)
 
-    def batch(self, purpose: int, number: int, count: int, n: int) -> Batch:
-        """So many words of about length n, marked: the same for the same purpose and number."""
+    def batch(self, purpose: int, number: int, count: int, n: int) -> TrainingBatch:
+        """`count` words of about length n, marked: the same for the same purpose and number."""
         at = self.settings
         random = np.random.default_rng([at.seed, purpose, number, n])
-        return self._marked(at.lesson.batch(random, count, n, at.parameters))
+        return self._marked(at.training.batch(random, count, n, at.parameters))
 
-    def step(self, number: int) -> Batch:
+    def step(self, number: int) -> TrainingBatch:
         """The words of a training step: all of about one length, which is drawn anew for each step."""
         at = self.settings
         if at.words:
@@ -50,11 +50,11 @@ class Data:
         n = int(random.integers(at.min_length, at.max_length + 1))
         return self.batch(STEPS, number, at.batch, n)
 
-    def checks(self) -> Iterator[Batch]:
+    def checks(self) -> Iterator[TrainingBatch]:
         """The words that training is watched with, as many of each length."""
         yield from self._spread(CHECK, self.settings.check_words, self.settings.min_length, self.settings.max_length)
 
-    def tests(self) -> Iterator[tuple[int, Batch]]:
+    def tests(self) -> Iterator[tuple[int, TrainingBatch]]:
         """The words of the test with their length, as many of each."""
         at = self.settings
         for batch, n in zip(
@@ -64,7 +64,7 @@ class Data:
         ):
             yield n, batch
 
-    def longer(self) -> Iterator[tuple[int, Batch]]:
+    def longer(self) -> Iterator[tuple[int, TrainingBatch]]:
         """Words that are longer than those of training, with their length."""
         at = self.settings
         if at.long_length:
@@ -73,29 +73,29 @@ class Data:
             for batch, n in zip(self._spread(LONG, at.test_words, least, at.long_length), lengths, strict=True):
                 yield n, batch
 
-    def _spread(self, purpose: int, count: int, least: int, most: int) -> Iterator[Batch]:
+    def _spread(self, purpose: int, count: int, least: int, most: int) -> Iterator[TrainingBatch]:
         lengths = _lengths(least, most, count)
         share = -(-count // len(lengths))
         for n in lengths:
             yield self.batch(purpose, 0, share, n)
 
     @cached_property
-    def _pool(self) -> list[Batch]:
+    def _pool(self) -> list[TrainingBatch]:
         """The training set: words of each length, as likely as in new words, cut into batches."""
         at = self.settings
         lengths = range(at.min_length, at.max_length + 1)
-        found = np.random.default_rng([at.seed, POOL]).multinomial(at.words, [1 / len(lengths)] * len(lengths))
-        return [self.batch(POOL, 0, int(count), n) for n, count in zip(lengths, found, strict=True) if count]
+        counts = np.random.default_rng([at.seed, POOL]).multinomial(at.words, [1 / len(lengths)] * len(lengths))
+        return [self.batch(POOL, 0, int(count), n) for n, count in zip(lengths, counts, strict=True) if count]
 
     @cached_property
     def _plan(self) -> dict[int, list[tuple[int, Array]]]:
         return {}
 
-    def _from_pool(self, number: int) -> Batch:
+    def _from_pool(self, number: int) -> TrainingBatch:
         """Epoch by epoch: each length's words in an order of their own, and the batches in any order."""
         at = self.settings
         size = sum(-(-len(part.inputs) // at.batch) for part in self._pool)
-        epoch, place = divmod(number, size)
+        epoch, step = divmod(number, size)
         if epoch not in self._plan:
             self._plan.clear()
             random = np.random.default_rng([at.seed, ORDER, epoch])
@@ -104,40 +104,42 @@ class Data:
                 rows = random.permutation(len(part.inputs))
                 plan += [(which, rows[k : k + at.batch]) for k in range(0, len(rows), at.batch)]
             self._plan[epoch] = [plan[k] for k in random.permutation(len(plan))]
-        which, rows = self._plan[epoch][place]
+        which, rows = self._plan[epoch][step]
         part = self._pool[which]
-        return Batch(
+        return TrainingBatch(
             part.inputs[rows],
             part.answers[rows],
             None if part.targets is None else part.targets[rows],
             None if part.lengths is None else part.lengths[rows],
         )
 
-    def _marked(self, batch: Batch) -> Batch:
+    def _marked(self, batch: TrainingBatch) -> TrainingBatch:
         at = self.settings
         if at.marks == "none":
             return batch
         count, n = batch.inputs.shape
         lengths = np.full(count, n) if batch.lengths is None else batch.lengths
-        before, wide = int(at.first), n + at.first + at.last
-        plain = len(self.words.inputs) - at.first - at.last
+        before, wide = int(at.has_bos), n + at.has_bos + at.has_eos
+        plain = len(self.vocabularies.inputs) - at.has_bos - at.has_eos
         inputs: Any = np.zeros((count, wide), dtype=np.int64)
-        answers: Any = np.full((count, wide), NOTHING)
+        answers: Any = np.full((count, wide), IGNORE)
         inputs[:, before : before + n], answers[:, before : before + n] = batch.inputs, batch.answers
-        if at.first:
+        if at.has_bos:
             inputs[:, 0] = plain
-        if at.last:
-            inputs[np.arange(count), before + lengths] = plain + at.first
+        if at.has_eos:
+            inputs[np.arange(count), before + lengths] = plain + at.has_bos
         targets = None
         if batch.targets is not None:
             targets = np.zeros((count, wide, batch.targets.shape[2]))
             targets[:, before : before + n] = batch.targets
-        return Batch(inputs, answers, targets, None if batch.lengths is None else lengths + at.first + at.last)
+        return TrainingBatch(
+            inputs, answers, targets, None if batch.lengths is None else lengths + at.has_bos + at.has_eos
+        )
 
-    def shown(self, batch: Batch, row: int) -> list[Token]:
+    def tokens(self, batch: TrainingBatch, row: int) -> list[Token]:
         """A word of a batch as tokens."""
         end = batch.inputs.shape[1] if batch.lengths is None else int(batch.lengths[row])
-        return [self.words.inputs[int(k)] for k in batch.inputs[row, :end]]
+        return [self.vocabularies.inputs[int(k)] for k in batch.inputs[row, :end]]
 
 
 def _lengths(least: int, most: int, count: int) -> list[int]:

@@ -19,7 +19,7 @@ MOST_REPLY: Final = 48 * MIB
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class RequestBudget:
     """The time, memory and room on disk of one request; `slow` ones wait in a line of their own."""
 
     seconds: float
@@ -28,28 +28,28 @@ class Allowance:
     slow: bool = False
 
 
-QUICK: Final = Allowance(seconds=5, memory=1024 * MIB)
+QUICK: Final = RequestBudget(seconds=5, memory=1024 * MIB)
 """While somebody types."""
-WORK: Final = Allowance(seconds=25, memory=2048 * MIB, disk=64 * MIB, slow=True)
+WORK: Final = RequestBudget(seconds=25, memory=2048 * MIB, disk=64 * MIB, slow=True)
 """After somebody pressed a button."""
-EXPORT: Final = Allowance(seconds=60, memory=12 * 1024 * MIB, disk=128 * MIB, slow=True)
+EXPORT: Final = RequestBudget(seconds=60, memory=12 * 1024 * MIB, disk=128 * MIB, slow=True)
 """Exports load the other tool, which takes seconds; its libraries fill the address space more than the memory."""
 
 
-def out_of_time(allowed: Allowance) -> CapaxError:
+def out_of_time(budget: RequestBudget) -> CapaxError:
     """The error of a request that took too long."""
-    what = f"this takes longer than the {allowed.seconds:g} seconds that one request may take here"
+    what = f"this takes longer than the {budget.seconds:g} seconds that a request may take here"
     return CapaxError("stopped", what, hint="try something smaller, or the same command in a terminal, without limits")
 
 
-def out_of_memory(allowed: Allowance) -> CapaxError:
+def out_of_memory(budget: RequestBudget) -> CapaxError:
     """The error of a request that needs too much memory."""
-    what = f"this needs more than the {allowed.memory // MIB:,} MiB of memory that one request may use here"
+    what = f"this needs more than the {budget.memory // MIB:,} MiB of memory that a request may use here"
     return CapaxError("stopped", what, hint="try something smaller, or the same command in a terminal, without limits")
 
 
 def busy() -> CapaxError:
-    """The error of a request for which there is no place in the line."""
+    """The error of a request that finds the queue full."""
     return CapaxError("stopped", "too many requests are waiting", hint="try again in a moment")
 
 

@@ -1,26 +1,4 @@
-"""The script and style of HTML pictures: hovering over a grid, and steps through the layers."""
-
-from typing import Final
-
-STYLE: Final = (
-    ".capax-view{position:relative;outline:none;font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}"
-    ".capax-scroll{overflow-x:auto}"
-    ".capax-view svg{display:block;max-width:none}"
-    ".capax-view .layer,.capax-view .wires{transition:opacity .15s}"
-    ".capax-view .capax-lit{fill:none;stroke:#d55e00;stroke-width:2.6;pointer-events:none}"
-    ".capax-view .capax-later{opacity:.12}"
-    ".capax-view [data-row]{cursor:default}"
-    ".capax-view .capax-same{text-decoration:underline;font-weight:bold}"
-    ".capax-steps{position:sticky;top:0;z-index:1;display:flex;gap:6px;align-items:center;padding:8px 16px}"
-    ".capax-steps button{font:inherit;padding:2px 10px;border:1px solid #8888;border-radius:4px;background:#8882;"
-    "color:inherit;cursor:pointer}"
-    ".capax-steps button:focus-visible{outline:2px solid #0072b2}"
-    ".capax-tip{position:fixed;z-index:2;pointer-events:none;white-space:pre;padding:6px 9px;border-radius:4px;"
-    "background:#1c2127;color:#f4f6f8;border:1px solid #5c6670;font-size:12px;max-width:90vw}"
-    ".capax-tip[hidden]{display:none}"
-)
-
-SCRIPT: Final = """function(name){
+function(name){
 for(const view of document.querySelectorAll('[id="'+name+'"]')){
 if(view.capaxReady)continue;view.capaxReady=true;
 const {grids,arrows}=JSON.parse(view.querySelector('script[type="application/json"]').textContent);
@@ -50,14 +28,14 @@ for(let k=0;k<row.length;k++){j-=row[k]<0?-row[k++]:1;if(j<0)return row[k]/1e4}r
 const at=(rows,k)=>rows.filter(r=>r[1].length).map(r=>r[0]+' = '+r[1][k]).join(', ');
 const words=(g,i,j)=>{const w=weight(g,i,j);
 if(g.step>1){const r=k=>k*g.step+'–'+(Math.min(g.size,(k+1)*g.step)-1);
-return 'queries '+r(i)+'\\nkeys '+r(j)+'\\n'+(g.kind==='weights'?'mean weight '+w:(100*w).toPrecision(3)+'% selected')}
+return 'queries '+r(i)+'\nkeys '+r(j)+'\n'+(g.kind==='weights'?'mean weight '+w:(100*w).toPrecision(3)+'% selected')}
 const lines=['query '+i+': '+at(g.queries,i),'key '+j+': '+at(g.keys,j)];
 if(g.kind==='weights')lines.push('weight '+w);
 else if(!w)lines.push('not selected');
 else{lines.push(g.kind==='average'?'selected, weight 1/'+Math.round(1/w):g.counts?'selected, counted':'selected');
 if(g.values.length)lines.push('value: '+at(g.values,j))}
 if(g.outputs.length)lines.push('output: '+at(g.outputs,i));
-return lines.join('\\n')};
+return lines.join('\n')};
 const place=e=>{tip.hidden=false;const r=tip.getBoundingClientRect();
 tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-r.width-4))+'px';
 tip.style.top=Math.max(4,e.clientY+18+r.height>innerHeight?e.clientY-r.height-10:e.clientY+18)+'px'};
@@ -79,4 +57,4 @@ named.forEach(t=>{const item=t.dataset.row;
 over(t,()=>{same(item,true);light((from,to)=>from===item||to===item)},()=>{same(item,false);light(null)})});
 view.querySelectorAll('path[data-from]').forEach(p=>over(p,()=>light(from=>from===p.dataset.from),()=>light(null)));
 view.querySelectorAll('path[data-to]').forEach(p=>over(p,()=>light((from,to)=>to===p.dataset.to),()=>light(null)));
-}}"""
+}}
