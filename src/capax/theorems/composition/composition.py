@@ -18,13 +18,11 @@ from dataclasses import replace
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.report import Report, joined
+from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.longest import require_short
-from capax.theorems.checks.words import SEED
+from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream, family
@@ -69,27 +67,18 @@ def verify(model: Model, n: int, functions: int, attention: AttentionKind, numbe
 
 def prompts_checked(model: Model, n: int, functions: int) -> Report:
     """The check of a model that answers a prompt at its last place."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if n ** (functions * n + 1) <= EVERY:
-        words = TASK.every(n, functions=functions)
-        statement = f"every prompt with {functions} functions on {n} points"
-        parts.append(
-            agreement(model, TASK, words, statement=statement, evidence="exhaustive", decode=_last, functions=functions)
-        )
-    count = max(5, min(200, 4_000_000 // (functions * (n * functions) ** 2)))
-    drawn = TASK.samples(count, n, SEED, functions=functions)
-    statement = f"random prompts with {functions} functions on {n:,} points"
-    parts.append(
-        agreement(
-            model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, functions=functions
-        )
+    few = n ** (functions * n + 1) <= EVERY
+    return checked_at(
+        model,
+        TASK,
+        n,
+        f"the model composes {functions} functions on {n:,} points",
+        every=f"every prompt with {functions} functions on {n} points" if few else None,
+        random=f"random prompts with {functions} functions on {n:,} points",
+        samples=max(5, min(200, 4_000_000 // (functions * (n * functions) ** 2))),
+        decode=last,
+        functions=functions,
     )
-    return joined(f"the model composes {functions} functions on {n:,} points", tuple(parts))
-
-
-def _last(answers: list[int]) -> int:
-    return answers[-1]
 
 
 def one_layer_bits(n: int) -> float:
@@ -124,10 +113,9 @@ def break_it(n: int, functions: int, attention: AttentionKind, numbers: str) -> 
         flat,
         TASK,
         drawn,
-        statement=statement,
-        evidence="sampled",
+        statement,
         seed=SEED,
-        decode=_last,
+        decode=last,
         functions=max(2, functions),
     )
 

@@ -17,8 +17,7 @@ from capax.report import Evidence, Report, joined
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.longest import require_short
-from capax.theorems.checks.words import SEED
+from capax.theorems.checks import SEED, require_short
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream

@@ -17,12 +17,11 @@ import numpy as np
 from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
-from capax.report import Report, joined
+from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.index_lookup import SYMBOLS, TASK, index
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED
+from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import answer_of
 from capax.theorems.weights.bits import digits, sign_names, signs
 from capax.theorems.weights.stream import Stream, each
@@ -66,24 +65,17 @@ def construct(n: int, symbols: int, numbers: str) -> Model:
 
 def verify(model: Model, n: int, symbols: int, numbers: str) -> Report:
     """Whether a model looks up: every word if these are few, and random ones."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if n * symbols**n <= EVERY:
-        words = TASK.every(n, symbols=symbols)
-        statement = f"every word of {n} symbols with every index"
-        parts.append(
-            agreement(model, TASK, words, statement=statement, evidence="exhaustive", decode=_last, symbols=symbols)
-        )
-    drawn = TASK.samples(max(20, min(300, 4_000_000 // n**2)), n, SEED, symbols=symbols)
-    statement = f"random words of {n:,} symbols"
-    parts.append(
-        agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, symbols=symbols)
+    return checked_at(
+        model,
+        TASK,
+        n,
+        "the model looks up an index",
+        every=f"every word of {n} symbols with every index" if n * symbols**n <= EVERY else None,
+        random=f"random words of {n:,} symbols",
+        samples=max(20, min(300, 4_000_000 // n**2)),
+        decode=last,
+        symbols=symbols,
     )
-    return joined("the model looks up an index", tuple(parts))
-
-
-def _last(answers: list[int]) -> int:
-    return answers[-1]
 
 
 def size(n: int, symbols: int, numbers: str) -> tuple[Row, ...]:
@@ -104,9 +96,7 @@ def break_it(n: int, symbols: int, numbers: str) -> Report:
     drawn = TASK.samples(300, n, SEED, symbols=symbols)
     statement = f"index lookup in {n} places with {digits(n) - 1} of {digits(n)} digits"
     model = by_signs(n, symbols, digits(n) - 1).to(numbers)
-    return agreement(
-        model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, symbols=symbols
-    )
+    return agreement(model, TASK, drawn, statement, seed=SEED, decode=last, symbols=symbols)
 
 
 THEOREM = Theorem(

@@ -11,19 +11,18 @@ Scope: the definition with L - 1 queries and tables in decreasing order is used,
 first. The construction is checked; the lower bound is cited.
 """
 
+import math
 from dataclasses import replace
 
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.report import Report, joined
+from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.inputs.tables import Layout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.longest import require_short
-from capax.theorems.checks.words import SEED
+from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream, family
@@ -73,44 +72,19 @@ def construct(n: int, steps: int, choices: int, attention: AttentionKind, number
 
 def verify(model: Model, n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Report:
     """Whether a model composes: every prompt if these are few, and random ones."""
-    layout, parts = Layout(n, steps, choices), []
-    total = 1
-    for high in layout.ranges():
-        total = min(total * high, EVERY + 1)
-    assert TASK.every is not None
-    if total <= EVERY:
-        words = TASK.every(n, steps=steps, choices=choices)
-        parts.append(
-            agreement(
-                model,
-                TASK,
-                words,
-                statement=f"every prompt of {layout.length} tokens",
-                evidence="exhaustive",
-                decode=_last,
-                steps=steps,
-                choices=choices,
-            )
-        )
-    drawn = TASK.samples(max(5, min(100, 4_000_000 // layout.length**2)), n, SEED, steps=steps, choices=choices)
-    parts.append(
-        agreement(
-            model,
-            TASK,
-            drawn,
-            statement=f"random prompts of {layout.length:,} tokens",
-            evidence="sampled",
-            seed=SEED,
-            decode=_last,
-            steps=steps,
-            choices=choices,
-        )
+    layout = Layout(n, steps, choices)
+    return checked_at(
+        model,
+        TASK,
+        n,
+        f"the model computes {steps}-step composition",
+        every=f"every prompt of {layout.length} tokens" if math.prod(layout.ranges()) <= EVERY else None,
+        random=f"random prompts of {layout.length:,} tokens",
+        samples=max(5, min(100, 4_000_000 // layout.length**2)),
+        decode=last,
+        steps=steps,
+        choices=choices,
     )
-    return joined(f"the model computes {steps}-step composition", tuple(parts))
-
-
-def _last(answers: list[int]) -> int:
-    return answers[-1]
 
 
 def size(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
@@ -137,10 +111,9 @@ def break_it(n: int, steps: int, choices: int, attention: AttentionKind, numbers
         flat,
         TASK,
         drawn,
-        statement=statement,
-        evidence="sampled",
+        statement,
         seed=SEED,
-        decode=_last,
+        decode=last,
         steps=steps,
         choices=choices,
     )

@@ -21,8 +21,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED, checked, sampled
+from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream, family
@@ -101,7 +100,7 @@ def construct(hops: int, symbols: int, length: int, attention: AttentionKind, nu
 
 def verify(model: Model, hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Report:
     """Whether a model answers k hops: all short words, and random ones."""
-    return checked(model, TASK, length, every=4_000, hops=hops, symbols=symbols)
+    return checked(model, TASK, length, trials=replace(TASKS, every=4_000), hops=hops, symbols=symbols)
 
 
 def size(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
@@ -125,7 +124,7 @@ def break_it(hops: int, symbols: int, length: int, attention: AttentionKind, num
         model = replace(model, blocks=model.blocks[:1])
         statement = "1 hop by the first layer alone, which finds the place and does not read it"
     words = sampled(TASK, length, 200, hops=hops, symbols=symbols)
-    return agreement(model, TASK, words, statement=statement, evidence="sampled", seed=SEED, hops=hops, symbols=symbols)
+    return agreement(model, TASK, words, statement, seed=SEED, hops=hops, symbols=symbols)
 
 
 THEOREM = Theorem(

@@ -21,7 +21,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.erasing import erasing
 from capax.theorems.weights.bits import digits
 
@@ -62,7 +62,7 @@ def break_it(k: int, depth: int, length: int, numbers: str) -> Report:
     opening, close = brackets(k)[0]
     words: list[Sequence[str]] = [(opening,) * d + (close,) * d for d in range(1, depth + 1)]
     statement = f"brackets {depth} deep by {depth} layers, and not {depth + 1}"
-    return failure(erasing(brackets(k), depth - 1).to(numbers), bounded_dyck(k, depth), words, statement)
+    return recognises_some(erasing(brackets(k), depth - 1).to(numbers), bounded_dyck(k, depth), words, statement)
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

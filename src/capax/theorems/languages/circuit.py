@@ -27,9 +27,7 @@ from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.languages import SEED
-from capax.theorems.languages.parts.acceptance_head import last
+from capax.theorems.checks import LANGUAGES, accepted, agreement
 from capax.theorems.languages.parts.circuits.literals import ors
 from capax.theorems.languages.parts.circuits.or_gates import gate_places
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
@@ -37,6 +35,7 @@ from capax.theorems.languages.parts.circuits.random_circuits import parity_circu
 NAME = "circuit"
 MOST_BITS = 12
 SAMPLES = 300
+SEED = LANGUAGES.seed
 
 
 def by_gates(circuit: Circuit, attention: HardKind = "rightmost-hard") -> Model:
@@ -67,10 +66,10 @@ def computes(model: Model, circuit: Circuit) -> Report:
     assert task.every is not None
     if circuit.inputs <= MOST_BITS:
         words, statement = task.every(circuit.inputs), f"every word of {circuit.inputs} bits"
-        return agreement(model, task, words, statement=statement, evidence="exhaustive", decode=last)
+        return agreement(model, task, words, statement, decode=accepted)
     drawn = task.samples(SAMPLES, circuit.inputs, SEED)
     statement = f"random words of {circuit.inputs} bits"
-    return agreement(model, task, drawn, statement=statement, evidence="sampled", seed=SEED, decode=last)
+    return agreement(model, task, drawn, statement, seed=SEED, decode=accepted)
 
 
 def _task(circuit: Circuit) -> Task:
@@ -115,7 +114,7 @@ def break_it(gates: str, inputs: int, width: int, depth: int, seed: int, attenti
     words = [*(task.every(inputs) if inputs <= MOST_BITS and task.every else task.samples(SAMPLES, inputs, SEED))]
     statement = f"a circuit of depth {model.depth} by {model.depth - 1} layers"
     short = replace(model, blocks=model.blocks[1:])
-    return agreement(short, task, words, statement=statement, evidence="sampled", seed=SEED, decode=last)
+    return agreement(short, task, words, statement, seed=SEED, decode=accepted)
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

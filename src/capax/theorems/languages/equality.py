@@ -17,12 +17,11 @@ from capax.model.model import Model
 from capax.model.parts import Readout
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
-from capax.report import Report, joined
+from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.equality import TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED
+from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import ANSWER
 from capax.theorems.weights.bits import digits, sign_names, signs
 from capax.theorems.weights.stream import Stream, each
@@ -78,19 +77,16 @@ def construct(n: int, numbers: str) -> Model:
 
 def verify(model: Model, n: int, numbers: str) -> Report:
     """Whether a model tells equal halves: every word if these are few, and random ones."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if 4**n <= EVERY:
-        words, statement = TASK.every(n), f"every word of two halves of {n} bits"
-        parts.append(agreement(model, TASK, words, statement=statement, evidence="exhaustive", decode=_last))
-    drawn = TASK.samples(max(12, min(100, 4_000_000 // n**2)), n, SEED)
-    statement = f"random words of two halves of {n:,} bits that are equal or differ in one place or more"
-    parts.append(agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last))
-    return joined("the model tells whether the halves are equal", tuple(parts))
-
-
-def _last(answers: list[int]) -> int:
-    return answers[-1]
+    return checked_at(
+        model,
+        TASK,
+        n,
+        "the model tells whether the halves are equal",
+        every=f"every word of two halves of {n} bits" if 4**n <= EVERY else None,
+        random=f"random words of two halves of {n:,} bits that are equal or differ in one position or more",
+        samples=max(12, min(100, 4_000_000 // n**2)),
+        decode=last,
+    )
 
 
 def size(n: int, numbers: str) -> tuple[Row, ...]:
@@ -112,7 +108,7 @@ def break_it(n: int, numbers: str) -> Report:
     model = comparing(n, digits(n) - 1).to(numbers)
     statement = f"equality of {n} bits with {digits(n) - 1} of {digits(n)} digits of the place"
     drawn = TASK.samples(300, n, SEED)
-    return agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last)
+    return agreement(model, TASK, drawn, statement, seed=SEED, decode=last)
 
 
 THEOREM = Theorem(

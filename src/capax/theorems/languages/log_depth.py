@@ -13,7 +13,7 @@ depth for star-free and abelian automata is in `star_free` and `modular_counters
 solvable it would put NC1 into TC0.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
@@ -24,7 +24,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.doubling import doubling
 from capax.theorems.languages.parts.automata.map_codes import code
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -84,8 +84,8 @@ def break_it(pattern: str, alphabet: str, form: str, attention: AttentionKind, l
     """One layer less: the first half of a long word is not seen."""
     dfa = regex_dfa(pattern, alphabet)
     model = by_doubling(dfa, form, attention, length, numbers, layers=max(0, layers_for(length) - 1))
-    words: list[Sequence[str]] = [*sampled(task_of(dfa), length, 300)]
-    return failure(model, dfa, words, f"words of {length} letters by {model.depth} layers")
+    words = random_words(dfa, length, 300)
+    return recognises_some(model, dfa, words, f"words of {length} letters by {model.depth} layers")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

@@ -25,7 +25,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.commuting import commuting
 from capax.theorems.languages.parts.automata.counters import counting_modulo
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -80,7 +80,7 @@ def break_it(p: int, attention: AttentionKind, length: int, numbers: str) -> Rep
     """Without the mark before the word, there is no place whose number is the count of a word of ones."""
     model = by_counts(_automaton(p), attention, length, numbers, marked=False)
     words = ["1" * n for n in range(1, min(length, 2 * p) + 1)]
-    return failure(model, mod(p), words, f"counting modulo {p} without a place before the word")
+    return recognises_some(model, mod(p), words, f"counting modulo {p} without a place before the word")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

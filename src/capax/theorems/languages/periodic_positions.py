@@ -13,7 +13,7 @@ Scope: m up to 12 and 60 states times places are looked for, the least m first. 
 case, and refused when too large. The finer letters are made by an input MLP of two stages of ReLU units.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from capax.errors import CapaxError
@@ -26,7 +26,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.periodic import by_places, modulus_of
 
 NAME = "periodic-positions"
@@ -72,8 +72,8 @@ def break_it(pattern: str, alphabet: str, length: int, numbers: str) -> Report:
     dfa, modulus, finer, levels = found_for(pattern, alphabet)
     model = by_places(dfa, modulus, finer, levels)
     lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(numbers)
-    words: list[Sequence[str]] = [*sampled(task_of(dfa), min(length, 16), 300)]
-    return failure(lost, dfa, words, "the same model without positions")
+    words = random_words(dfa, min(length, 16), 300)
+    return recognises_some(lost, dfa, words, "the same model without positions")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

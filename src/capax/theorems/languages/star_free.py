@@ -13,7 +13,7 @@ Scope: the cascade is a holonomy decomposition (`capax.formal.automata.cascade`)
 refused when it is too large; a group is found where tiles would be permuted. Feed-forward maps are ReLU units.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, Level, cascade
@@ -24,7 +24,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.resets import resetting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 
@@ -66,8 +66,8 @@ def break_it(pattern: str, alphabet: str, attention: str, length: int, numbers: 
     made = cascade(dfa)
     held = [*made.levels[:-1], *(_still(level) for level in made.levels[-1:])]
     model = resetting(dfa, Cascade(tuple(held), made.last), "hard", length, STEEP[numbers]).to(numbers)
-    words: list[Sequence[str]] = [*sampled(task_of(dfa), min(length, 16), 300)]
-    return failure(model, dfa, words, "the cascade without the resets of its deepest level")
+    words = random_words(dfa, min(length, 16), 300)
+    return recognises_some(model, dfa, words, "the cascade without the resets of its deepest level")
 
 
 def _still(level: Level) -> Level:

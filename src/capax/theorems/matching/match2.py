@@ -23,7 +23,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.match2 import TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.words import checked, failure
+from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.weights.stream import Stream, Terms
 
@@ -119,11 +119,12 @@ def break_it(modulus: int, length: int, form: str, numbers: str) -> Report:
     build = FORMS[form]
     words = [[1] * min(length, 2), [1], [1, modulus]]
     statement = "Match2 without the blank row (the sink): all weight falls on tokens, whether they match or not"
-    return failure(
-        lambda: build(range(1, modulus + 1), modulus, length, blank=False).to(numbers),
+    return agreement(
+        build(range(1, modulus + 1), modulus, length, blank=False).to(numbers),
         TASK,
         words,
         statement,
+        seed=SEED,
         modulus=modulus,
     )
 

@@ -15,6 +15,7 @@ open: the paper conjectures that they do not.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,8 +26,7 @@ from capax.report import Report, joined
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.match3 import TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED, checked, failure
+from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.matching.parts.residues import shortcut
@@ -79,15 +79,14 @@ def construct(modulus: int, length: int, numbers: str, by: str) -> Model:
 def verify(model: Model, modulus: int, length: int, numbers: str, by: str) -> Report:
     """Whether a model computes Match3: all short words, random ones, and long ones as `by` says."""
     _refuse(length, numbers, by)
-    parts = list(checked(model, TASK, min(length, 40), every=4_000, samples=30, modulus=modulus).parts)
+    trials = replace(TASKS, every=4_000, samples=30)
+    parts = [*checked(model, TASK, min(length, 40), trials=trials, modulus=modulus).parts]
     if length > 40:
         random = np.random.default_rng(SEED)
         words = [TASK.sample(random, length, modulus=modulus) for _ in range(1 if by == "streaming" else 6)]
         if by == "streaming" or length <= STREAMED:
             statement = f"random words of length {length:,}, streamed over all pairs"
-            parts.append(
-                agreement(model, TASK, words, statement=statement, evidence="sampled", seed=SEED, modulus=modulus)
-            )
+            parts.append(agreement(model, TASK, words, statement, seed=SEED, modulus=modulus))
         else:
             parts.append(by_residues(model, words, modulus, length))
     return joined("the model computes match3", tuple(parts))
@@ -138,11 +137,12 @@ def break_it(modulus: int, length: int, numbers: str, by: str) -> Report:
     """With a zero vector for the blank, 2N + 1 pairs tie with a match, and one match among many tokens is lost."""
     words = [[modulus, *[1] * (min(length, STREAMED) - 1)]]
     statement = "Match3 with the zero vector as the blank token: all pairs with a blank tie with the matches"
-    return failure(
-        lambda: tensor(range(1, modulus + 1), modulus, length, paired=False).to(numbers),
+    return agreement(
+        tensor(range(1, modulus + 1), modulus, length, paired=False).to(numbers),
         TASK,
         words,
         statement,
+        seed=SEED,
         modulus=modulus,
     )
 

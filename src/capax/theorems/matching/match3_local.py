@@ -22,12 +22,11 @@ from capax.model.model import Model
 from capax.model.parts import Mlp
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
-from capax.report import Report, joined
+from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.match3_local import TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED
+from capax.theorems.checks import SEED, agreement, checked_at
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.matching.parts.windows import duals, smallest, windows
 from capax.theorems.weights.stream import Stream, Terms, each, family
@@ -124,20 +123,17 @@ def construct(modulus: int, length: int, reach: int, numbers: str) -> Model:
 
 def verify(model: Model, modulus: int, length: int, reach: int, numbers: str) -> Report:
     """Whether a model computes Match3Local: every word if these are few, and random ones."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if modulus**length <= EVERY:
-        words = TASK.every(length, modulus=modulus, reach=reach)
-        statement = f"every word of length {length}"
-        parts.append(
-            agreement(model, TASK, words, statement=statement, evidence="exhaustive", modulus=modulus, reach=reach)
-        )
-    drawn = TASK.samples(100 if length <= 200 else 20, length, SEED, modulus=modulus, reach=reach)
-    statement = f"random words of length {length:,}, with near misses and pairs just outside the window"
-    parts.append(
-        agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, modulus=modulus, reach=reach)
+    return checked_at(
+        model,
+        TASK,
+        length,
+        "the model computes match3-local",
+        every=f"every word of length {length}" if modulus**length <= EVERY else None,
+        random=f"random words of length {length:,}, with near misses and pairs just outside the window",
+        samples=100 if length <= 200 else 20,
+        modulus=modulus,
+        reach=reach,
     )
-    return joined("the model computes match3-local", tuple(parts))
 
 
 def size(modulus: int, length: int, reach: int, numbers: str) -> tuple[Row, ...]:
@@ -167,8 +163,7 @@ def break_it(modulus: int, length: int, reach: int, numbers: str) -> Report:
         local(modulus, length, reach, u, w).to(numbers),
         TASK,
         drawn,
-        statement=statement,
-        evidence="sampled",
+        statement,
         seed=SEED,
         modulus=modulus,
         reach=reach,

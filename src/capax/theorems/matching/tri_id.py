@@ -13,6 +13,7 @@ depth, embedding dimension or bits of at least N^Omega(1)) and is open. Nothing 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
@@ -20,7 +21,7 @@ from capax.report import Report
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.tri_id import TASK
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.words import checked, failure, sampled
+from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.weights.stream import Stream, family
 
@@ -73,7 +74,7 @@ def construct(modulus: int, length: int, heads: int) -> Model:
 
 def verify(model: Model, modulus: int, length: int, heads: int) -> Report:
     """Whether a model computes TriID: all short words, and random ones."""
-    return checked(model, TASK, length, every=5_000, modulus=modulus)
+    return checked(model, TASK, length, trials=replace(TASKS, every=5_000), modulus=modulus)
 
 
 def size(modulus: int, length: int, heads: int) -> tuple[Row, ...]:
@@ -93,11 +94,12 @@ def break_it(modulus: int, length: int, heads: int) -> Report:
     """With one coordinate too few, two residues are counted together."""
     words = list(sampled(TASK, min(length, 6), 400, modulus=modulus))
     statement = f"TriID mod {modulus} with H m = {modulus - 1}: two residues share a coordinate"
-    return failure(
-        lambda: histogram(range(1, modulus + 1), modulus, length, 1, modulus - 1),
+    return agreement(
+        histogram(range(1, modulus + 1), modulus, length, 1, modulus - 1),
         TASK,
         words,
         statement,
+        seed=SEED,
         modulus=modulus,
     )
 

@@ -9,11 +9,10 @@ import numpy as np
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
-from capax.model.positions import Positions
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.ngram.parts.code import bit_names, bits_for, code
 from capax.theorems.ngram.parts.recall import Digits, Recalled, recall_mlp
-from capax.theorems.ngram.parts.stream import Stream
+from capax.theorems.weights.stream import Stream, each
 
 IMPOSSIBLE: Final = {"sparsemax": -1.0, "softmax": -16384.0}
 """The logit of what has probability 0: below the threshold of any sparsemax, and exp of it is 0."""
@@ -73,7 +72,7 @@ def predictor(model: NGram, looking: Looking, *, numbers: str, normaliser: str, 
     written = np.zeros((len(logits), stream.width))
     first = stream.at(outputs(model)[0])
     written[:, first : first + model.bos + 1] = logits
-    readout = stream.map({name: 1.0} for name in outputs(model)[: model.bos + 1])
+    readout = stream.affine(each(outputs(model)[: model.bos + 1]))
     if model.rest is not None:
         rest = _logits(model.rest[None], normaliser)[0]
         written[:, stream.at("known")] = 1
@@ -84,8 +83,8 @@ def predictor(model: NGram, looking: Looking, *, numbers: str, normaliser: str, 
     mlp = recall_mlp(model, looking.recalled, stream.width, written)
     made = Model(
         vocabulary=Vocabulary((*model.alphabet, bos)),
-        embedding=code(model.bos + 1) @ stream.writes(own_bits(model)),
-        positions=Positions(tuple(looking.functions), stream.writes(tuple(looking.functions.values())), looking.table),
+        embedding=code(model.bos + 1) @ stream.onto(own_bits(model)),
+        positions=stream.positions(looking.functions, looking.table),
         blocks=(*before, replace(last, mlp=mlp)),
         readout=Readout(readout),
         decoding=Classes((*model.alphabet, eos)),
