@@ -66,7 +66,8 @@ def alphabet(model: Model) -> tuple[Token, ...]:
 def short_words(model: Model, budget: int) -> tuple[list[Word], int]:
     """All words up to the greatest length at which they are no more than the budget, and that length."""
     longest = UNBOUNDED if model.max_length is None else model.max_length
-    return all_short_words(alphabet(model), longest, budget, max(model.min_length, 1))
+    words, length = all_short_words(alphabet(model), longest, budget, max(model.min_length, 1))
+    return [*words], length
 
 
 def random_words(model: Model, count: int, seed: int) -> list[Word]:
