@@ -16,7 +16,7 @@ import numpy as np
 from capax.formal.ngram.ngram import NGram
 from capax.model.parts import Affine, Array, AttentionKind, Head, Origin
 from capax.theorems.ngram.parts.code import bit_names, bits_for
-from capax.theorems.ngram.parts.predictor import INTEGERS, Looking, outputs, own_bits
+from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
 from capax.theorems.ngram.parts.recall import Recalled
 from capax.theorems.weights.stream import Stream, each
 
@@ -26,7 +26,7 @@ SOFT_GAIN = 4.0
 """With scale 2 the sought row has more than 0.78 of the weight, so that a bit is at least 0.57 in size."""
 
 
-def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: int) -> Looking:
+def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: int) -> LookBack:
     """One layer of n - 1 heads; `rows` is the length of the table of the sqrt encoding."""
     k, b = model.order - 1, bits_for(model.bos + 1)
     ages = [bit_names(f"age {h}", b) for h in range(k)]
@@ -40,8 +40,8 @@ def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: in
     recalled = Recalled(bits, (SOFT_GAIN if soft else 1.0,) * k, exact=not soft)
     block = (stream.block(*heads),)
     if encoding == "sqrt":
-        return Looking(stream, {}, block, recalled, rows, _sqrt_table(stream, k, rows))
-    return Looking(stream, {name: name for name in places}, block, recalled, integer_rows(numbers))
+        return LookBack(stream, {}, block, recalled, rows, _sqrt_table(stream, k, rows))
+    return LookBack(stream, {name: name for name in places}, block, recalled, integer_rows(numbers))
 
 
 def integer_rows(numbers: str) -> int:

@@ -21,7 +21,7 @@ from capax.formal.ngram.ngram import NGram
 from capax.model.parts import Affine, Head, Mlp, Origin
 from capax.theorems.ngram.parts.code import bit_names, bits_for
 from capax.theorems.ngram.parts.heads import KINDS
-from capax.theorems.ngram.parts.predictor import INTEGERS, Looking, outputs, own_bits
+from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
 from capax.theorems.ngram.parts.recall import Digits, Recalled
 from capax.theorems.weights.stream import Stream, each
 
@@ -29,14 +29,14 @@ SOFT_SLOPE: Final = 1.5
 """A half-integer above ln 4: scores are exact, and r = exp(-1.5) is below 1/4."""
 
 
-def by_one_head(model: NGram, attention: str, numbers: str, slope: float | None = None) -> Looking:
+def by_one_head(model: NGram, attention: str, numbers: str, slope: float | None = None) -> LookBack:
     """The single head; `slope` is another factor of j than the right one, to see what happens."""
     if attention == "softmax":
         return _by_digits(model, numbers, slope or SOFT_SLOPE)
     return _by_places(model, attention, numbers, slope)
 
 
-def _by_digits(model: NGram, numbers: str, slope: float) -> Looking:
+def _by_digits(model: NGram, numbers: str, slope: float) -> LookBack:
     """Softmax: the mean of the symbols is read digit by digit."""
     mean = bit_names("mean", bits_for(model.bos + 1))
     stream = Stream((*own_bits(model), *mean, "i", *outputs(model)))
@@ -45,10 +45,10 @@ def _by_digits(model: NGram, numbers: str, slope: float) -> Looking:
     )
     recalled = Digits(np.array([stream.at(name) for name in mean]), math.exp(-SOFT_SLOPE))
     block = stream.block(head)
-    return Looking(stream, {"i": "i"}, (block,), recalled, INTEGERS[numbers] // 3)
+    return LookBack(stream, {"i": "i"}, (block,), recalled, INTEGERS[numbers] // 3)
 
 
-def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) -> Looking:
+def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) -> LookBack:
     """Hard and sparsemax: each of the last k symbols at a place of its own."""
     k, b, own = model.order - 1, bits_for(model.bos + 1), own_bits(model)
     powers = tuple(f"i^{p}" if p > 1 else "i" for p in range(1, (k if attention == "hard" else 1) + 1))
@@ -70,7 +70,7 @@ def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) 
     functions = {name: name for name in powers} | {f"[i%{k}={r}]": name for r, name in enumerate(phases)}
     block = stream.block(head)
     before = _put(stream, own, put, phases) if k > 1 else None
-    return Looking(stream, functions, (block,), recalled, rows, input_mlp=before)
+    return LookBack(stream, functions, (block,), recalled, rows, input_mlp=before)
 
 
 def _head(
