@@ -86,7 +86,7 @@ def is_right(program: Any, alphabet: list[Any], longest: int, numbers: str) -> b
     count = int(max(4, min(200, CELLS // longest**2)))
     words = [*hard_words(found, count), *random_words(found, count, 0)]
     with np.errstate(all="ignore"):
-        return compare(model, meaning(program.node, found), words)[1] is None
+        return compare(model, meaning(program.node, found), words).wrong is None
 
 
 def limit_of(holds: Callable[[int], bool], most: int, clock: Clock) -> tuple[int, int | None]:

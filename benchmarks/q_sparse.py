@@ -24,8 +24,14 @@ from capax.theorems.sparse_averaging import q_sparse_honest, q_sparse_moment
 from capax.theorems.sparse_averaging.parts.curve import Curve
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward
 from capax.theorems.sparse_averaging.parts.measure import measure
-from capax.theorems.sparse_averaging.parts.oracle_free_unit import MOST, smallest_honest_m
-from capax.theorems.sparse_averaging.parts.random_unit import random_unit, smallest_m, smallest_working_m, subsets_for
+from capax.theorems.sparse_averaging.parts.oracle_free_unit import MOST, smallest_oracle_free_m
+from capax.theorems.sparse_averaging.parts.random_unit import (
+    RandomKeys,
+    random_unit,
+    smallest_m,
+    smallest_working_m,
+    subsets_for,
+)
 from capax.theorems.sparse_averaging.parts.reading import Reading
 from capax.theorems.sparse_averaging.parts.recurrent import recurrent
 
@@ -51,8 +57,9 @@ def table(title: str, *columns: str) -> Table:
 
 def error_at(length: int, q: int, m: int, numbers: str) -> float:
     """The worst error of the unit with random keys."""
-    which = subsets_for(length, q, m, SEED, COUNT).subsets
-    model = random_unit(length, q, 1, ERROR, m, SEED, COUNT, numbers, "table")
+    keys = RandomKeys(length, q, SEED, COUNT)
+    which = subsets_for(keys, m).subsets
+    model = random_unit(keys, m, dimension=1, error=ERROR, numbers=numbers)
     return measure(model, Reading(length, q, 1), which, SEED).worst
 
 
@@ -64,8 +71,9 @@ def smallest_sizes() -> Table:
     sizes = [(8, 2), (12, 2), (16, 2), (32, 2), (64, 2), (100, 2), (12, 3), (16, 3), (24, 3), (12, 4), (16, 4), (14, 5)]
     sizes += [(200, 2), (200, 5), (200, 10), (1000, 2), (1000, 5)]
     for n, q in sizes[:3] if QUICK else sizes:
-        m = smallest_working_m(n, q, ERROR, SEED, COUNT, "float64") or 0
-        which = subsets_for(n, q, m, SEED, COUNT)
+        keys = RandomKeys(n, q, SEED, COUNT)
+        m = smallest_working_m(keys, ERROR, "float64") or 0
+        which = subsets_for(keys, m)
         many = f"{'all ' if which.all else ''}{len(which.subsets):,}"
         unit = q * math.log(n)
         row = (
@@ -86,7 +94,7 @@ def smallest_sizes() -> Table:
 def number_systems() -> Table:
     """The worst error by number system."""
     sizes = [(16, 3)] if QUICK else [(16, 3), (16, 4), (64, 2), (200, 5)]
-    at = [(n, q, k * smallest_m(n, q, SEED, COUNT)) for n, q in sizes for k in (1, 2)]
+    at = [(n, q, k * smallest_m(RandomKeys(n, q, SEED, COUNT))) for n, q in sizes for k in (1, 2)]
     title = "worst error by number system, at the smallest m with duals and at twice that"
     found = table(title, "numbers", *(f"N = {n}, q = {q}, m = {m}" for n, q, m in at))
     for numbers in SYSTEMS:
@@ -106,11 +114,9 @@ def longest_curve(curve: Curve, q: int, numbers: str) -> int:
     for n in TRIED:
         if n <= q:
             continue
-        at = q_sparse_moment.THEOREM.settle(
-            {"length": n, "q": q, "curve": curve, "numbers": numbers, "subsets": 20, "error": ERROR}
-        )
+        at = q_sparse_moment.THEOREM.at(length=n, q=q, curve=curve, numbers=numbers, subsets=20, error=ERROR)
         try:
-            right = q_sparse_moment.verify(q_sparse_moment.construct(**at), **at).holds
+            right = q_sparse_moment.verify(q_sparse_moment.construct(at), at).holds
         except CapaxError:  # a query is too large for the system
             right = False
         if not right:
@@ -136,10 +142,14 @@ def networks() -> Table:
     columns = ("N", "q", "duals", "descent, 40 steps", "100 steps", "matched, eps 0.1", "matched, eps 0.5")
     found = table("smallest m without tables and oracles", *columns)
     for n, q in [(8, 2), (10, 3)] if QUICK else [(8, 2), (16, 2), (32, 2), (10, 3), (16, 3), (24, 3), (12, 4)]:
-        which = q_sparse_honest.subsets_tried(n, q, SEED, COUNT).subsets
+        which = q_sparse_honest.subsets_tried(
+            q_sparse_honest.THEOREM.at(length=n, q=q, seed=SEED, subsets=COUNT)
+        ).subsets
         each = [(ERROR, 40), (ERROR, 100), (ERROR, 0), (0.5, 0)]
-        sizes = [smallest_honest_m(n, error, steps, SEED, which) for error, steps in each]
-        found.add_row(str(n), str(q), str(smallest_m(n, q, SEED, COUNT)), *(str(s or f"> {MOST:,}") for s in sizes))
+        sizes = [smallest_oracle_free_m(n, error, steps, SEED, which) for error, steps in each]
+        found.add_row(
+            str(n), str(q), str(smallest_m(RandomKeys(n, q, SEED, COUNT))), *(str(s or f"> {MOST:,}") for s in sizes)
+        )
     return found
 
 
@@ -150,7 +160,7 @@ def separation() -> Table:
     found = table(title, "N", "q", *kinds)
     for q in (2,) if QUICK else (2, 3, 5):
         for n in (8, 16) if QUICK else (16, 32, 64, 128, 256, 512, 1024):
-            m = smallest_m(n, q, SEED, 100)
+            m = smallest_m(RandomKeys(n, q, SEED, 100))
             wide, state = feedforward(n, q, 1).widths[0], recurrent(n, q, 1).state_size
             found.add_row(*map(str, (n, q, m, 2 * q + 1, 2 * q, wide, n, state, n - 1)))
     return found

@@ -50,7 +50,7 @@ def test_every_link_runs(name: str, parameters: tuple[tuple[str, Any], ...]) -> 
 def test_every_limit_runs(name: str, parameters: tuple[tuple[str, Any], ...]) -> None:
     """The limit that a claim links to has numbers at the given sizes; one that measures is given a model of PARITY."""
     limit = limits.limit(name)
-    model = theorems.theorem("parity").construct(**theorems.theorem("parity").settle({"length": 16}))
+    model = theorems.theorem("parity").build(length=16)
     result = limit.run(model=model if limit.measures else None, **dict(parameters))
     assert result.quantities
     assert result.speaks or name == "sequential-composition", "which is silent at every physical size"

@@ -97,7 +97,7 @@ SIZES = {"composition": {"n": 6}}
 def proved(name: str) -> Model | None:
     """The model of a theorem at one of its sizes, if it can be kept in a file in floats."""
     theorem = theorems.theorem(name)
-    model = theorem.construct(**theorem.settle(SIZES.get(name) or (theorem.small or ({},))[-1]))
+    model = theorem.build(**(SIZES.get(name) or (theorem.small or ({},))[-1]))
     return None if model.size.oracles or model.numbers not in FLOATS else model
 
 

@@ -83,7 +83,7 @@ def test_random_programs(
 
 def disagreement(model: Model, node: SOpNode, tried: list[tuple[Any, ...]]) -> Any:
     """A word on which the model is wrong, with both answers, or None."""
-    return compare(model, node, tried)[1]
+    return compare(model, node, tried).wrong
 
 
 def targeted(root: SOpNode, found: Domain) -> Model | None:

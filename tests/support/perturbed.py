@@ -102,7 +102,9 @@ def right(made: Compiled, model: Model, most: int = 1500) -> bool:
     )
     assert isinstance(made.program.node, SOpNode)
     with np.errstate(all="ignore"):
-        return compare(model, meaning(made.program.node, made.domain), list(itertools.islice(words, most)))[1] is None
+        return (
+            compare(model, meaning(made.program.node, made.domain), list(itertools.islice(words, most))).wrong is None
+        )
 
 
 def still_certified(made: Compiled, model: Model, numbers: str = "float32") -> bool:

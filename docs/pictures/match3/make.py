@@ -1,33 +1,113 @@
 """Makes the pictures of Match3: `python docs/pictures/match3/make.py` writes them beside this file, in a few minutes.
 
 `pairwise.json` keeps the partitions that the search found; the tests compute their accuracies again.
+
+How well can one pairwise layer that counts tokens in m buckets answer Match3 for one query token? Let a uniform head
+have m coordinates, each counting the tokens of some residues, and let any function of the query token and the m counts
+give the answer. `accuracy` is the share of words on which the best such function is right, exactly, over all words of a
+length: words with the same counts get the same answer, so it takes the majority of each group. Words are gone through
+as multisets with multinomial weights. M buckets of one residue each are always right (theorem tri-id).
+
+This is a family of models, not all pairwise layers: a head of unlimited precision can pack all counts into one number,
+and weights that depend on the query can do more than a partition. `search` climbs, and may miss the best partition.
 """
 
 import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
 
 from capax.draw.ink.palette import LIGHT
+from capax.model.parts import Array
 from capax.tasks.match3 import TASK
 from capax.theorems.matching.match3 import tensor
-from capax.theorems.matching.parts.counters import search, words
 
 FOLDER = Path(__file__).parent
 MODULUS, OTHERS, SEED = 19, 4, 0
 WORD, PLACE, WORD_MODULUS = [3, 25, 8, 30, 9, 12, 21, 4], 0, 37
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """All words with one query token and some others, as multisets.
+
+    `counts` (words, M) has how often each residue occurs, the query included; `weights` the number of words with these
+    counts; `answers` whether the query has a match.
+    """
+
+    counts: Array
+    weights: Array
+    answers: Array
+
+    @property
+    def base(self) -> float:
+        """The accuracy of the better constant answer."""
+        yes = float(self.weights[self.answers].sum() / self.weights.sum())
+        return max(yes, 1 - yes)
+
+
+@lru_cache(maxsize=8)
+def all_words(modulus: int, others: int, query: int = 1) -> Words:
+    """All words of a query token and `others` tokens more."""
+    rows, weights, answers = [], [], []
+    for multiset in combinations_with_replacement(range(modulus), others):
+        count = np.bincount([*multiset, query % modulus], minlength=modulus)
+        weight = math.factorial(others)
+        for times in np.bincount(multiset, minlength=modulus):
+            weight //= math.factorial(int(times))
+        there = np.flatnonzero(count)
+        rows.append(count)
+        weights.append(weight)
+        answers.append(any(count[(-query - a) % modulus] for a in there))
+    return Words(np.array(rows), np.array(weights, np.float64), np.array(answers))
+
+
+def accuracy(partition: Sequence[int], words: Words) -> float:
+    """The share of words that the best function of the bucket counts answers right; residue r is in partition[r]."""
+    buckets = np.zeros((len(partition), max(partition) + 1), np.int64)
+    buckets[np.arange(len(partition)), list(partition)] = 1
+    most = int(words.counts.sum(axis=1).max()) + 1
+    code = (words.counts @ buckets) @ (most ** np.arange(buckets.shape[1], dtype=np.int64))
+    _, group = np.unique(code, return_inverse=True)
+    yes = np.bincount(group, words.weights * words.answers)
+    everything = np.bincount(group, words.weights)
+    return float(np.maximum(yes, everything - yes).sum() / everything.sum())
+
+
+def search(buckets: int, words: Words, seed: int, starts: int = 3) -> tuple[float, list[int]]:
+    """The best partition into a number of buckets that climbing by single moves finds, with its accuracy."""
+    random = np.random.default_rng(seed)
+    modulus = words.counts.shape[1]
+    best: tuple[float, list[int]] = (0.0, [0] * modulus)
+    for _ in range(starts):
+        now = [int(x) for x in random.permutation(np.arange(modulus) % buckets)]
+        value, better = accuracy(now, words), True
+        while better:
+            better = False
+            for r in random.permutation(modulus):
+                tries = [[*now[:r], b, *now[r + 1 :]] for b in range(buckets) if b != now[r]]
+                candidate = max(((accuracy(one, words), one) for one in tries), default=(0.0, now))
+                if candidate[0] > value + 1e-12:
+                    (value, now), better = candidate, True
+        best = max(best, (value, now))
+    return best
+
+
 def measure() -> dict[str, object]:
     """The best partitions that the search finds, for each number of buckets."""
-    given = words(MODULUS, OTHERS)
-    found = [search(m, given, SEED + m, starts=8) for m in range(1, MODULUS + 1)]
+    words = all_words(MODULUS, OTHERS)
+    found = [search(m, words, SEED + m, starts=8) for m in range(1, MODULUS + 1)]
     # More buckets are never worse: a partition into fewer is one into more, with empty ones.
     best = found[:1]
     for one in found[1:]:
         best.append(max(one, best[-1]))
     rows = [{"m": m, "accuracy": value, "partition": list(parts)} for m, (value, parts) in enumerate(best, 1)]
-    return {"modulus": MODULUS, "others": OTHERS, "base": given.base, "rows": rows}
+    return {"modulus": MODULUS, "others": OTHERS, "base": words.base, "rows": rows}
 
 
 def text(x: float, y: float, what: str, anchor: str = "middle", colour: str = LIGHT.text, size: int = 12) -> str:

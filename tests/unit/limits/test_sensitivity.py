@@ -24,7 +24,7 @@ def test_slopes() -> None:
 def test_changes_by_definition() -> None:
     """The largest change over all places but the last, one model run at a time; and that of the last alone."""
     theorem = theorems.theorem("parity")
-    model = theorem.construct(**theorem.settle({"length": 9}))
+    model = theorem.build(length=9)
     zero, one = (token for token in model.vocabulary.tokens if str(token) in "01")
     word = [zero, one, one, zero, zero, one]
     plain = model.run(word).logits[0][-1]
@@ -41,7 +41,7 @@ def test_changes_by_definition() -> None:
 def test_the_last_symbol_is_not_what_the_bound_is_about() -> None:
     """A model that also reads its last symbol past the head: that change stays, and the others fall as 1/n."""
     theorem = theorems.theorem("majority")
-    model = theorem.construct(**theorem.settle({"length": 70, "attention": "softmax"}))
+    model = theorem.build(length=70, attention="softmax")
     rows = {str(token): row for row, token in enumerate(model.vocabulary.tokens)}
     apart = model.embedding[rows["1"]] - model.embedding[rows["0"]]
     weight = model.readout.map.weight + 2.0**60 * np.outer(apart, np.eye(model.readout.map.outputs)[0])
@@ -57,7 +57,7 @@ def test_the_last_symbol_is_not_what_the_bound_is_about() -> None:
 def test_a_mean_falls_as_1_over_n() -> None:
     """The model of MAJORITY reads out a mean, which one symbol moves by 1/n exactly; by hard heads nothing is said."""
     theorem = theorems.theorem("majority")
-    soft, hard = (theorem.construct(**theorem.settle({"length": 70, "attention": kind})) for kind in KINDS)
+    soft, hard = (theorem.build(length=70, attention=kind) for kind in KINDS)
     found = limit("parity-sensitivity").run(model=soft)
     assert found["slope of the logarithms"].value == pytest.approx(-1)
     assert found.speaks
@@ -68,7 +68,7 @@ def test_a_mean_falls_as_1_over_n() -> None:
 def test_changes_stand_beside_the_scale_of_the_readout(name: str) -> None:
     """A readout times 2^10 changes what is measured by as much, and what is relative to it not at all."""
     theorem = theorems.theorem(name)
-    model = theorem.construct(**theorem.settle({"length": 10}))
+    model = theorem.build(length=10)
     scale = float(np.abs(model.readout.map.weight).max())
     larger = replace(model.readout.map, weight=model.readout.map.weight * 1024, bias=model.readout.map.bias * 1024)
     decoding = model.decoding
@@ -90,7 +90,7 @@ def test_changes_stand_beside_the_scale_of_the_readout(name: str) -> None:
 def test_lengths() -> None:
     """Doubled, within what the model reads."""
     theorem = theorems.theorem("parity")
-    model = theorem.construct(**theorem.settle({"length": 40}))
+    model = theorem.build(length=40)
     assert lengths_for(model, 512) == [4, 8, 16, 32]
     assert lengths_for(model, 16) == [4, 8, 16]
 
@@ -98,7 +98,7 @@ def test_lengths() -> None:
 def test_the_parity_model_falls_faster_than_1_over_n() -> None:
     """Its margin is of the order n^-2; the verdict says that recognition is not excluded."""
     theorem = theorems.theorem("parity")
-    model = theorem.construct(**theorem.settle({"length": 70}))
+    model = theorem.build(length=70)
     found = limit("parity-sensitivity").run(model=model)
     steep = found["slope of the logarithms"].value
     assert isinstance(steep, float)

@@ -60,7 +60,7 @@ def test_it_is_stated(name: str) -> None:
     """A theorem says everything that a reader needs, and its parameters can be given on a command line."""
     theorem = theorems.theorem(name)
     assert all((theorem.title, theorem.statement, theorem.attention, theorem.precision, theorem.citation))
-    assert theorem.limits.endswith(".")
+    assert theorem.scope.endswith(".")
     assert theorem.statement.endswith(".")
     assert theorem.settle({}) == {p.name: p.default for p in theorem.parameters}
     assert not {p.name for p in theorem.parameters} & RESERVED

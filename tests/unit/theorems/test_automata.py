@@ -1,5 +1,7 @@
 """Automata as transformers: logarithmic depth for all, resets for the star-free, counts for the commutative."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
 from capax.model.model import Model
 from capax.model.run.reference import define
-from capax.theorems.checks.languages import recognises
+from capax.theorems.checks import LANGUAGES, recognises
 from capax.theorems.languages import log_depth, modular_counters, periodic_positions, solvable_group, star_free
 from capax.theorems.languages.log_depth import by_doubling, layers_for
 from capax.theorems.languages.modular_counters import by_counts
@@ -207,7 +209,12 @@ def test_larger_automata_by_doubling(name: str) -> None:
     """A hundred states: one bit for each element of the group, or for each pair of states."""
     dfa = language(name).automaton
     assert dfa is not None
-    report = recognises(by_doubling(dfa, "shorter", "softmax", 100, "float64"), dfa, 100, every=100, samples=12)
+    report = recognises(
+        by_doubling(dfa, "shorter", "softmax", 100, "float64"),
+        dfa,
+        100,
+        trials=replace(LANGUAGES, every=100, samples=12),
+    )
     assert report.holds, str(report)
 
 

@@ -19,7 +19,7 @@ from capax.theorems.weights.stream import Stream
 @given(st.integers(1, 40), st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_hops(hops: int, word: list[int]) -> None:
     """Any number of hops, with as many layers as the theorem says."""
-    model = theorems.theorem("k-hop").construct(hops, 4, 40, "softmax", "float64")
+    model = theorems.theorem("k-hop").build(hops=hops, symbols=4, length=40)
     assert model.depth == int(np.log2(hops)) + 2
     assert {len(block.heads) for block in model.blocks} == {1}
     assert model(word) == K_HOP.reference(word, hops=hops, symbols=4)
@@ -27,7 +27,7 @@ def test_hops(hops: int, word: list[int]) -> None:
 
 def test_hops_in_the_definition() -> None:
     """The slow definition answers the same."""
-    model = theorems.theorem("k-hop").construct(5, 2, 8, "average-hard", "float64")
+    model = theorems.theorem("k-hop").build(hops=5, symbols=2, length=8, attention="average-hard")
     word = [0, 1, 0, 0, 1, 1, 0, 1]
     slow = model.decoding.decode(np.array(define(model, word)))
     assert slow == model(word) == K_HOP.reference(word, hops=5, symbols=2)
@@ -45,8 +45,8 @@ def test_layers_and_steps_agree(n: int, functions: int, seed: int) -> None:
     word = COMPOSITION.samples(1, n, seed, functions=functions)[0]
     right = COMPOSITION.reference(word, functions=functions)
     for attention in ("softmax", "average-hard"):
-        deep = theorems.theorem("composition").construct(n, functions, attention, "float64")
-        chain = theorems.theorem("composition-cot").construct(n, functions, attention, "float64")
+        deep = theorems.theorem("composition").build(n=n, functions=functions, attention=attention)
+        chain = theorems.theorem("composition-cot").build(n=n, functions=functions, attention=attention)
         assert deep(word)[-1] == chain.generate(word, functions)[-1] == right
 
 
@@ -54,11 +54,11 @@ def test_layers_and_steps_agree(n: int, functions: int, seed: int) -> None:
 def test_lookup_and_equality(n: int, seed: int) -> None:
     """Random words of any length, in dimensions that grow with the logarithm."""
     word = LOOKUP.samples(1, n, seed, symbols=5)[0]
-    model = theorems.theorem("index-lookup").construct(n, 5, "float64")
+    model = theorems.theorem("index-lookup").build(n=n, symbols=5)
     assert model.size.head_dimension == digits(n)
     assert model(word)[-1] == LOOKUP.reference(word, symbols=5)
     pair = EQUALITY.samples(1, n, seed)[0]
-    assert theorems.theorem("equality").construct(n, "float64")(pair)[-1] == EQUALITY.reference(pair)
+    assert theorems.theorem("equality").build(n=n)(pair)[-1] == EQUALITY.reference(pair)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 5, 12])

@@ -8,7 +8,7 @@ from capax import CapaxError, tasks, theorems
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.tasks.base.parameter import Parameter, settle
 from capax.tasks.base.task import Task
-from capax.theorems.checks.agreement import agreement
+from capax.theorems.checks import agreement
 from examples.previous_token import build
 
 PARAMETERS = (
@@ -70,10 +70,10 @@ SHIFT = Task("shift", "the token before", "words over a, b, c", shifted, lambda 
 def test_agreement_with_a_task() -> None:
     """The answers of a right model agree, and a wrong model has a counterexample."""
     words = ["a", "ab", "cab"]
-    report = agreement(build(), SHIFT, words, statement="it shifts", evidence="sampled", seed=0)
+    report = agreement(build(), SHIFT, words, "it shifts", seed=0)
     assert report.holds
     assert report.count == 3
     wrong = replace(build(), decoding=Classes(("a", "b", "x", "-")), vocabulary=Vocabulary(("a", "b", "c")))
-    report = agreement(wrong, SHIFT, ["ab", "bca"], statement="it shifts", evidence="sampled", seed=0)
+    report = agreement(wrong, SHIFT, ["ab", "bca"], "it shifts", seed=0)
     assert not report.holds
     assert report.counterexample == {"word": "bca", "model": ["-", "b", "x"], "right": ["-", "b", "c"]}

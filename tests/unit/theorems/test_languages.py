@@ -16,7 +16,7 @@ from capax.formal.languages.catalogue import language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.checks.languages import recognises, task_of
+from capax.theorems.checks import random_words, recognises
 from capax.theorems.languages import bounded_dyck, parity
 from capax.theorems.languages import dyck as dyck_theorem
 from capax.theorems.languages import shuffle_dyck as shuffle_theorem
@@ -71,7 +71,7 @@ def test_a_wrong_model_is_found_out() -> None:
     """The check of recognition sees a model for another language, and a word is the counterexample."""
     one = Dfa(("0", "1"), ((0, 1), (1, 0)), 0, frozenset({1}))
     other = Dfa(("0", "1"), ((0, 1), (1, 1)), 0, frozenset({1}))
-    model = theorems.theorem("parity").construct(length=20, numbers="float64")
+    model = theorems.theorem("parity").build(length=20, numbers="float64")
     assert recognises(model, one, 20).holds
     report: Report = recognises(model, other, 20)
     assert not report.holds
@@ -82,7 +82,7 @@ def test_a_wrong_model_is_found_out() -> None:
 @pytest.mark.parametrize("length", [1, 2, 3, 10, 101, 1_000])
 def test_the_margin_of_parity(numbers: str, length: int) -> None:
     """What the model computes is what the formula says, and that is about 2 tanh(1) / n^2."""
-    model = parity.construct(length, numbers)
+    model = parity.THEOREM.build(length=length, numbers=numbers)
     right = parity.margin(length + 1)
     noise = {"float64": 1e-14, "float32": 3e-7}[numbers]
     assert parity.measured(model, length) == pytest.approx(right, abs=noise)
@@ -161,11 +161,9 @@ def test_bounded_dyck_on_any_word(k: int, depth: int, numbers: list[int]) -> Non
 
 def test_random_words_are_not_empty_and_meet_both_answers() -> None:
     """The words that models are tried on are inside and outside, for every named language."""
-    from capax.theorems.checks.languages import sampled
-
     for name in ("parity", "majority", "first", "dyck-2", "bounded-dyck-2-3", "shuffle-dyck-2", "mod-5"):
         thing = language(name)
-        words = list(sampled(task_of(thing), 40, 60))
+        words = random_words(thing, 40, 60)
         assert all(words)
         assert {thing.accepts(word) for word in words} == {True, False}
 
@@ -184,6 +182,6 @@ def test_long_words_of_counting_languages(length: int) -> None:
     """Words on the edge: one vote, one bracket."""
     ones = length // 2 + 1
     word = ["1"] * ones + ["0"] * (length - ones)
-    model: Model = theorems.theorem("majority").construct(attention="softmax", length=length, numbers="float32")
+    model: Model = theorems.theorem("majority").build(attention="softmax", length=length, numbers="float32")
     assert model(word)[-1] is True
     assert model(["0", *word[1:]])[-1] is False

@@ -13,7 +13,7 @@ from capax.model.run.reference import define
 from capax.tasks.match2 import TASK
 from capax.theorems.matching.match2 import FORMS, circle
 from capax.theorems.matching.pair_id import integers, needed
-from capax.theorems.matching.parts.reach import carries, reach
+from tests.support.modulus_range import carries, reach
 
 LENGTH = 40
 

@@ -12,11 +12,10 @@ from capax.model.run.reference import define
 from capax.tasks.match3 import TASK
 from capax.theorems.matching.match3 import THEOREM, tensor
 from capax.theorems.matching.match3_bigram import key_by_angles, key_by_integers
-from capax.theorems.matching.parts.counters import accuracy, search, words
-from capax.theorems.matching.parts.reach import carries, reach
 from capax.theorems.matching.parts.residues import shortcut
 from capax.theorems.matching.parts.windows import duals, smallest, windows
 from capax.theorems.matching.tri_id import histogram
+from tests.support.modulus_range import carries, reach
 
 
 def attended(modulus: int, word: list[int]) -> np.ndarray:
@@ -102,17 +101,3 @@ def test_vectors_for_windows(length: int, reach_: int, dimension: int) -> None:
         np.testing.assert_allclose(products[window], 1, atol=1e-9)
         assert np.delete(products, window).max() <= 0.5
     assert duals(length, reach_, 2 * reach_) is None or smallest(length, reach_) <= dimension
-
-
-def test_counting_heads() -> None:
-    """One bucket knows nothing, a bucket for each residue everything; the groups of a small case by hand."""
-    given_words = words(7, 3)
-    assert given_words.weights.sum() == 7**3
-    assert accuracy([0] * 7, given_words) == pytest.approx(given_words.base)
-    assert accuracy(range(7), given_words) == 1.0
-    some = search(3, given_words, seed=0, starts=1)
-    assert given_words.base <= some[0] < 1
-    assert accuracy(some[1], given_words) == some[0]
-    for row, answer in zip(given_words.counts[:50], given_words.answers[:50], strict=True):
-        word = [r or 7 for r, times in enumerate(row) for _ in range(times)]
-        assert TASK.reference([1, *word], modulus=7)[0] == answer

@@ -17,9 +17,15 @@ from capax.theorems.sparse_averaging.parts.curve import curve_keys, curve_query
 from capax.theorems.sparse_averaging.parts.descent import BOUND, descend, descent_mlp
 from capax.theorems.sparse_averaging.parts.dual import BELOW, least_norm_dual, nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import measure
-from capax.theorems.sparse_averaging.parts.oracle_free_unit import bits_of, deviation, honest_unit
+from capax.theorems.sparse_averaging.parts.oracle_free_unit import bits_of, deviation, oracle_free_unit
 from capax.theorems.sparse_averaging.parts.radon import least_dimension, radon
-from capax.theorems.sparse_averaging.parts.random_unit import random_unit, smallest_m, smallest_working_m, subsets_for
+from capax.theorems.sparse_averaging.parts.random_unit import (
+    RandomKeys,
+    random_unit,
+    smallest_m,
+    smallest_working_m,
+    subsets_for,
+)
 from capax.theorems.sparse_averaging.parts.reading import Reading, point_vector
 from capax.theorems.sparse_averaging.parts.search import smallest
 from capax.theorems.sparse_averaging.parts.subsets import hard_for_curve, hard_for_keys
@@ -150,9 +156,10 @@ def test_the_definition_agrees(shape: str) -> None:
     length, q = 6, 2
     reading = Reading(length, q, 2, shape)  # type: ignore[arg-type]
     if shape == "pairs":
-        model = random_unit(length, q, 2, 0.1, smallest_m(length, q, 0, 10), 0, 10, "float64", "table")
+        keys = RandomKeys(length, q, seed=0, sets=10)
+        model = random_unit(keys, smallest_m(keys), dimension=2, error=0.1, numbers="float64")
     else:
-        model = honest_unit(sign_keys(length, 8, 0), q, 2, 12.0, 20, "float64")
+        model = oracle_free_unit(sign_keys(length, 8, 0), q, 2, 12.0, 20, "float64")
     random = np.random.default_rng(5)
     subsets = [tuple(sorted(random.choice(length, q, replace=False).tolist())) for _ in range(length)]
     points = random.choice([1, -1, 2, -2], length).tolist()
@@ -185,16 +192,17 @@ def test_an_oracle_answers_as_the_table() -> None:
 )
 def test_number_systems(numbers: str, most: float) -> None:
     """What the unit costs in each number system, at N = 12, q = 3."""
-    m = smallest_m(12, 3, 0, 10) + 4
-    model = random_unit(12, 3, 1, 0.1, m, 0, 10, numbers, "table")
-    which = subsets_for(12, 3, m, 0, 10)
+    keys = RandomKeys(12, 3, seed=0, sets=10)
+    m = smallest_m(keys) + 4
+    model = random_unit(keys, m, dimension=1, error=0.1, numbers=numbers)
+    which = subsets_for(keys, m)
     assert which.all
     assert measure(model, Reading(12, 3, 1), which.subsets, 0).worst <= most
 
 
 def test_too_few_bits_fail() -> None:
     """Numbers of six bits do not hold the queries; no m is found, and the smallest with dual vectors is built."""
-    assert smallest_working_m(8, 3, 0.05, 0, 10, "fixed:6.2") is None
+    assert smallest_working_m(RandomKeys(8, 3, seed=0, sets=10), 0.05, "fixed:6.2") is None
     report = theorems.theorem("q-sparse-random").run(length=8, q=3, error=0.05, numbers="fixed:6.2").check
     assert not report.holds
     assert report.counterexample is not None
@@ -275,9 +283,9 @@ def test_sizes_that_do_not_go_together_are_refused(name: str, given_parameters: 
 def test_a_wrong_model_is_found_out() -> None:
     """A unit whose queries are of the neighbours' subsets is off, and the report has an input that shows it."""
     theorem = theorems.theorem("q-sparse-moment")
-    at = theorem.settle({"length": 8, "q": 2})
+    at = theorem.at(length=8, q=2)
     which = tuple(combinations(range(8), 2))
     queries = np.array([curve_query("circle", 8, s, 0.1) for s in which[1:] + which[:1]])
-    report = theorem.verify(table_unit(curve_keys("circle", 8, 2), queries, which, 1, "float64"), **at)
+    report = theorem.verify(table_unit(curve_keys("circle", 8, 2), queries, which, 1, "float64"), at)
     assert not report.holds
     assert report.counterexample["subset"]

@@ -2,14 +2,15 @@
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
+from capax import check
 from capax.certify.recheck.recheck import wanted_of
+from capax.check import Comparison, Mismatch
 from capax.compiler.analysis.values import NEAR, TINY
 from capax.compiler.domain import Domain
-from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.rasp.ir.graph import rebuild
@@ -46,49 +47,23 @@ def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
     return abs(expected - answer) <= max(NEAR * max(abs(expected), abs(answer)), TINY)
 
 
-def compare(
-    model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool = False
-) -> tuple[int, dict[str, object] | None, dict[str, Word]]:
-    """How many words have a value, the first on which the model is wrong, and for each error a word that has it."""
-    compared = 0
-    failing: dict[str, Word] = {}
-    for block in _blocks(words):
-        outcomes = evaluate_batch(node, block)
-        good: list[tuple[Word, Sequence[Any]]] = []
-        for word, outcome in zip(block, outcomes, strict=True):
-            if isinstance(outcome, CapaxError):
-                failing.setdefault(outcome.code, word)
-            else:
-                good.append((word, outcome))
-        compared += len(good)
-        given = model.batch([w for w, _ in good])
-        for (word, expected), found in zip(good, given, strict=True):
-            if not all(same(e, a, typed=typed) for e, a in zip(expected, found, strict=True)):
-                return compared, {"word": list(word), "expected": list(expected), "answer": list(found)}, failing
-    return compared, None, failing
+def compare(model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool = False) -> Comparison[Word]:
+    """The comparison of a model's answers with the program's; words on which the program fails are not compared."""
+
+    def all_same(expected: Sequence[Atom], answers: Sequence[Atom]) -> bool:
+        return all(same(e, a, typed=typed) for e, a in zip(expected, answers, strict=True))
+
+    return check.compare(words, model.batch, partial(evaluate_batch, node), same=all_same, cells=CELLS)
 
 
-def _blocks(words: Sequence[Word]) -> Iterator[list[Word]]:
-    block: list[Word] = []
-    cells = 0
-    for word in words:
-        block.append(word)
-        cells += len(word) ** 2
-        if cells > CELLS:
-            yield block
-            block, cells = [], 0
-    if block:
-        yield block
+def shown(wrong: Mismatch[Word]) -> dict[str, object]:
+    """A mismatch as a counterexample."""
+    return {"word": list(wrong.word), "expected": list(wrong.expected), "answer": list(wrong.answer)}
 
 
 def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
     """All words up to the greatest length at which they are no more than the budget, and that length."""
-    words: list[Word] = []
-    for n in range(1, domain.max_length + 1):
-        if len(words) + len(domain.alphabet) ** n > budget:
-            return words, n - 1
-        words += itertools.product(domain.alphabet, repeat=n)
-    return words, domain.max_length
+    return check.short_words(domain.alphabet, domain.max_length, budget)
 
 
 def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
@@ -162,22 +137,15 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
     ):
         if not tried:
             continue
-        count, wrong, fails = compare(model, node, tried, typed=typed)
-        failing = {**fails, **failing}
-        if not count:  # the program fails on each: that is told with the errors
+        comparison = compare(model, node, tried, typed=typed)
+        failing = {**comparison.errors, **failing}
+        if not comparison.count:  # the program fails on each: that is told with the errors
             nothing.append(which)
             continue
-        parts.append(
-            Report(
-                _right(which, domain.causal, partly=count < len(tried) and wrong is None),
-                "exhaustive" if sampled is None else "sampled",
-                holds=wrong is None,
-                count=count,
-                seed=sampled,
-                counterexample=wrong,
-            )
-        )
-        if wrong is not None:
+        right = comparison.wrong is None
+        statement = _right(which, domain.causal, partly=comparison.count < len(tried) and right)
+        parts.append(comparison.report(statement, sampled, shown))
+        if not right:
             break
     figures = {
         "exhaustive up to length": longest,

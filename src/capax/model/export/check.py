@@ -1,13 +1,14 @@
 """Whether an export gives the model's own answers: on all short words and on random long ones."""
 
-import itertools
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
+from capax.check import blocks
+from capax.check import short_words as all_short_words
 from capax.errors import CapaxError
 from capax.model.export.rare_words import cost, grown_words
 from capax.model.export.target import Runner, Word
@@ -64,13 +65,9 @@ def alphabet(model: Model) -> tuple[Token, ...]:
 
 def short_words(model: Model, budget: int) -> tuple[list[Word], int]:
     """All words up to the greatest length at which they are no more than the budget, and that length."""
-    tokens, found = alphabet(model), list[Word]()
     longest = UNBOUNDED if model.max_length is None else model.max_length
-    for n in range(max(model.min_length, 1), longest + 1):
-        if len(found) + len(tokens) ** n > budget:
-            return found, n - 1
-        found += itertools.product(tokens, repeat=n)
-    return found, longest
+    words, length = all_short_words(alphabet(model), longest, budget, max(model.min_length, 1))
+    return [*words], length
 
 
 def random_words(model: Model, count: int, seed: int) -> list[Word]:
@@ -97,26 +94,12 @@ def _longest(model: Model) -> int:
     return UNBOUNDED if table is None else min(UNBOUNDED, len(table) - len(model.prefix))
 
 
-def _blocks(words: Sequence[Word]) -> Iterator[list[Word]]:
-    """The words in groups that run together; a group's longest word sets the cost of all."""
-    block: list[Word] = []
-    most = 0
-    for word in words:
-        most = max(most, len(word))
-        if block and (len(block) + 1) * most * most > CELLS:
-            yield block
-            block, most = [], len(word)
-        block.append(word)
-    if block:
-        yield block
-
-
 def _compared(
     models: Sequence[Model], runner: Runner, words: Sequence[Word], statement: str, seed: int | None = None
 ) -> Report:
     """The report on some words; the logits are compared with those of the first model, the answers with all."""
     difference = 0.0
-    for block in _blocks(words):
+    for block in blocks(words, CELLS):
         outputs = runner(block)
         assert len(outputs) == len(block), "a runner answers every word"
         rows = [logits_of(model, block) for model in models]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from capax.report import Report
-from capax.theorems.base.theorem import Outcome
+from capax.theorems.base.theorem import TheoremRun
 
 HEAD: Final = """# The theorems
 
@@ -17,24 +17,23 @@ This page is printed by `capax theorems --page`, which runs every theorem at its
 """
 
 
-def page(outcomes: Iterable[Outcome]) -> str:
+def page(runs: Iterable[TheoremRun]) -> str:
     """The whole page."""
-    found = list(outcomes)
-    table = ["| theorem | attention | layers, heads | evidence | limits |", "|---|---|---|---|---|", *map(line, found)]
-    return "\n".join([HEAD, *table, "", *map(section, found)])
+    done = list(runs)
+    table = ["| theorem | attention | layers, heads | evidence |", "|---|---|---|---|", *map(line, done)]
+    return "\n".join([HEAD, *table, "", *map(section, done)])
 
 
-def line(outcome: Outcome) -> str:
+def line(run: TheoremRun) -> str:
     """The line of the table."""
-    theorem, size = outcome.theorem, outcome.model.size
+    theorem, size = run.theorem, run.model.size
     heads = "+".join(map(str, size.heads))
-    shown = f"{size.attention_layers}, {heads}" + (f"; {outcome.oracles} oracle" if outcome.oracles else "")
+    shown = f"{size.attention_layers}, {heads}" + (f"; {run.oracles} oracle" if run.oracles else "")
     cells = (
         f"[{theorem.name}](#{theorem.name})<br>{theorem.title}",
         theorem.attention,
         shown,
-        evidence(outcome.check),
-        theorem.limits,
+        evidence(run.check),
     )
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
@@ -47,22 +46,22 @@ def evidence(report: Report) -> str:
     return f"{'holds' if report.holds else 'FAILS'} ({', '.join(facts)})"
 
 
-def section(outcome: Outcome) -> str:
+def section(run: TheoremRun) -> str:
     """The section of one theorem: statement, parameters, sizes, evidence."""
-    theorem = outcome.theorem
+    theorem = run.theorem
     text = [f"## {theorem.name}", f"**{theorem.title}.** {theorem.statement}", ""]
     text += [f"- Assuming {assumption}." for assumption in theorem.assumptions]
     text += [f"- Attention: {theorem.attention}.", f"- Precision: {theorem.precision}."]
-    text += [f"- Limits: {theorem.limits}", f"- Source: {theorem.citation}", ""]
+    text += [f"- Scope: {theorem.scope}", f"- Source: {theorem.citation}", ""]
     text += ["| parameter | here | range | what |", "|---|---|---|---|"]
     text += [
-        f"| `--{p.name.replace('_', '-')}` | {outcome.parameters[p.name]} | {p.range.replace('|', 'or')} | {p.what} |"
+        f"| `--{p.name.replace('_', '-')}` | {run.parameters[p.name]} | {p.range.replace('|', 'or')} | {p.what} |"
         for p in theorem.parameters
     ]
     text += ["", "| size | built | bound | note |", "|---|---|---|---|"]
-    text += [f"| {row.what} | {number(row.built)} | {number(row.bound)} | {row.note} |" for row in outcome.rows]
-    text += ["", *(f"- {evidence(part)}: {part.statement}" for part in (outcome.check.parts or (outcome.check,)))]
-    if outcome.oracles:
+    text += [f"| {row.what} | {number(row.built)} | {number(row.bound)} | {row.note} |" for row in run.rows]
+    text += ["", *(f"- {evidence(part)}: {part.statement}" for part in (run.check.parts or (run.check,)))]
+    if run.oracles:
         text.append("- An oracle map: an arbitrary function of one position stands for a network.")
     return "\n".join([*text, ""])
 

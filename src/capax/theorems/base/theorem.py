@@ -1,12 +1,13 @@
 """A theorem: a statement that joins a task and a class of models, and the code that builds, checks and breaks it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter, settle
+from capax.tasks.base.parameter import Parameter, Value, settle
 
 Breaks: TypeAlias = Literal["assumption", "construction"]
 """What `break_it` gives up: an assumption or a size of the statement, or a part of the construction.
@@ -40,55 +41,140 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """What the docstring of a theorem's file says.
+
+    Its first line is the title. Then come four paragraphs, `Statement:` (with the quantifiers), `Idea:`, `Cite:` and
+    `Scope:` (what the code takes on trust, and where it stops being right).
+    """
+
+    title: str
+    statement: str
+    idea: str
+    citation: str
+    scope: str
+
+
+LABELS: Final = ("Statement: ", "Idea: ", "Cite: ", "Scope: ")
+
+
+@cache
+def stated(doc: str | None) -> Statement:
+    """The statement in a docstring."""
+    if doc is None:
+        raise RuntimeError("the statements of theorems are docstrings, which python -OO removes")
+    title, body = doc.strip().split("\n\n", 1)
+    paragraphs = dict.fromkeys(LABELS, "")
+    label = None
+    for line in body.splitlines():
+        label = next((one for one in LABELS if line.startswith(one)), label)
+        assert label is not None, f"the docstring of {title!r} has no paragraph {LABELS[0]!r}"
+        paragraphs[label] += " " + line.removeprefix(label)
+    statement, idea, citation, scope = (" ".join(text.split()) for text in paragraphs.values())
+    statement = statement[:1].upper() + statement[1:]
+    return Statement(
+        title.removesuffix("."), statement, idea, citation.removesuffix("."), scope[:1].upper() + scope[1:]
+    )
+
+
+def parameter(
+    default: Value, what: str, least: float | None = None, most: float | None = None, choices: tuple[Value, ...] = ()
+) -> Any:
+    """A field of a class of parameters: its default, what it means, and the values it may have."""
+    return field(default=default, metadata={"what": what, "least": least, "most": most, "choices": choices})
+
+
+def like(other: Parameter) -> Any:
+    """A field that is a parameter of a task."""
+    return parameter(other.default, other.what, other.least, other.most, other.choices)
+
+
+@cache
+def parameters_of(parameter_class: type[Any]) -> tuple[Parameter, ...]:
+    """The parameters that the fields of a class are."""
+    return tuple(Parameter(one.name, one.default, **one.metadata) for one in fields(parameter_class))
+
+
+@dataclass(frozen=True, slots=True)
 class Theorem:
     """A positive result.
 
-    `statement` has the quantifiers; `assumptions`, `attention` (the kinds of heads) and `precision` say for which
-    models. The four functions get every parameter by name:
+    `doc` is the docstring of its file: title, statement, idea, citation and scope, as in `Statement`. `assumptions`,
+    `attention` (the kinds of heads) and `precision` say for which models it holds. `parameter_class` is a dataclass
+    whose fields are made by `parameter` or `like`. The four functions get an instance of it:
 
-    - `construct(**parameters)` is the model: weights that the ordinary runtime runs. A map that is an arbitrary
-      function is an `OracleMap`, which every report then names.
-    - `verify(model, **parameters)` is the evidence that a model, this one or another, does what the statement says.
-    - `size(**parameters)` are the sizes beside the bounds of the paper.
-    - `break_it(**parameters)` drops an assumption or goes below a size, and is a report that does not hold, with a
+    - `construct(at)` is the model: weights that the ordinary runtime runs. A map that is an arbitrary function is an
+      `OracleMap`, which every report then names.
+    - `verify(model, at)` is the evidence that a model, this one or another, does what the statement says.
+    - `size(at)` are the sizes beside the bounds of the paper.
+    - `break_it(at)` drops an assumption or goes below a size, and is a report that does not hold, with a
       counterexample; its statement says what was dropped. Where it changes a part of the model instead, `breaks` is
       `construction`.
 
-    `limits` says what the code takes on trust and where it stops being right. `small` and `large` are sets of
-    parameters, besides the defaults, at which `make test` and `make deep` verify it.
+    `small` and `large` are sets of parameters, besides the defaults, at which `make test` and `make deep` verify it.
     """
 
     name: str
-    title: str
-    statement: str
+    doc: str | None
+    parameter_class: type[Any]
     assumptions: tuple[str, ...]
     attention: str
     precision: str
-    citation: str
-    parameters: tuple[Parameter, ...]
-    construct: Callable[..., Model]
-    verify: Callable[..., Report]
-    size: Callable[..., tuple[Row, ...]]
-    break_it: Callable[..., Report]
-    limits: str
+    construct: Callable[[Any], Model]
+    verify: Callable[[Model, Any], Report]
+    size: Callable[[Any], tuple[Row, ...]]
+    break_it: Callable[[Any], Report]
     breaks: Breaks = "assumption"
     task: str | None = None
     small: tuple[Mapping[str, Any], ...] = ()
     large: tuple[Mapping[str, Any], ...] = ()
 
+    @property
+    def title(self) -> str:
+        """The result in a line."""
+        return stated(self.doc).title
+
+    @property
+    def statement(self) -> str:
+        """The result with its quantifiers."""
+        return stated(self.doc).statement
+
+    @property
+    def citation(self) -> str:
+        """Where the result is from."""
+        return stated(self.doc).citation
+
+    @property
+    def scope(self) -> str:
+        """What the code takes on trust, and where it stops being right."""
+        return stated(self.doc).scope
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters, with defaults and ranges."""
+        return parameters_of(self.parameter_class)
+
     def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter with its value, the given one or the default."""
         return settle(self.parameters, given)
 
-    def run(self, **given: Any) -> "Outcome":
+    def at(self, **given: Any) -> Any:
+        """The instance of `parameter_class` with these values, checked, and else the defaults."""
+        return self.parameter_class(**self.settle(given))
+
+    def build(self, **given: Any) -> Model:
+        """The model at these parameters."""
+        return self.construct(self.at(**given))
+
+    def run(self, **given: Any) -> "TheoremRun":
         """The model at these parameters, built and checked, with its sizes."""
-        settled = self.settle(given)
-        model = self.construct(**settled)
-        return Outcome(self, settled, model, self.verify(model, **settled), self.size(**settled))
+        at = self.at(**given)
+        model = self.construct(at)
+        return TheoremRun(self, self.settle(given), model, self.verify(model, at), self.size(at))
 
     def broken(self, **given: Any) -> Report:
         """The failure without one of the assumptions."""
-        return self.break_it(**self.settle(given))
+        return self.break_it(self.at(**given))
 
     def to_json(self) -> dict[str, Any]:
         """The statement as plain data."""
@@ -99,7 +185,7 @@ class Theorem:
             "assumptions": list(self.assumptions),
             "attention": self.attention,
             "precision": self.precision,
-            "limits": self.limits,
+            "limits": self.scope,
             "citation": self.citation,
             "task": self.task,
             "parameters": {p.name: {"default": p.default, "what": p.what, "range": p.range} for p in self.parameters},
@@ -107,7 +193,7 @@ class Theorem:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TheoremRun:
     """A theorem at given parameters: the model, what the check of it found, and its sizes beside the bounds."""
 
     theorem: Theorem

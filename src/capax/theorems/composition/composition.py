@@ -2,29 +2,27 @@
 
 Statement: for all n and K there is a transformer of K layers with one head of dimension 2 each, no MLP and a stream of
 width K + 3, that on every prompt f_1(0) ... f_1(n-1) ... f_K(0) ... f_K(n-1) x of functions on 0 ... n-1 answers
-f_K(...f_1(x)...) at the last place. For g(f(x)) that is two layers.
-Idea: the last place holds a number v, x at first; layer k reads the place p = (k-1) n + v by the score 2 p j - j^2,
-which is linear in p.
-Cite: Peng, Narayanan and Papadimitriou (2024): one layer of H heads, width d and p bits cannot, if
-H (d + 1) p < n log2 n: it then errs with probability at least R / (3 n log2 n), R = n log2 n - H (d + 1) p (constant
-recalled). Two layers escape that bound.
+f_K(...f_1(x)...) at the last position. For g(f(x)) that is two layers.
+Idea: the last position holds a number v, x at first; layer k reads the position p = (k-1) n + v by the score 2 p j -
+j^2, which is linear in p.
+Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture: one layer of H heads,
+width d and p bits errs with probability at least R / (3 n log2 n), R = n log2 n - H (d + 1) p, if R is positive
+(constant cited, not checked here). Two layers escape that bound.
 Scope: a softmax with this scale is one-hot in floats (exactly 0 elsewhere); over the reals its values are off by less
-than n^2 e^-scale.
+than n^2 e^-scale. Positions are exact while (K n + 1)^2 stays below 2^53 (float64) or 2^24 (float32): K n up to 9e7 and
+4,095.
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
+from capax.report import Report
 from capax.tasks.composition import FUNCTIONS, TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.longest import require_short
-from capax.theorems.checks.words import SEED
+from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream, family
@@ -56,40 +54,41 @@ def layers(n: int, functions: int, attention: AttentionKind, scale: float) -> Mo
     )
 
 
-def construct(n: int, functions: int, attention: AttentionKind, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class CompositionParameters:
+    """The parameters of the theorem."""
+
+    n: int = parameter(3, "the number of points", 2, 10_000)
+    functions: int = like(FUNCTIONS)
+    attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: CompositionParameters) -> Model:
     """The model for functions on 0 ... n-1."""
-    require_short(functions * n + 1, "take fewer points or functions")
-    return layers(n, functions, attention, SCALE[numbers]).to(numbers)
+    require_short(at.functions * at.n + 1, "take fewer points or functions")
+    return layers(at.n, at.functions, at.attention, SCALE[at.numbers]).to(at.numbers)
 
 
-def verify(model: Model, n: int, functions: int, attention: AttentionKind, numbers: str) -> Report:
+def verify(model: Model, at: CompositionParameters) -> Report:
     """Whether a model composes: every prompt if these are few, and random ones."""
-    return prompts_checked(model, n, functions)
+    return prompts_checked(model, at.n, at.functions)
 
 
 def prompts_checked(model: Model, n: int, functions: int) -> Report:
     """The check of a model that answers a prompt at its last place."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if n ** (functions * n + 1) <= EVERY:
-        words = TASK.every(n, functions=functions)
-        statement = f"every prompt with {functions} functions on {n} points"
-        parts.append(
-            agreement(model, TASK, words, statement=statement, evidence="exhaustive", decode=_last, functions=functions)
-        )
-    count = max(5, min(200, 4_000_000 // (functions * (n * functions) ** 2)))
-    drawn = TASK.samples(count, n, SEED, functions=functions)
-    statement = f"random prompts with {functions} functions on {n:,} points"
-    parts.append(
-        agreement(
-            model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, functions=functions
-        )
+    few = n ** (functions * n + 1) <= EVERY
+    return checked_at(
+        model,
+        TASK,
+        n,
+        f"the model composes {functions} functions on {n:,} points",
+        every=f"every prompt with {functions} functions on {n} points" if few else None,
+        random=f"random prompts with {functions} functions on {n:,} points",
+        samples=max(5, min(200, 4_000_000 // (functions * (n * functions) ** 2))),
+        decode=last,
+        functions=functions,
     )
-    return joined(f"the model composes {functions} functions on {n:,} points", tuple(parts))
-
-
-def _last(answers: list[int]) -> int:
-    return answers[-1]
 
 
 def one_layer_bits(n: int) -> float:
@@ -97,66 +96,51 @@ def one_layer_bits(n: int) -> float:
     return n * math.log2(n) if n > 1 else 0.0
 
 
-def size(n: int, functions: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
+def size(at: CompositionParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(n, functions, attention, numbers).size
-    bits = {"float64": 64, "float32": 32}[numbers]
-    carried = functions * (made.width + 1) * bits
-    says = "no statement at this size" if carried >= one_layer_bits(n) else "one layer like this errs"
+    made = construct(at).size
+    bits = {"float64": 64, "float32": 32}[at.numbers]
+    carried = at.functions * (made.width + 1) * bits
+    says = "no statement at this size" if carried >= one_layer_bits(at.n) else "one layer like this errs"
     return (
-        Row("layers", made.attention_layers, 2 if functions == 2 else functions),
+        Row("layers", made.attention_layers, 2 if at.functions == 2 else at.functions),
         Row("heads per layer", 1, 1),
         Row("head dimension", made.head_dimension, "O(1)"),
         Row("width of the stream", made.width, "O(1)", "K + 3"),
-        Row("bits of a place", 2 * max(1, (functions * n).bit_length()), "O(log n)", "its square is exact"),
-        Row("these heads in one layer: H (d + 1) p", carried, one_layer_bits(n), f"needs n log2 n: {says}"),
+        Row("bits of a place", 2 * max(1, (at.functions * at.n).bit_length()), "O(log n)", "its square is exact"),
+        Row("these heads in one layer: H (d + 1) p", carried, one_layer_bits(at.n), f"needs n log2 n: {says}"),
     )
 
 
-def break_it(n: int, functions: int, attention: AttentionKind, numbers: str) -> Report:
+def break_it(at: CompositionParameters) -> Report:
     """The same heads side by side in one layer: the second cannot know what the first found."""
-    model = construct(n, max(2, functions), attention, numbers)
+    model = construct(replace(at, functions=max(2, at.functions)))
     heads = tuple(head for block in model.blocks for head in block.heads)
     flat = replace(model, blocks=(replace(model.blocks[0], heads=heads),))
-    drawn = TASK.samples(200, n, SEED, functions=max(2, functions))
+    drawn = TASK.samples(200, at.n, SEED, functions=max(2, at.functions))
     statement = "composition with the heads of all layers side by side in one layer"
     return agreement(
         flat,
         TASK,
         drawn,
-        statement=statement,
-        evidence="sampled",
+        statement,
         seed=SEED,
-        decode=_last,
-        functions=max(2, functions),
+        decode=last,
+        functions=max(2, at.functions),
     )
 
 
 THEOREM = Theorem(
     name="composition",
-    title="Composition of K functions in K layers of one head",
-    statement=(
-        "For all n and K, a transformer with K layers of one head of dimension 2 and no MLP answers f_K(...f_1(x)...) "
-        "at the last place of every prompt that lists the values of K functions on 0 ... n-1 and then x; so g(f(x)) "
-        "takes two layers."
-    ),
+    doc=__doc__,
     assumptions=("positions i and i^2", "prompts of the one length K n + 1"),
     attention="softmax, average-hard",
     precision="2 log2(K n) bits",
-    citation="Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture",
-    parameters=(
-        Parameter("n", 3, "the number of points", 2, 10_000),
-        FUNCTIONS,
-        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=CompositionParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Places are exact while (K n + 1)^2 stays below 2^53 (float64) or 2^24 (float32): K n up to 9e7 and 4,095."
-    ),
     task="composition",
     small=(
         {"n": 200},

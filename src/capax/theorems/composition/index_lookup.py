@@ -1,28 +1,29 @@
 """Index lookup by one head of dimension log2 n.
 
 Statement: for all n and s there is a transformer of one layer with one softmax head of dimension ceil(log2 n), whose
-queries and keys are signs times one scale, that answers s_p on every word s_0 ... s_(n-1) @p of n symbols out of s.
-A recurrent model needs at least n log2 s bits of state for that.
-Idea: the key of a place is its binary digits as +1 and -1, the query of the token @p those of p: the product is
-largest, by 2, at place p alone. With the scale ln(8 n s) the weight elsewhere is below 1 / (64 n s^2).
-Cite: Bhattamishra, Hahn, Blunsom and Kanade (2024): width O(log n) by nearly orthogonal vectors, and the lower bound by
-communication complexity. Binary digits serve as well and are exact.
-Scope: the recurrent bound counts states: after s_0 ... s_(n-1) they must all differ, s^n of them.
+queries and keys are signs times one scale, that answers s_p on every word s_0 ... s_(n-1) @p of n symbols out of s. A
+recurrent model needs at least n log2 s bits of state for that.
+Idea: the key of a position is its binary digits as +1 and -1, the query of the token @p those of p: the product is
+largest, by 2, at position p alone. With the scale ln(8 n s) the weight elsewhere is below 1 / (64 n s^2).
+Cite: Bhattamishra, Hahn, Blunsom and Kanade (2024), Separations in the representational capabilities of transformers
+and recurrent architectures: width O(log n) by nearly orthogonal vectors, and the lower bound by communication
+complexity. Binary digits serve as well and are exact.
+Scope: the recurrent bound counts states: after s_0 ... s_(n-1) they must all differ, s^n of them. A mean of symbols has
+to be right to a half: float16 holds few symbols; float32 was tried to n = 2,000.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
-from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
+from capax.report import Report
 from capax.tasks.index_lookup import SYMBOLS, TASK, index
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED
+from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import answer_of
 from capax.theorems.weights.bits import digits, sign_names, signs
 from capax.theorems.weights.stream import Stream, each
@@ -59,81 +60,67 @@ def by_signs(n: int, symbols: int, used: int) -> Model:
     )
 
 
-def construct(n: int, symbols: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class IndexLookupParameters:
+    """The parameters of the theorem."""
+
+    n: int = parameter(8, "the number of symbols of a word", 3, 20_000)
+    symbols: int = like(SYMBOLS)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16"))
+
+
+def construct(at: IndexLookupParameters) -> Model:
     """The model for words of n symbols."""
-    return by_signs(n, symbols, digits(n)).to(numbers)
+    return by_signs(at.n, at.symbols, digits(at.n)).to(at.numbers)
 
 
-def verify(model: Model, n: int, symbols: int, numbers: str) -> Report:
+def verify(model: Model, at: IndexLookupParameters) -> Report:
     """Whether a model looks up: every word if these are few, and random ones."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if n * symbols**n <= EVERY:
-        words = TASK.every(n, symbols=symbols)
-        statement = f"every word of {n} symbols with every index"
-        parts.append(
-            agreement(model, TASK, words, statement=statement, evidence="exhaustive", decode=_last, symbols=symbols)
-        )
-    drawn = TASK.samples(max(20, min(300, 4_000_000 // n**2)), n, SEED, symbols=symbols)
-    statement = f"random words of {n:,} symbols"
-    parts.append(
-        agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, symbols=symbols)
+    return checked_at(
+        model,
+        TASK,
+        at.n,
+        "the model looks up an index",
+        every=f"every word of {at.n} symbols with every index" if at.n * at.symbols**at.n <= EVERY else None,
+        random=f"random words of {at.n:,} symbols",
+        samples=max(20, min(300, 4_000_000 // at.n**2)),
+        decode=last,
+        symbols=at.symbols,
     )
-    return joined("the model looks up an index", tuple(parts))
 
 
-def _last(answers: list[int]) -> int:
-    return answers[-1]
-
-
-def size(n: int, symbols: int, numbers: str) -> tuple[Row, ...]:
+def size(at: IndexLookupParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(n, symbols, numbers).size
+    made = construct(at).size
     return (
         Row("layers", made.attention_layers, 1),
         Row("heads", made.heads[0], 1),
         Row("head dimension", made.head_dimension, "O(log n)", "ceil(log2 n)"),
         Row("width of the stream", made.width, "O(log n)", "2 ceil(log2 n) + 2"),
-        Row("bits of a query, a key", digits(n), "", "one sign per coordinate"),
-        Row("recurrent: bits of state", "not built", math.ceil(n * math.log2(symbols)), "at least n log2 s"),
+        Row("bits of a query, a key", digits(at.n), "", "one sign per coordinate"),
+        Row("recurrent: bits of state", "not built", math.ceil(at.n * math.log2(at.symbols)), "at least n log2 s"),
     )
 
 
-def break_it(n: int, symbols: int, numbers: str) -> Report:
+def break_it(at: IndexLookupParameters) -> Report:
     """With one digit less, two places have the same key."""
-    drawn = TASK.samples(300, n, SEED, symbols=symbols)
-    statement = f"index lookup in {n} places with {digits(n) - 1} of {digits(n)} digits"
-    model = by_signs(n, symbols, digits(n) - 1).to(numbers)
-    return agreement(
-        model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, decode=_last, symbols=symbols
-    )
+    drawn = TASK.samples(300, at.n, SEED, symbols=at.symbols)
+    statement = f"index lookup in {at.n} places with {digits(at.n) - 1} of {digits(at.n)} digits"
+    model = by_signs(at.n, at.symbols, digits(at.n) - 1).to(at.numbers)
+    return agreement(model, TASK, drawn, statement, seed=SEED, decode=last, symbols=at.symbols)
 
 
 THEOREM = Theorem(
     name="index-lookup",
-    title="Index lookup by one head of dimension log2 n",
-    statement=(
-        "For all n and s, a transformer with one layer and one softmax head of dimension ceil(log2 n) answers s_p at "
-        "the last place of every word s_0 ... s_(n-1) @p of n symbols out of s; a recurrent model needs at least "
-        "n log2 s bits of state."
-    ),
+    doc=__doc__,
     assumptions=("a table of positions", "words of one length"),
     attention="softmax",
     precision="signs for queries and keys, O(log(n s)) bits for means",
-    citation=(
-        "Bhattamishra, Hahn, Blunsom and Kanade (2024), Separations in the representational capabilities of "
-        "transformers and recurrent architectures"
-    ),
-    parameters=(
-        Parameter("n", 8, "the number of symbols of a word", 3, 20_000),
-        SYMBOLS,
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16")),
-    ),
+    parameter_class=IndexLookupParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="A mean of symbols has to be right to a half: float16 holds few symbols; float32 was tried to n = 2,000.",
     task="index-lookup",
     small=(
         {"n": 5, "symbols": 3},

@@ -1,29 +1,28 @@
 """L-step sequential composition in L + 1 layers.
 
-Statement: for all n, c and L there is a transformer of L + 1 layers, L heads of dimension 2 in the first
-and one in each of the others, and no MLP, that on every prompt z_L ... z_1 i_0 w_1 ... w_(L-1) answers i_L, where
-i_1 = z_1(i_0) and i_(l+1) = z_(l+1)(w_l, i_l); z_1 has n entries and each further table c times as many.
-Idea: the first layer brings i_0 and the queries w to the last place; layer l + 1 reads the entry of z_l at the place
-offset + w N + i, which is linear in the stream.
-Cite: Chen, Peng and Wu (2024), arXiv 2412.02975: L layers cannot while H d p <= n^(2^-4L), so L + 1 layers against L
-is a separation; at sizes that can be built the lower bound says nothing.
+Statement: for all n, c and L there is a transformer of L + 1 layers, L heads of dimension 2 in the first and one in
+each of the others, and no MLP, that on every prompt z_L ... z_1 i_0 w_1 ... w_(L-1) answers i_L, where i_1 = z_1(i_0)
+and i_(l+1) = z_(l+1)(w_l, i_l); z_1 has n entries and each further table c times as many.
+Idea: the first layer brings i_0 and the queries w to the last position; layer l + 1 reads the entry of z_l at the
+position offset + w N + i, which is linear in the stream.
+Cite: Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975: L layers cannot
+while H d p <= n^(2^-4L), so L + 1 layers against L is a separation.
 Scope: the definition with L - 1 queries and tables in decreasing order is used, in which a causal model meets z_L
-first. The construction is checked; the lower bound is cited.
+first. Positions are exact while the square of the prompt's length stays below 2^53 (float64) or 2^24 (float32). The
+lower bound is cited, and vacuous at every size that can be built.
 """
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
-from capax.tasks.inputs.sequential_tables import SequentialLayout
+from capax.report import Report
+from capax.tasks.inputs.tables import Layout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.longest import require_short
-from capax.theorems.checks.words import SEED
+from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream, family
@@ -31,7 +30,7 @@ from capax.theorems.weights.stream import Stream, family
 EVERY = 5_000
 
 
-def stacked(layout: SequentialLayout, attention: AttentionKind, scale: float) -> Model:
+def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
     """The model for prompts of a layout."""
     steps = layout.steps
     found, asked = family("i_", steps + 1), family("w_", steps)
@@ -49,7 +48,7 @@ def stacked(layout: SequentialLayout, attention: AttentionKind, scale: float) ->
     for step in range(1, steps + 1):
         place = {found[step - 1]: 1.0, "": float(layout.offset(step))}
         if step > 1:
-            place[asked[step - 1]] = float(layout.size(step - 2))
+            place[asked[step - 1]] = float(layout.inner(step))
         blocks.append(stream.block(reads(place, found[step], f"z_{step}")))
     largest = max(layout.ranges())
     return Model(
@@ -65,62 +64,47 @@ def stacked(layout: SequentialLayout, attention: AttentionKind, scale: float) ->
     )
 
 
-def construct(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class IteratedCompositionParameters:
+    """The parameters of the theorem."""
+
+    n: int = parameter(2, "the entries of the first table", 2, 2_000)
+    steps: int = like(STEPS)
+    choices: int = like(CHOICES)
+    attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: IteratedCompositionParameters) -> Model:
     """The model for a first table of n entries."""
     require_short(
-        SequentialLayout.uniform(n, steps, choices).length,
-        "each step multiplies the table by the choices: take fewer of them",
+        Layout(at.n, at.steps, at.choices).length, "each step multiplies the table by the choices: take fewer of them"
     )
-    return stacked(SequentialLayout.uniform(n, steps, choices), attention, SCALE[numbers]).to(numbers)
+    return stacked(Layout(at.n, at.steps, at.choices), at.attention, SCALE[at.numbers]).to(at.numbers)
 
 
-def verify(model: Model, n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Report:
+def verify(model: Model, at: IteratedCompositionParameters) -> Report:
     """Whether a model composes: every prompt if these are few, and random ones."""
-    layout, parts = SequentialLayout.uniform(n, steps, choices), []
-    total = 1
-    for high in layout.ranges():
-        total = min(total * high, EVERY + 1)
-    assert TASK.every is not None
-    if total <= EVERY:
-        words = TASK.every(n, steps=steps, choices=choices)
-        parts.append(
-            agreement(
-                model,
-                TASK,
-                words,
-                statement=f"every prompt of {layout.length} tokens",
-                evidence="exhaustive",
-                decode=_last,
-                steps=steps,
-                choices=choices,
-            )
-        )
-    drawn = TASK.samples(max(5, min(100, 4_000_000 // layout.length**2)), n, SEED, steps=steps, choices=choices)
-    parts.append(
-        agreement(
-            model,
-            TASK,
-            drawn,
-            statement=f"random prompts of {layout.length:,} tokens",
-            evidence="sampled",
-            seed=SEED,
-            decode=_last,
-            steps=steps,
-            choices=choices,
-        )
+    layout = Layout(at.n, at.steps, at.choices)
+    return checked_at(
+        model,
+        TASK,
+        at.n,
+        f"the model computes {at.steps}-step composition",
+        every=f"every prompt of {layout.length} tokens" if math.prod(layout.ranges()) <= EVERY else None,
+        random=f"random prompts of {layout.length:,} tokens",
+        samples=max(5, min(100, 4_000_000 // layout.length**2)),
+        decode=last,
+        steps=at.steps,
+        choices=at.choices,
     )
-    return joined(f"the model computes {steps}-step composition", tuple(parts))
 
 
-def _last(answers: list[int]) -> int:
-    return answers[-1]
-
-
-def size(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
+def size(at: IteratedCompositionParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made, layout = construct(n, steps, choices, attention, numbers).size, SequentialLayout.uniform(n, steps, choices)
+    made, layout = construct(at).size, Layout(at.n, at.steps, at.choices)
     return (
-        Row("layers", made.attention_layers, f"more than {steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"),
+        Row("layers", made.attention_layers, f"more than {at.steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"),
         Row("heads of the first layer", made.heads[0], "O(L)"),
         Row("heads of the others", 1, 1),
         Row("head dimension", made.head_dimension, "O(1)"),
@@ -129,53 +113,36 @@ def size(n: int, steps: int, choices: int, attention: AttentionKind, numbers: st
     )
 
 
-def break_it(n: int, steps: int, choices: int, attention: AttentionKind, numbers: str) -> Report:
+def break_it(at: IteratedCompositionParameters) -> Report:
     """The first layer together with the second: i_0 is not there yet when z_1 is read."""
-    model = construct(n, steps, choices, attention, numbers)
+    model = construct(at)
     merged = replace(model.blocks[1], heads=(*model.blocks[0].heads, *model.blocks[1].heads))
     flat = replace(model, blocks=(merged, *model.blocks[2:]))
-    drawn = TASK.samples(300, n, SEED, steps=steps, choices=choices)
-    statement = f"{steps}-step composition in {steps} layers: the first two of {steps + 1} made one"
+    drawn = TASK.samples(300, at.n, SEED, steps=at.steps, choices=at.choices)
+    statement = f"{at.steps}-step composition in {at.steps} layers: the first two of {at.steps + 1} made one"
     return agreement(
         flat,
         TASK,
         drawn,
-        statement=statement,
-        evidence="sampled",
+        statement,
         seed=SEED,
-        decode=_last,
-        steps=steps,
-        choices=choices,
+        decode=last,
+        steps=at.steps,
+        choices=at.choices,
     )
 
 
 THEOREM = Theorem(
     name="iterated-composition",
-    title="L-step sequential composition in L + 1 layers",
-    statement=(
-        "For all n, c and L, a transformer with L + 1 layers, L heads of dimension 2 in the first and one in each of "
-        "the others, and no MLP answers i_L at the last place of every prompt z_L ... z_1 i_0 w_1 ... w_(L-1), where "
-        "i_1 = z_1(i_0) and i_(l+1) = z_(l+1)(w_l, i_l)."
-    ),
+    doc=__doc__,
     assumptions=("positions i and i^2", "prompts of one length"),
     attention="softmax, average-hard; causal mask",
     precision="2 log2 of the prompt's length in bits",
-    citation="Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975",
-    parameters=(
-        Parameter("n", 2, "the entries of the first table", 2, 2_000),
-        STEPS,
-        CHOICES,
-        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=IteratedCompositionParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Places are exact while the square of the prompt's length stays below 2^53 (float64) or 2^24 (float32). The "
-        "lower bound says nothing at any size that can be built."
-    ),
     task="iterated-composition",
     small=(
         {"n": 3, "steps": 1},

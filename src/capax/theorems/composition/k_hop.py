@@ -1,28 +1,27 @@
-"""k-hop induction by pointer doubling: floor(log2 k) + 2 layers of one head.
+"""k-hop induction by pointer doubling.
 
 Statement: for all k, N and alphabets of s tokens there is a causal transformer of floor(log2 k) + 2 layers with one
-head of dimension at most 4 each, no MLP, and width O(log k), that at every place i of every word of at most N tokens
+head of dimension at most 4 each, no MLP, and width O(log k), that at every position i of every word of at most N tokens
 answers the token at find^k(i), or -1 where that is nowhere; find(i) is the last j <= i whose token before is x_i.
-Idea: find(i) is one place after the last earlier occurrence of x_i, so one head finds the pointer P = find. Each
-further layer reads at the place P(i) what stands there: the pointer P(P(i)), which doubles the hops, and the answer so
-far, which adds them where k has a bit. One place before the word points to itself and means nowhere.
-Cite: Sanford, Hsu and Telgarsky (2024), Transformers, parallel computation, and logarithmic depth: depth
-floor(log2 k) + 2 with one head (bound recalled); fewer layers fail if connectivity takes logarithmically many rounds.
-Scope: scores are whole numbers up to about 2 N s^2, which the number system must hold.
+Idea: find(i) is one position after the last earlier occurrence of x_i, so one head finds the pointer P = find. Each
+further layer reads at the position P(i) what stands there: the pointer P(P(i)), which doubles the hops, and the answer
+so far, which adds them where k has a bit. One position before the word points to itself and means nowhere.
+Cite: Sanford, Hsu and Telgarsky (2024), Transformers, parallel computation, and logarithmic depth: depth floor(log2 k)
++ 2 with one head (depth cited, not checked here).
+Scope: scores are whole numbers up to (4 N + 4) s^2 + N, refused above 2^53 (float64) or 2^24 (float32). Less depth is
+ruled out only under a conjecture: that connectivity takes logarithmically many rounds of parallel computation.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED, checked, sampled
+from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.weights.logits import whole_numbers
 from capax.theorems.weights.lookup import SCALE, lookup
 from capax.theorems.weights.stream import Stream, family
@@ -93,71 +92,64 @@ def _checked_size(symbols: int, length: int, numbers: str) -> None:
         )
 
 
-def construct(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class KHopParameters:
+    """The parameters of the theorem."""
+
+    hops: int = like(HOPS)
+    symbols: int = like(SYMBOLS)
+    length: int = parameter(60, "the greatest length N", 2, 20_000)
+    attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: KHopParameters) -> Model:
     """The model for k hops in words of at most `length` tokens."""
-    _checked_size(symbols, length, numbers)
-    return doubling(hops, symbols, length, attention, SCALE[numbers]).to(numbers)
+    _checked_size(at.symbols, at.length, at.numbers)
+    return doubling(at.hops, at.symbols, at.length, at.attention, SCALE[at.numbers]).to(at.numbers)
 
 
-def verify(model: Model, hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Report:
+def verify(model: Model, at: KHopParameters) -> Report:
     """Whether a model answers k hops: all short words, and random ones."""
-    return checked(model, TASK, length, every=4_000, hops=hops, symbols=symbols)
+    return checked(model, TASK, at.length, trials=replace(TASKS, every=4_000), hops=at.hops, symbols=at.symbols)
 
 
-def size(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> tuple[Row, ...]:
+def size(at: KHopParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(hops, symbols, length, attention, numbers).size
+    made = construct(at).size
     return (
-        Row("layers", made.attention_layers, hops.bit_length() + 1, "floor(log2 k) + 2"),
+        Row("layers", made.attention_layers, at.hops.bit_length() + 1, "floor(log2 k) + 2"),
         Row("heads per layer", max(made.heads), 1),
         Row("head dimension", made.head_dimension, "O(1)"),
         Row("width of the stream", made.width, "O(1)", "2 directions for each bit of k: nothing is overwritten"),
         Row("MLPs", 0, "any function"),
-        Row("layers with one hop each", hops + 1, "", "without doubling"),
+        Row("layers with one hop each", at.hops + 1, "", "without doubling"),
     )
 
 
-def break_it(hops: int, symbols: int, length: int, attention: AttentionKind, numbers: str) -> Report:
+def break_it(at: KHopParameters) -> Report:
     """One layer less: half the hops, or for a single hop no answer at all."""
-    model = construct(max(1, hops // 2), symbols, length, attention, numbers)
-    statement = f"{hops} hops by the model for {max(1, hops // 2)}, which has {model.depth} layers"
-    if hops == 1:
+    model = construct(replace(at, hops=max(1, at.hops // 2)))
+    statement = f"{at.hops} hops by the model for {max(1, at.hops // 2)}, which has {model.depth} layers"
+    if at.hops == 1:
         model = replace(model, blocks=model.blocks[:1])
         statement = "1 hop by the first layer alone, which finds the place and does not read it"
-    words = sampled(TASK, length, 200, hops=hops, symbols=symbols)
-    return agreement(model, TASK, words, statement=statement, evidence="sampled", seed=SEED, hops=hops, symbols=symbols)
+    words = sampled(TASK, at.length, 200, hops=at.hops, symbols=at.symbols)
+    return agreement(model, TASK, words, statement, seed=SEED, hops=at.hops, symbols=at.symbols)
 
 
 THEOREM = Theorem(
     name="k-hop",
-    title="k-hop induction by pointer doubling",
-    statement=(
-        "For all k, N and s, a causal transformer with floor(log2 k) + 2 layers of one head of dimension at most 4 and "
-        "no MLP answers, at every place of every word of at most N tokens out of s, the token k hops back, where a hop "
-        "goes to the place after the last earlier occurrence of the same token; or -1 where that is nowhere."
-    ),
+    doc=__doc__,
     assumptions=("positions i and i^2", "one token before the word"),
     attention="softmax, average-hard; causal masks",
     precision="O(log N + log s) bits",
-    citation=(
-        "Sanford, Hsu and Telgarsky (2024), Transformers, parallel computation, and logarithmic depth (depth recalled)"
-    ),
-    parameters=(
-        HOPS,
-        SYMBOLS,
-        Parameter("length", 60, "the greatest length N", 2, 20_000),
-        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=KHopParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
     breaks="construction",
-    limits=(
-        "Scores are whole numbers up to (4 N + 4) s^2 + N, refused above 2^53 (float64) or 2^24 (float32). Depth below "
-        "the bound is ruled out only under a conjecture on parallel computation."
-    ),
     task="k-hop",
     small=(
         {"hops": 1},

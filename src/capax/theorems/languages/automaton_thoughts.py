@@ -1,16 +1,18 @@
-"""Every finite automaton as a decoder with chain of thought.
+"""A finite automaton is a decoder with chain of thought.
 
-Statement: for every probabilistic finite automaton p there is a decoder over tokens that are a symbol and a state
-such that every word y has p(y) = the sum of the probabilities of the chains that spell y. For every deterministic one
-there is a decoder of two layers that, after any word, generates the states along it and whether it is accepted.
+Statement: for every probabilistic finite automaton p there is a decoder over tokens that are a symbol and a state such
+that every word y has p(y) = the sum of the probabilities of the chains that spell y. For every deterministic one there
+is a decoder of two layers that, after any word, generates the states along it and whether it is accepted.
 Idea: a token that names the state makes the next one depend on the last alone; a chain is a run.
 Cite: Nowak, Svete, Butoi and Cotterell (2024), On the Representational Capacity of Neural Language Models with
 Chain-of-Thought Reasoning.
-Scope: probabilities are those of the table rounded to the number system. The decoder of a deterministic automaton is
-exact up to the longest word that it says; longer ones are refused.
+Scope: probabilities are those of the table rounded to the number system. The sum over chains has as many terms as there
+are runs: states to the power of the length. Reading is exact up to 31,635,419 symbols in float64 and 1,362 in float32;
+longer words are refused.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -20,9 +22,8 @@ from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.pfa import Pfa, random_pfa
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, parameter
 from capax.theorems.languages.parts.automata.reader import chain, reader, verdict
 from capax.theorems.languages.parts.automata.writer import Thoughts, generator, spelled, writer
 from capax.theorems.turing.parts.limits import most_cells
@@ -44,18 +45,29 @@ def deterministic(states: int, symbols: int, seed: int) -> Dfa:
     return Dfa(tuple(LETTERS[:symbols]), delta, 0, accepting)
 
 
-def construct(states: int, symbols: int, length: int, numbers: str, seed: int) -> Model:
+@dataclass(frozen=True, slots=True)
+class AutomatonThoughtsParameters:
+    """The parameters of the theorem."""
+
+    states: int = parameter(3, "the number of states", 1, 40)
+    symbols: int = parameter(2, "the size of the alphabet", 1, 10)
+    length: int = parameter(5, "all words up to this length are checked", 1, 10)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    seed: int = parameter(0, "of the random automaton", 0, 2**31)
+
+
+def construct(at: AutomatonThoughtsParameters) -> Model:
     """The decoder that writes words."""
-    return writer(automaton(states, symbols, seed), numbers)
+    return writer(automaton(at.states, at.symbols, at.seed), at.numbers)
 
 
-def verify(model: Model, states: int, symbols: int, length: int, numbers: str, seed: int) -> Report:
+def verify(model: Model, at: AutomatonThoughtsParameters) -> Report:
     """Whether the chains of a model spell short words with their probabilities, and a reader gives right verdicts."""
-    pfa = automaton(states, symbols, seed)
+    pfa = automaton(at.states, at.symbols, at.seed)
     parts = (
-        same_words(model, pfa, length),
-        same_support(deterministic(states, symbols, seed), numbers, length),
-        same_verdicts(deterministic(states, symbols, seed), numbers, length, seed),
+        same_words(model, pfa, at.length),
+        same_support(deterministic(at.states, at.symbols, at.seed), at.numbers, at.length),
+        same_verdicts(deterministic(at.states, at.symbols, at.seed), at.numbers, at.length, at.seed),
     )
     return joined("automata are decoders with chain of thought", parts)
 
@@ -101,27 +113,29 @@ def same_verdicts(dfa: Dfa, numbers: str, length: int, seed: int) -> Report:
     return Report(said, "sampled", True, len(words), seed)
 
 
-def size(states: int, symbols: int, length: int, numbers: str, seed: int) -> tuple[Row, ...]:
+def size(at: AutomatonThoughtsParameters) -> tuple[Row, ...]:
     """The sizes of both decoders."""
-    pfa = automaton(states, symbols, seed)
-    made, read = writer(pfa, numbers), reader(deterministic(states, symbols, seed), numbers)
+    pfa = automaton(at.states, at.symbols, at.seed)
+    made, read = writer(pfa, at.numbers), reader(deterministic(at.states, at.symbols, at.seed), at.numbers)
     return (
         Row("attention layers, writing", made.depth, "", "none: the next token depends on the last alone"),
-        Row("width, writing", made.width, states + 1),
-        Row("tokens", len(Thoughts(pfa).pairs) + 1, states * symbols + 1, "a symbol and a state, and the end"),
-        Row("chains of a word", f"{states}^n", f"{states}^n", "one for each way through the states"),
+        Row("width, writing", made.width, at.states + 1),
+        Row("tokens", len(Thoughts(pfa).pairs) + 1, at.states * at.symbols + 1, "a symbol and a state, and the end"),
+        Row("chains of a word", f"{at.states}^n", f"{at.states}^n", "one for each way through the states"),
         Row("attention layers, reading", read.depth, "O(1)"),
         Row("heads, reading", "+".join(map(str, read.size.heads))),
         Row("tokens after a word of n symbols", "n + 1", "n + 1"),
-        Row("longest word, reading", most_cells("hard", numbers) - 2, "any", f"at which it is exact in {numbers}"),
+        Row(
+            "longest word, reading", most_cells("hard", at.numbers) - 2, "any", f"at which it is exact in {at.numbers}"
+        ),
     )
 
 
-def break_it(states: int, symbols: int, length: int, numbers: str, seed: int) -> Report:
+def break_it(at: AutomatonThoughtsParameters) -> Report:
     """Tokens without states: what comes next is not decided by the last symbol."""
-    pfa = automaton(states, symbols, seed)
+    pfa = automaton(at.states, at.symbols, at.seed)
     said = "tokens that are symbols without states: the last symbol decides what comes next"
-    for n in range(2, length + 1):
+    for n in range(2, at.length + 1):
         known: dict[str, tuple[str, float]] = {}
         for word in product(pfa.alphabet, repeat=n):
             forward = pfa.forward(word)
@@ -132,7 +146,7 @@ def break_it(states: int, symbols: int, length: int, numbers: str, seed: int) ->
             if abs(before - end) > 1e-6:
                 shown = {"after": [other, "".join(word)], "probability of the end": [before, end]}
                 return Report(said, "exhaustive", False, len(known), counterexample=shown)
-    return Report(said, "exhaustive", True, symbols**length)
+    return Report(said, "exhaustive", True, at.symbols**at.length)
 
 
 def routes(thing: Any, max_length: int) -> Iterable[Route]:
@@ -152,38 +166,18 @@ def routes(thing: Any, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name="automaton-thoughts",
-    title="A finite automaton is a decoder with chain of thought",
-    statement=(
-        "For every probabilistic finite automaton p there is a decoder, without attention, over tokens that are a "
-        "symbol and a state, such that for every word y, p(y) is the sum of the probabilities of all chains that spell "
-        "y. For every deterministic automaton a decoder with two layers of one head generates, after every word, the "
-        "states along it and whether it is accepted."
-    ),
+    doc=__doc__,
     assumptions=(
         "tokens beyond the alphabet of words: states",
         "for reading: positions i, i^2 and 1/(i+1)",
     ),
     attention="none for writing; average-hard for reading, causal mask",
     precision="that of the probabilities; for reading O(log n) bits",
-    citation=(
-        "Nowak, Svete, Butoi and Cotterell (2024), On the Representational Capacity of Neural Language Models with "
-        "Chain-of-Thought Reasoning"
-    ),
-    parameters=(
-        Parameter("states", 3, "the number of states", 1, 40),
-        Parameter("symbols", 2, "the size of the alphabet", 1, 10),
-        Parameter("length", 5, "all words up to this length are checked", 1, 10),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-        Parameter("seed", 0, "of the random automaton", 0, 2**31),
-    ),
+    parameter_class=AutomatonThoughtsParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "The sum over chains has as many terms as there are runs: states to the power of the length. Reading is exact "
-        "up to 31,635,419 symbols in float64 and 1,362 in float32."
-    ),
     small=(
         {"states": 2, "symbols": 3, "length": 4, "seed": 5},
         {"states": 4, "symbols": 2, "length": 4, "numbers": "float32"},

@@ -1,21 +1,23 @@
 """Boolean circuits of a fixed input length by hard attention.
 
-Statement: for every circuit of AND, OR and NOT gates of unbounded fan-in with n inputs, g gates besides NOT, and
-depth d (NOT not counted) there is a transformer of d layers with one head each that attends to one place, g - 1 blank
-tokens before the word, a table of positions and width 2 (n + g) + 1, that answers at the last place of every word of
+Statement: for every circuit of AND, OR and NOT gates of unbounded fan-in with n inputs, g gates besides NOT, and depth
+d (NOT not counted) there is a transformer of d layers with one head each that attends to one position, g - 1 blank
+tokens before the word, a table of positions and width 2 (n + g) + 1, that answers at the last position of every word of
 n bits what the circuit says. For circuits of constant depth and polynomial size, AC0, depth is constant and width
 polynomial.
-Idea: each gate has a place. An OR gate looks for a place whose wire it reads and that is true; the sink, with half the
-score, says that there is none. An AND is the opposite of an OR of opposites, and NOT is a mark on a wire.
+Idea: each gate has a position. An OR gate looks for a position whose wire it reads and that is true; the sink, with
+half the score, says that there is none. An AND is the opposite of an OR of opposites, and NOT is a mark on a wire.
 Cite: Hao, Angluin and Frank (2022), Formal language recognition by hard attention transformers: perspectives from
-circuit complexity: such models are in AC0. Barcelo, Kozachinskiy, Lin and Podolskii (2024) and Strobl et al. (2024)
-for which of AC0 they recognise. The blank tokens follow Pfau, Merrill and Bowman (2024), and are what makes the other
+circuit complexity: such models are in AC0. Barcelo, Kozachinskiy, Lin and Podolskii (2024) and Strobl et al. (2024) for
+which of AC0 they recognise. The blank tokens follow Pfau, Merrill and Bowman (2024), and are what makes the other
 direction easy.
-Scope: one model for each length, as for circuits: nothing is uniform. All words of up to 12 bits are tried.
+Scope: one model for each length, as for circuits: nothing is uniform. All words of up to 12 bits are tried. Every
+number is 0, 1, -1 or 1/2. Threshold gates are refused here (threshold-circuit builds them). Parity has 2^(n-1) + 1
+gates at depth two.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -23,13 +25,10 @@ from capax.formal.circuits.circuit import Circuit
 from capax.model.model import Model
 from capax.model.parts import HardKind
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.languages import SEED
-from capax.theorems.languages.parts.acceptance_head import last
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import LANGUAGES, accepted, agreement
 from capax.theorems.languages.parts.circuits.literals import ors
 from capax.theorems.languages.parts.circuits.or_gates import gate_places
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
@@ -37,6 +36,7 @@ from capax.theorems.languages.parts.circuits.random_circuits import parity_circu
 NAME = "circuit"
 MOST_BITS = 12
 SAMPLES = 300
+SEED = LANGUAGES.seed
 
 
 def by_gates(circuit: Circuit, attention: HardKind = "rightmost-hard") -> Model:
@@ -49,16 +49,27 @@ def circuit_of(gates: str, inputs: int, width: int, depth: int, seed: int) -> Ci
     return parity_circuit(inputs) if gates == "parity" else random_circuit(inputs, width, depth, seed)
 
 
-def construct(gates: str, inputs: int, width: int, depth: int, seed: int, attention: HardKind, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class CircuitParameters:
+    """The parameters of the theorem."""
+
+    gates: str = parameter("random", "the circuit", choices=("random", "parity"))
+    inputs: int = parameter(8, "the number n of bits", 1, 200)
+    width: int = parameter(6, "the gates of a layer of a random circuit", 1, 500)
+    depth: int = parameter(4, "the layers of a random circuit", 1, 50)
+    seed: int = parameter(0, "of a random circuit", 0, 2**31)
+    attention: HardKind = parameter("rightmost-hard", "which place", choices=("rightmost-hard", "leftmost-hard"))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+
+
+def construct(at: CircuitParameters) -> Model:
     """The model of the circuit."""
-    return by_gates(circuit_of(gates, inputs, width, depth, seed), attention).to(numbers)
+    return by_gates(circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed), at.attention).to(at.numbers)
 
 
-def verify(
-    model: Model, gates: str, inputs: int, width: int, depth: int, seed: int, attention: HardKind, numbers: str
-) -> Report:
+def verify(model: Model, at: CircuitParameters) -> Report:
     """Whether a model computes the circuit: all words of bits if these are few, and else random ones."""
-    return computes(model, circuit_of(gates, inputs, width, depth, seed))
+    return computes(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
 
 
 def computes(model: Model, circuit: Circuit) -> Report:
@@ -67,10 +78,10 @@ def computes(model: Model, circuit: Circuit) -> Report:
     assert task.every is not None
     if circuit.inputs <= MOST_BITS:
         words, statement = task.every(circuit.inputs), f"every word of {circuit.inputs} bits"
-        return agreement(model, task, words, statement=statement, evidence="exhaustive", decode=last)
+        return agreement(model, task, words, statement, decode=accepted)
     drawn = task.samples(SAMPLES, circuit.inputs, SEED)
     statement = f"random words of {circuit.inputs} bits"
-    return agreement(model, task, drawn, statement=statement, evidence="sampled", seed=SEED, decode=last)
+    return agreement(model, task, drawn, statement, seed=SEED, decode=accepted)
 
 
 def _task(circuit: Circuit) -> Task:
@@ -90,32 +101,32 @@ def _task(circuit: Circuit) -> Task:
     )
 
 
-def size(
-    gates: str, inputs: int, width: int, depth: int, seed: int, attention: HardKind, numbers: str
-) -> tuple[Row, ...]:
+def size(at: CircuitParameters) -> tuple[Row, ...]:
     """The sizes beside the circuit's."""
-    circuit = circuit_of(gates, inputs, width, depth, seed)
-    plain, made = ors(circuit), by_gates(circuit, attention).size
+    circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
+    plain, made = ors(circuit), by_gates(circuit, at.attention).size
     count = len(plain.gates)
     return (
         Row("gates g, NOT left out", count),
         Row("layers", made.attention_layers, plain.depth[plain.output], "the depth, NOT not counted"),
         Row("heads per layer", max(made.heads), 1),
         Row("blank tokens", count - 1, count - 1, "a place for each gate but the output"),
-        Row("width of the stream", made.width, 2 * (inputs + count) + 1, "2 (n + g) + 1"),
-        Row("head dimension", made.head_dimension, 2 * (inputs + count), "at most two for each wire"),
+        Row("width of the stream", made.width, 2 * (at.inputs + count) + 1, "2 (n + g) + 1"),
+        Row("head dimension", made.head_dimension, 2 * (at.inputs + count), "at most two for each wire"),
     )
 
 
-def break_it(gates: str, inputs: int, width: int, depth: int, seed: int, attention: HardKind, numbers: str) -> Report:
+def break_it(at: CircuitParameters) -> Report:
     """Without the first layer of gates, those above them read what was never computed."""
-    circuit = circuit_of(gates, inputs, width, depth, seed)
-    model = by_gates(circuit, attention).to(numbers)
+    circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
+    model = by_gates(circuit, at.attention).to(at.numbers)
     task = _task(circuit)
-    words = [*(task.every(inputs) if inputs <= MOST_BITS and task.every else task.samples(SAMPLES, inputs, SEED))]
+    words = [
+        *(task.every(at.inputs) if at.inputs <= MOST_BITS and task.every else task.samples(SAMPLES, at.inputs, SEED))
+    ]
     statement = f"a circuit of depth {model.depth} by {model.depth - 1} layers"
     short = replace(model, blocks=model.blocks[1:])
-    return agreement(short, task, words, statement=statement, evidence="sampled", seed=SEED, decode=last)
+    return agreement(short, task, words, statement, seed=SEED, decode=accepted)
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -127,36 +138,15 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Boolean circuits of a fixed input length by hard attention",
-    statement=(
-        "For every circuit of AND, OR and NOT gates with n inputs, g gates besides NOT and depth d, a transformer "
-        "with d layers of one head that attends to one place, g - 1 blank tokens and width 2 (n + g) + 1 answers at "
-        "the last place of every word of n bits what the circuit says."
-    ),
+    doc=__doc__,
     assumptions=("a table of positions", "words of one length", "blank tokens before the word"),
     attention="rightmost-hard or leftmost-hard; no mask",
     precision="1 bit",
-    citation=(
-        "Hao, Angluin and Frank (2022), Formal language recognition by hard attention transformers: perspectives from "
-        "circuit complexity (the other direction); the construction by blank tokens is ours"
-    ),
-    parameters=(
-        Parameter("gates", "random", "the circuit", choices=("random", "parity")),
-        Parameter("inputs", 8, "the number n of bits", 1, 200),
-        Parameter("width", 6, "the gates of a layer of a random circuit", 1, 500),
-        Parameter("depth", 4, "the layers of a random circuit", 1, 50),
-        Parameter("seed", 0, "of a random circuit", 0, 2**31),
-        Parameter("attention", "rightmost-hard", "which place", choices=("rightmost-hard", "leftmost-hard")),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16", "bfloat16")),
-    ),
+    parameter_class=CircuitParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Every number is 0, 1, -1 or 1/2. Threshold gates are refused here (threshold-circuit builds them). Parity has "
-        "2^(n-1) + 1 gates at depth two."
-    ),
     small=(
         {"gates": "parity", "inputs": 6},
         {"attention": "leftmost-hard", "numbers": "bfloat16", "seed": 5},

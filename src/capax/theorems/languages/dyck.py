@@ -1,29 +1,30 @@
 """Dyck-k by four layers.
 
 Statement: for all k and N there is a transformer of four layers with 1, 1, 1 and 2 heads of key dimension at most 4,
-width O(log k), positions i, i^2 and 1 / (i + 1), and O(log k) ReLU units, that answers at every place of every word
-of at most N brackets of k kinds whether they match in the word up to there. The last two layers are hard, or softmax
-as well.
-Idea: a uniform head has the height over the number of places; the place whose number is the level of a bracket is where
-(2 L j - j^2) / (i + 1) is highest, and has L and L^2; a closing bracket's partner is the last opening bracket of its
-level; its kind must be the same. At the end nothing may be amiss anywhere, and the height must be 0.
+width O(log k), positions i, i^2 and 1 / (i + 1), and O(log k) ReLU units, that answers at every position of every word
+of at most N brackets of k kinds whether they match in the word up to there. The last two layers are hard, or softmax as
+well.
+Idea: a uniform head has the height over the number of positions; the position whose number is the level of a bracket is
+where (2 L j - j^2) / (i + 1) is highest, and has L and L^2; a closing bracket's partner is the last opening bracket of
+its level; its kind must be the same. At the end nothing may be amiss anywhere, and the height must be 0.
 Cite: Weiss, Goldberg and Yahav (2021), Thinking like transformers: Dyck-k in RASP by heights and partners. Yao, Peng,
-Papadimitriou and Narasimhan (2021): two layers of soft attention generate Dyck-k; their encodings are not used here.
-Scope: levels are whole numbers found by a gap of 1 / (i + 1): refused beyond 100,000 places in float64 and 1,000 in
-float32.
+Papadimitriou and Narasimhan (2021), Self-attention networks can process bounded hierarchical languages: two layers of
+soft attention generate Dyck-k; their encodings are not used here.
+Scope: levels are whole numbers found by a gap of 1 / (i + 1): words of more than 100,000 brackets in float64 and 1,000
+in float32 are refused, since levels would be confused.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from capax.errors import CapaxError
 from capax.formal.languages.brackets import brackets, dyck
 from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.nesting import nesting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 
@@ -31,38 +32,48 @@ NAME = "dyck"
 LONGEST = {"float64": 100_000, "float32": 1_000}
 
 
-def construct(k: int, attention: str, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class DyckParameters:
+    """The parameters of the theorem."""
+
+    k: int = parameter(2, "the kinds of brackets", 1, 50)
+    attention: str = parameter("hard", "the kind of attention", choices=("hard", "softmax"))
+    length: int = parameter(60, "the greatest length N", 1, 100_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: DyckParameters) -> Model:
     """The model for k kinds of brackets and words of at most `length`."""
-    if length > LONGEST[numbers]:
-        what = f"{numbers} tells levels apart in words of at most {LONGEST[numbers]:,} brackets"
+    if at.length > LONGEST[at.numbers]:
+        what = f"{at.numbers} tells levels apart in words of at most {LONGEST[at.numbers]:,} brackets"
         raise CapaxError("bad-option", what, hint="take a shorter length, or float64")
-    return nesting(brackets(k), attention, length, STEEP[numbers]).to(numbers)
+    return nesting(brackets(at.k), at.attention, at.length, STEEP[at.numbers]).to(at.numbers)
 
 
-def verify(model: Model, k: int, attention: str, length: int, numbers: str) -> Report:
+def verify(model: Model, at: DyckParameters) -> Report:
     """Whether a model recognises Dyck-k: all short words, and random ones."""
-    return recognises(model, dyck(k), length)
+    return recognises(model, dyck(at.k), at.length)
 
 
-def size(k: int, attention: str, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: DyckParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(k, attention, length, numbers).size
+    made = construct(at).size
     return (
         Row("layers", made.attention_layers, "O(1)", "for every k and N"),
         Row("heads per layer", ", ".join(map(str, made.heads)), "O(1)"),
         Row("head dimension", made.head_dimension, "O(log k)", "values have a bit more than the kinds"),
         Row("width of the stream", made.width, "O(log k)", "14 + 2 ceil(log2 k)"),
         Row("ReLU units", made.hidden, "O(log k)"),
-        Row("gap of the scores", 1 / (length + 1), "1 / (N + 1)", "of the second layer"),
+        Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)", "of the second layer"),
     )
 
 
-def break_it(k: int, attention: str, length: int, numbers: str) -> Report:
+def break_it(at: DyckParameters) -> Report:
     """Without the kinds, any closing bracket will do."""
-    pairs = brackets(max(k, 2))
-    model = nesting(pairs, attention, length, STEEP[numbers], kinds=False).to(numbers)
+    pairs = brackets(max(at.k, 2))
+    model = nesting(pairs, at.attention, at.length, STEEP[at.numbers], kinds=False).to(at.numbers)
     words = [(*pairs[0],), (pairs[0][0], pairs[1][1])]
-    return failure(model, dyck(max(k, 2)), words, "Dyck-k without comparing the kinds of partners")
+    return recognises_some(model, dyck(max(at.k, 2)), words, "Dyck-k without comparing the kinds of partners")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -75,36 +86,21 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 
 def _builder(k: int, attention: str, length: int) -> Callable[[], Model]:
-    return lambda: construct(k, attention, length, "float64")
+    return lambda: construct(DyckParameters(k, attention, length, "float64"))
 
 
 THEOREM = Theorem(
     name=NAME,
-    title="Dyck-k by four layers",
-    statement=(
-        "For all k and N, a transformer with four layers of 1, 1, 1 and 2 heads, width O(log k) and O(log k) ReLU "
-        "units says at every place of every word of at most N brackets of k kinds whether they match in the word so "
-        "far."
-    ),
+    doc=__doc__,
     assumptions=("positions i, i^2 and 1 / (i + 1)", "one token before the word"),
     attention="softmax (uniform), average-hard and rightmost-hard, or softmax alone; causal masks",
     precision="about 2 log2 N bits; 3 log2 N by softmax",
-    citation=(
-        "Weiss, Goldberg and Yahav (2021), Thinking like transformers; Yao, Peng, Papadimitriou and Narasimhan (2021), "
-        "Self-attention networks can process bounded hierarchical languages"
-    ),
-    parameters=(
-        Parameter("k", 2, "the kinds of brackets", 1, 50),
-        Parameter("attention", "hard", "the kind of attention", choices=("hard", "softmax")),
-        Parameter("length", 60, "the greatest length N", 1, 100_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=DyckParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
     breaks="construction",
-    limits="Words of more than 100,000 brackets in float64 and 1,000 in float32 are refused: levels would be confused.",
     task="language",
     small=(
         {"k": 1},

@@ -1,26 +1,27 @@
 """FIRST by one head.
 
-Statement: a transformer of one layer with one leftmost-hard head, no positions and no MLP answers at every place of
+Statement: a transformer of one layer with one leftmost-hard head, no positions and no MLP answers at every position of
 every word of bits whether its first bit is a one. With a softmax head, the position [i = 0] and the scale s, it does so
-for all words of at most N places if and only if e^s > N - 1.
-Idea: with equal scores, a leftmost-hard head attends to the first place. With softmax, the first place has the weight
-e^s / (e^s + n - 1), which must be above 1/2 for the sign to be right whatever the others are.
+for all words of at most N positions if and only if e^s > N - 1.
+Idea: with equal scores, a leftmost-hard head attends to the first position. With softmax, the first position has the
+weight e^s / (e^s + n - 1), which must be above 1/2 for the sign to be right whatever the others are.
 Cite: Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention: FIRST, why soft attention with a
 fixed scale fails on long words, and scaling by the logarithm of the length. Hahn (2020): one symbol counts little.
-Scope: the scale of the softmax form is that of the greatest length, ln(2 N), and not of each word's own.
+Scope: the scale of the softmax form is that of the greatest length, ln(2 N), and not of each word's own. With a fixed
+scale the softmax form is wrong on long words; with ln(2 N) the margin is at least 1/3.
 """
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.formal.languages.catalogue import first
 from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
 
@@ -60,68 +61,72 @@ def weighted(scale: float, length: int | None) -> Model:
     return recogniser(PLACED, ROWS, blocks, ANSWER, positions={"[i=0]": "[i=0]"}, max_length=length)
 
 
-def construct(attention: str, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class FirstParameters:
+    """The parameters of the theorem."""
+
+    attention: str = parameter("softmax", "the kind of attention", choices=("softmax", "hard"))
+    length: int = parameter(200, "the greatest length N", 2, 1_000_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: FirstParameters) -> Model:
     """The model, for every length or for words of at most `length` places."""
-    return (leftmost() if attention == "hard" else weighted(math.log(2 * length), length)).to(numbers)
+    return (leftmost() if at.attention == "hard" else weighted(math.log(2 * at.length), at.length)).to(at.numbers)
 
 
-def verify(model: Model, attention: str, length: int, numbers: str) -> Report:
+def verify(model: Model, at: FirstParameters) -> Report:
     """Whether a model recognises FIRST: all short words, and random ones."""
-    return recognises(model, first(), length)
+    return recognises(model, first(), at.length)
 
 
-def size(attention: str, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: FirstParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(attention, length, numbers).size
-    soft = attention == "softmax"
-    weight = 2 * length / (2 * length + length - 1)
+    made = construct(at).size
+    soft = at.attention == "softmax"
+    weight = 2 * at.length / (2 * at.length + at.length - 1)
     return (
         Row("layers", made.attention_layers, 1),
         Row("heads", made.heads[0], 1),
         Row("width of the stream", made.width, "O(1)"),
-        Row("scale of the scores", math.log(2 * length) if soft else "any", "ln(N - 1)", "more than this, by softmax"),
+        Row(
+            "scale of the scores", math.log(2 * at.length) if soft else "any", "ln(N - 1)", "more than this, by softmax"
+        ),
         Row("weight on the first place", weight if soft else 1, "above 1/2", "at the greatest length"),
     )
 
 
-def break_it(attention: str, length: int, numbers: str) -> Report:
+def break_it(at: FirstParameters) -> Report:
     """A scale that does not grow: on a word longer than e^s + 1, the others outvote the first."""
     scale = 2.0
     words = ["1" + "0" * n for n in range(20)]
-    return failure(weighted(scale, None).to(numbers), first(), words, f"FIRST by softmax with the fixed scale {scale}")
+    return recognises_some(
+        weighted(scale, None).to(at.numbers), first(), words, f"FIRST by softmax with the fixed scale {scale}"
+    )
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
     """FIRST itself, by hard attention and by softmax."""
     if isinstance(thing, Language) and thing.family == NAME:
-        yield Route(NAME, "one leftmost-hard head", lambda: construct("hard", max_length, "float64"))
+        yield Route(NAME, "one leftmost-hard head", lambda: construct(FirstParameters("hard", max_length, "float64")))
         note = "the scale grows as the logarithm of the greatest length"
         what = "one softmax head"
-        yield Route(NAME, what, lambda: construct("softmax", max_length, "float64"), max_length, note=note)
+        yield Route(
+            NAME, what, lambda: construct(FirstParameters("softmax", max_length, "float64")), max_length, note=note
+        )
 
 
 THEOREM = Theorem(
     name=NAME,
-    title="FIRST by one head",
-    statement=(
-        "A transformer with one layer, one leftmost-hard head and no positions says at every place of every word of "
-        "bits whether the first bit is a one; with a softmax head of scale s and the position [i = 0], for all words "
-        "of at most N places exactly if e^s > N - 1."
-    ),
+    doc=__doc__,
     assumptions=("the scale of the softmax form grows with the greatest length",),
     attention="leftmost-hard, softmax; causal mask",
     precision="O(log N) bits",
-    citation="Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention",
-    parameters=(
-        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "hard")),
-        Parameter("length", 200, "the greatest length N", 2, 1_000_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=FirstParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="With a fixed scale the softmax form is wrong on long words; with ln(2 N) the margin is at least 1/3.",
     task="language",
     small=({"attention": "hard"}, {"numbers": "float32", "length": 2_000}),
     large=({"length": 20_000, "numbers": "float32"},),

@@ -2,18 +2,19 @@
 
 Statement: for every automaton with s states and every N there is a transformer of ceil(log2 N) layers with one head of
 key dimension 4 in each, positions i and i^2, and one stage of at most s^3 + 2 s^2 ReLU units, the same in every layer,
-that answers at every place of every word of at most N letters whether the automaton accepts the word up to there.
+that answers at every position of every word of at most N letters whether the automaton accepts the word up to there.
 Idea: a letter is a map of states, as s^2 bits. Layer l reads the map of the 2^l letters before those that it knows and
 composes the two: the bit (q, s) is the sum over r of relu(first(q, r) + second(r, s) - 1). The sink holds the identity,
-for places with fewer letters before them. With one bit for each of the m maps that words make: m^2 + 2 m units.
-Cite: Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata: every automaton by
-O(log N) layers, by composing prefixes (theorem number not given here).
-Scope: scores are integers up to N^2, which float64 holds for N up to 6.7e7 and float32 for N up to 2,896. Constant
-depth for star-free and abelian automata is in `star_free` and `modular_counters`; for automata with groups that are not
-solvable it would put NC1 into TC0.
+for positions with fewer letters before them. With one bit for each of the m maps that words make: m^2 + 2 m units.
+Cite: Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata: every automaton by O(log
+N) layers, by composing prefixes.
+Scope: scores are integers up to N^2: N is at most 6.7e7 in float64 and 2,896 in float32. More than 2e7 weights in the
+MLP of a layer are refused. Constant depth for star-free and abelian automata is in `star-free` and `modular-counters`;
+for automata with groups that are not solvable it would put NC1 into TC0.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
@@ -21,10 +22,9 @@ from capax.formal.automata.regex import regex_dfa
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.doubling import doubling
 from capax.theorems.languages.parts.automata.map_codes import code
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -49,43 +49,51 @@ def by_doubling(
     return doubling(dfa, maps, depth, attention, STEEP[numbers], length).to(numbers)
 
 
-def construct(pattern: str, alphabet: str, form: str, attention: AttentionKind, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class LogDepthParameters:
+    """The parameters of the theorem."""
+
+    pattern: str = parameter("(a|b(ab*a)*b)*", "a regular expression")
+    alphabet: str = parameter("ab", "the letters of words")
+    form: str = parameter("states", "the code of a map of states", choices=("states", "monoid", "shorter"))
+    attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
+    length: int = parameter(40, "the greatest length N", 1, 100_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: LogDepthParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_doubling(regex_dfa(pattern, alphabet), form, attention, length, numbers)
+    return by_doubling(regex_dfa(at.pattern, at.alphabet), at.form, at.attention, at.length, at.numbers)
 
 
-def verify(
-    model: Model, pattern: str, alphabet: str, form: str, attention: AttentionKind, length: int, numbers: str
-) -> Report:
+def verify(model: Model, at: LogDepthParameters) -> Report:
     """Whether a model accepts what the automaton does: all short words, and random ones."""
-    return recognises(model, regex_dfa(pattern, alphabet), length)
+    return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(
-    pattern: str, alphabet: str, form: str, attention: AttentionKind, length: int, numbers: str
-) -> tuple[Row, ...]:
+def size(at: LogDepthParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    dfa = regex_dfa(pattern, alphabet)
-    made = construct(pattern, alphabet, form, attention, length, numbers).size
-    maps = code(dfa, form)
+    dfa = regex_dfa(at.pattern, at.alphabet)
+    made = construct(at).size
+    maps = code(dfa, at.form)
     by_states = maps.form == "states"
     units = dfa.size**3 + 2 * dfa.size**2 if by_states else len(maps.bits) ** 2 + 2 * len(maps.bits)
     return (
         Row("states s of the minimal automaton", dfa.size),
-        Row("layers", made.attention_layers, layers_for(length), "ceil(log2 N)"),
+        Row("layers", made.attention_layers, layers_for(at.length), "ceil(log2 N)"),
         Row("heads per layer", max(made.heads, default=0), 1),
         Row("width of the stream", made.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
         Row("ReLU units", made.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
-        Row("greatest length", length, length),
+        Row("greatest length", at.length, at.length),
     )
 
 
-def break_it(pattern: str, alphabet: str, form: str, attention: AttentionKind, length: int, numbers: str) -> Report:
+def break_it(at: LogDepthParameters) -> Report:
     """One layer less: the first half of a long word is not seen."""
-    dfa = regex_dfa(pattern, alphabet)
-    model = by_doubling(dfa, form, attention, length, numbers, layers=max(0, layers_for(length) - 1))
-    words: list[Sequence[str]] = [*sampled(task_of(dfa), length, 300)]
-    return failure(model, dfa, words, f"words of {length} letters by {model.depth} layers")
+    dfa = regex_dfa(at.pattern, at.alphabet)
+    model = by_doubling(dfa, at.form, at.attention, at.length, at.numbers, layers=max(0, layers_for(at.length) - 1))
+    words = random_words(dfa, at.length, 300)
+    return recognises_some(model, dfa, words, f"words of {at.length} letters by {model.depth} layers")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -97,32 +105,15 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Any automaton by logarithmic depth",
-    statement=(
-        "For every automaton with s states and every N, a transformer with ceil(log2 N) layers of one head of key "
-        "dimension 4 and at most s^3 + 2 s^2 ReLU units says at every place of every word of at most N letters whether "
-        "the automaton accepts the word so far."
-    ),
+    doc=__doc__,
     assumptions=("positions i and i^2", "a sink that holds the identity map"),
     attention="softmax, average-hard; causal masks",
     precision="2 log2 N + 1 bits",
-    citation="Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata",
-    parameters=(
-        Parameter("pattern", "(a|b(ab*a)*b)*", "a regular expression"),
-        Parameter("alphabet", "ab", "the letters of words"),
-        Parameter("form", "states", "the code of a map of states", choices=("states", "monoid", "shorter")),
-        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
-        Parameter("length", 40, "the greatest length N", 1, 100_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=LogDepthParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Scores are integers up to N^2: N is at most 6.7e7 in float64 and 2,896 in float32. More than 2e7 "
-        "weights in the MLP of a layer are refused."
-    ),
     small=(
         {"form": "monoid"},
         {"form": "shorter", "attention": "average-hard", "length": 33},

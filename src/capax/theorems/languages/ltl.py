@@ -2,20 +2,20 @@
 
 Statement: for every formula of past temporal logic (since, yesterday, once, historically, all strict) with h different
 temporal subformulas, at most d inside each other, there is a transformer of d layers with h heads of dimension 1 in
-all, strict past masks, rightmost-hard attention and no positions, that answers at every place of every word whether the
-formula holds there. By softmax in place of hard attention, with the position i: the same layers and heads, for words of
-at most N places. The languages of such formulas are the star-free ones.
+all, strict past masks, rightmost-hard attention and no positions, that answers at every position of every word whether
+the formula holds there. By softmax in position of hard attention, with the position i: the same layers and heads, for
+words of at most N positions. The languages of such formulas are the star-free ones.
 Idea: `a S b` holds at i exactly if b holds at the last j < i at which b holds or a does not, so one head that attends
-to the last such place reads b there; a sink says no where there is none. Boolean connectives are ReLU units: relu(x +
-y - 1) and 1 - relu(1 - x - y). For softmax, a ReLU unit makes the score j + 1 at such places and 0 elsewhere.
+to the last such position reads b there; a sink says no where there is none. Boolean connectives are ReLU units: relu(x
++ y - 1) and 1 - relu(1 - x - y). For softmax, a ReLU unit makes the score j + 1 at such positions and 0 elsewhere.
 Cite: Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free languages:
 both directions, by way of B-RASP. Kamp (1968): temporal logic and first-order logic of order are equally expressive.
-Scope: the way back, from models to formulas, is not built. The softmax form is exact in floating point, since exp
-underflows to 0; over real numbers each head leaves an error of about N e^(-C/2) with the scale C = 2048.
+Scope: future operators and the way back from models to formulas are not built. The softmax form is exact in floating
+point, since exp underflows to 0; over the reals each head leaves an error of about N e^(-C/2) with the scale C = 2048.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from capax.errors import CapaxError
 from capax.formal.logic.ltl import TEMPORAL, LtlLanguage, subformulas, temporal_depth
@@ -23,10 +23,9 @@ from capax.formal.logic.ltl_text import parse_ltl
 from capax.model.model import Model
 from capax.model.parts import Head
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 from capax.theorems.languages.parts.temporal import temporal
 
@@ -45,20 +44,31 @@ def recogniser_of(language: LtlLanguage, attention: str, length: int, numbers: s
     return temporal(language, attention, length, STEEP[numbers]).to(numbers)
 
 
-def construct(formula: str, alphabet: str, attention: str, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class LtlParameters:
+    """The parameters of the theorem."""
+
+    formula: str = parameter("b & ((a | b) S (c & Y a))", "a formula: letters, not, and, or, S, Y, P, H")
+    alphabet: str = parameter("abc", "the letters of words")
+    attention: str = parameter("hard", "the kind of attention", choices=("hard", "softmax"))
+    length: int = parameter(60, "the greatest length N", 1, 100_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: LtlParameters) -> Model:
     """The model of a formula's text."""
-    return recogniser_of(language_of(formula, alphabet), attention, length, numbers)
+    return recogniser_of(language_of(at.formula, at.alphabet), at.attention, at.length, at.numbers)
 
 
-def verify(model: Model, formula: str, alphabet: str, attention: str, length: int, numbers: str) -> Report:
+def verify(model: Model, at: LtlParameters) -> Report:
     """Whether a model says yes exactly where the formula does: all short words, and random ones."""
-    return recognises(model, language_of(formula, alphabet), length)
+    return recognises(model, language_of(at.formula, at.alphabet), at.length)
 
 
-def size(formula: str, alphabet: str, attention: str, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: LtlParameters) -> tuple[Row, ...]:
     """The sizes beside the formula's."""
-    made = construct(formula, alphabet, attention, length, numbers).size
-    parsed = parse_ltl(formula)
+    made = construct(at).size
+    parsed = parse_ltl(at.formula)
     temporal_parts = sum(isinstance(part, TEMPORAL) for part in subformulas(parsed))
     before = [made.input_mlp_depth] if made.input_mlp_depth else []
     return (
@@ -67,21 +77,21 @@ def size(formula: str, alphabet: str, attention: str, length: int, numbers: str)
         Row("head dimension", made.head_dimension, "O(1)"),
         Row("width of the stream", made.width, "O(size)", "a direction for each letter and each part that is kept"),
         Row("depth of the MLPs", ", ".join(map(str, [*before, *made.mlp_depth])) or "0", "", "nested connectives"),
-        Row("greatest length", length if attention == "softmax" else "any"),
+        Row("greatest length", at.length if at.attention == "softmax" else "any"),
     )
 
 
-def break_it(formula: str, alphabet: str, attention: str, length: int, numbers: str) -> Report:
+def break_it(at: LtlParameters) -> Report:
     """Means of all selected places, and not the last of them."""
-    language = language_of(formula, alphabet)
-    model = recogniser_of(language, "hard", length, numbers)
+    language = language_of(at.formula, at.alphabet)
+    model = recogniser_of(language, "hard", at.length, at.numbers)
     blocks = [
         replace(block, heads=tuple(replace(h, attention="average-hard") for h in block.heads if isinstance(h, Head)))
         for block in model.blocks
     ]
-    words: list[Sequence[str]] = [*sampled(task_of(language), min(length, 12), 300)]
+    words = random_words(language, min(at.length, 12), 300)
     statement = "the formula by heads that take the mean of the selected places, and not the last of them"
-    return failure(replace(model, blocks=tuple(blocks)), language, words, statement)
+    return recognises_some(replace(model, blocks=tuple(blocks)), language, words, statement)
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -96,34 +106,15 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Past temporal logic by masked rightmost-hard attention",
-    statement=(
-        "For every formula of past temporal logic with h different temporal subformulas, at most d inside each "
-        "other, a transformer with d layers, h rightmost-hard heads of dimension 1 in all, strict past masks and no "
-        "positions says at every place of every word whether the formula holds there; by softmax heads and the "
-        "position i, for words of at most N places."
-    ),
+    doc=__doc__,
     assumptions=("a sink with score 1/2 in every head",),
     attention="rightmost-hard, softmax; strict past masks",
     precision="1 bit; O(log N) bits by softmax",
-    citation=(
-        "Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free languages"
-    ),
-    parameters=(
-        Parameter("formula", "b & ((a | b) S (c & Y a))", "a formula: letters, not, and, or, S, Y, P, H"),
-        Parameter("alphabet", "abc", "the letters of words"),
-        Parameter("attention", "hard", "the kind of attention", choices=("hard", "softmax")),
-        Parameter("length", 60, "the greatest length N", 1, 100_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=LtlParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Future operators and the way back from models to formulas are not built. The softmax form is exact by "
-        "underflow of exp, a fact about floating point."
-    ),
     small=(
         {"attention": "softmax"},
         {"formula": "P (a & P (b & P (a & P b)))", "alphabet": "ab"},

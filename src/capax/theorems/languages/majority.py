@@ -1,25 +1,25 @@
 """MAJORITY by one uniform head.
 
 Statement: a transformer of one layer with one softmax head whose scores are all 0, no positions and no MLP answers at
-every place of every word of bits whether more than half of the bits up to there are ones.
+every position of every word of bits whether more than half of the bits up to there are ones.
 Idea: the mean of +1 for a one and -1 for a zero is above 0 exactly then. Weights are all 1 and sums are whole numbers,
 so the mean's sign is exact in floating point.
 Cite: Perez, Barcelo and Marinkovic (2021), Attention is Turing-complete, and Merrill, Sabharwal and Smith (2022),
 Saturated transformers are constant-depth threshold circuits: MAJORITY by uniform attention, which AC0 circuits cannot.
-Scope: exact up to 2^53 places in float64 and 2^24 in float32. The margin is 1 / n.
+Scope: exact up to 2^53 positions in float64 and 2^24 in float32. The margin is 1 / n.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.formal.languages.counted import majority
 from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
 
@@ -45,65 +45,65 @@ def voting(attention: AttentionKind) -> Model:
     return recogniser(STREAM, rows, (STREAM.block(head),), {"": 0.5, "mean vote": STEEP})
 
 
-def construct(attention: AttentionKind, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class MajorityParameters:
+    """The parameters of the theorem."""
+
+    attention: AttentionKind = parameter("softmax", "the kind of attention", choices=("softmax", "average-hard"))
+    length: int = parameter(200, "the greatest length that is tried", 1, 1_000_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: MajorityParameters) -> Model:
     """The model; it is the same for every length."""
-    return voting(attention).to(numbers)
+    return voting(at.attention).to(at.numbers)
 
 
-def verify(model: Model, attention: AttentionKind, length: int, numbers: str) -> Report:
+def verify(model: Model, at: MajorityParameters) -> Report:
     """Whether a model recognises MAJORITY: all short words, and random ones with a majority of one vote often."""
-    return recognises(model, majority(), length)
+    return recognises(model, majority(), at.length)
 
 
-def size(attention: AttentionKind, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: MajorityParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(attention, length, numbers).size
+    made = construct(at).size
     return (
         Row("layers", made.attention_layers, 1),
         Row("heads", made.heads[0], 1),
         Row("width of the stream", made.width, "O(1)"),
-        Row("margin of the answer", 1 / length, "1 / n"),
+        Row("margin of the answer", 1 / at.length, "1 / n"),
         Row("boolean circuits of depth d", "not built", "2^(n^(1/(d-1)))", "gates, up to a constant in the exponent"),
     )
 
 
-def break_it(attention: AttentionKind, length: int, numbers: str) -> Report:
+def break_it(at: MajorityParameters) -> Report:
     """One place alone instead of the mean of all: hard attention that breaks ties."""
     words = ["1", "10", "110", "011", "1001"]
-    return failure(voting("rightmost-hard").to(numbers), majority(), words, "MAJORITY with ties broken to the right")
+    return recognises_some(
+        voting("rightmost-hard").to(at.numbers), majority(), words, "MAJORITY with ties broken to the right"
+    )
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
     """MAJORITY itself."""
     if isinstance(thing, Language) and thing.family == NAME:
         note = "the margin is 1 / n"
-        yield Route(NAME, "one uniform head", lambda: construct("softmax", max_length, "float64"), note=note)
+        yield Route(
+            NAME, "one uniform head", lambda: construct(MajorityParameters("softmax", max_length, "float64")), note=note
+        )
 
 
 THEOREM = Theorem(
     name=NAME,
-    title="MAJORITY by one uniform head",
-    statement=(
-        "A transformer with one layer, one uniform head, no positions and no MLP says at every place of every word of "
-        "bits whether more than half of the bits so far are ones."
-    ),
+    doc=__doc__,
     assumptions=("sums of as many ones as the word has places are exact",),
     attention="softmax, average-hard; causal mask",
     precision="log2 n + 1 bits",
-    citation=(
-        "Merrill, Sabharwal and Smith (2022), Saturated transformers are constant-depth threshold circuits; Perez, "
-        "Barcelo and Marinkovic (2021), Attention is Turing-complete"
-    ),
-    parameters=(
-        Parameter("attention", "softmax", "the kind of attention", choices=("softmax", "average-hard")),
-        Parameter("length", 200, "the greatest length that is tried", 1, 1_000_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=MajorityParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="Exact up to 2^53 places in float64 and 2^24 in float32.",
     task="language",
     small=({"attention": "average-hard"}, {"numbers": "float32", "length": 1_000}),
     large=({"length": 10_000},),

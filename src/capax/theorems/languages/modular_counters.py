@@ -1,20 +1,22 @@
 """Counters modulo p by two layers.
 
 Statement: for every automaton whose letters are commuting permutations of its states (such as counting modulo p) and
-every N there is a transformer of two layers, with one uniform head and then one head of key dimension 2 for each
-class of letters that permute alike, positions i, i^2, 1 / (i + 1) and i mod p, and one stage of ReLU units, that
-answers at every place of every word of at most N letters whether the automaton accepts the word up to there.
-Idea: the share of a letter among the places so far is c / (i + 1), where c is its count. The score
-(2 c j - j^2) / (i + 1) is bilinear in that and in positions, and highest at place j = c, which knows c mod p. The
-counts modulo the orders decide; as digits of one number they are read off a broken line.
+every N there is a transformer of two layers, with one uniform head and then one head of key dimension 2 for each class
+of letters that permute alike, positions i, i^2, 1 / (i + 1) and i mod p, and one stage of ReLU units, that answers at
+every position of every word of at most N letters whether the automaton accepts the word up to there.
+Idea: the share of a letter among the positions so far is c / (i + 1), where c is its count. The score (2 c j - j^2) /
+(i + 1) is bilinear in that and in positions, and highest at position j = c, which knows c mod p. The counts modulo the
+orders decide; as digits of one number they are read off a broken line.
 Cite: Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata: commutative automata by
-constant depth. The place whose number is the count is from constructions of Turing machines (Perez, Barcelo and
+constant depth. The position whose number is the count is from constructions of Turing machines (Perez, Barcelo and
 Marinkovic 2021).
-Scope: the gap of the scores is 1 / (i + 1), so rounding limits N: to about 10^7 in float64 and 1,000 in float32.
-Groups that are not commutative are built by the theorem solvable-group.
+Scope: the gap of the scores is 1 / (i + 1): words of more than 10^7 letters in float64 and 1,000 in float32 are
+refused, and so are more than 4,000 (1,000 in float32) counts. Groups that are not commutative are built by
+`solvable-group`.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
@@ -22,10 +24,9 @@ from capax.formal.languages.catalogue import mod
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.commuting import commuting
 from capax.theorems.languages.parts.automata.counters import counting_modulo
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -54,33 +55,45 @@ def _automaton(p: int) -> Dfa:
     return automaton
 
 
-def construct(p: int, attention: AttentionKind, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class ModularCountersParameters:
+    """The parameters of the theorem."""
+
+    p: int = parameter(3, "the modulus", 2, 1_000)
+    attention: AttentionKind = parameter(
+        "softmax", "the kind of attention of the second layer", choices=("softmax", "average-hard")
+    )
+    length: int = parameter(100, "the greatest length N", 1, 1_000_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: ModularCountersParameters) -> Model:
     """The model that says whether the number of ones is divisible by p."""
-    return by_counts(_automaton(p), attention, length, numbers)
+    return by_counts(_automaton(at.p), at.attention, at.length, at.numbers)
 
 
-def verify(model: Model, p: int, attention: AttentionKind, length: int, numbers: str) -> Report:
+def verify(model: Model, at: ModularCountersParameters) -> Report:
     """Whether a model counts modulo p: all short words, and random ones."""
-    return recognises(model, mod(p), length)
+    return recognises(model, mod(at.p), at.length)
 
 
-def size(p: int, attention: AttentionKind, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: ModularCountersParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(p, attention, length, numbers).size
+    made = construct(at).size
     return (
         Row("layers", made.attention_layers, 2, "for every p and N"),
         Row("heads per layer", ", ".join(map(str, made.heads)), "O(1)", "one more for each class of letters"),
         Row("width of the stream", made.width, "O(1)"),
         Row("ReLU units", made.hidden, "O(p)", "two where the answer changes"),
-        Row("gap of the scores", 1 / (length + 1), "1 / (N + 1)"),
+        Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
     )
 
 
-def break_it(p: int, attention: AttentionKind, length: int, numbers: str) -> Report:
+def break_it(at: ModularCountersParameters) -> Report:
     """Without the mark before the word, there is no place whose number is the count of a word of ones."""
-    model = by_counts(_automaton(p), attention, length, numbers, marked=False)
-    words = ["1" * n for n in range(1, min(length, 2 * p) + 1)]
-    return failure(model, mod(p), words, f"counting modulo {p} without a place before the word")
+    model = by_counts(_automaton(at.p), at.attention, at.length, at.numbers, marked=False)
+    words = ["1" * n for n in range(1, min(at.length, 2 * at.p) + 1)]
+    return recognises_some(model, mod(at.p), words, f"counting modulo {at.p} without a place before the word")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -95,32 +108,15 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Counters modulo p by two layers",
-    statement=(
-        "For every automaton whose letters are commuting permutations of its states, such as counting modulo p, and "
-        "every N, a transformer with two layers, one uniform head and one head of key dimension 2 for each class of "
-        "letters says at every place of every word of at most N letters whether the automaton accepts the word so far."
-    ),
+    doc=__doc__,
     assumptions=("positions i, i^2, 1 / (i + 1) and i mod p", "one token before the word"),
     attention="softmax (uniform), then softmax or average-hard; causal masks",
     precision="about 2 log2 N bits",
-    citation="Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata",
-    parameters=(
-        Parameter("p", 3, "the modulus", 2, 1_000),
-        Parameter(
-            "attention", "softmax", "the kind of attention of the second layer", choices=("softmax", "average-hard")
-        ),
-        Parameter("length", 100, "the greatest length N", 1, 1_000_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=ModularCountersParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "The gap of the scores is 1 / (N + 1): words of more than 10^7 letters in float64 and 1,000 in float32 are "
-        "refused, and so are more than 4,000 (1,000 in float32) counts."
-    ),
     task="language",
     small=(
         {"p": 2},

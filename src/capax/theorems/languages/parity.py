@@ -1,20 +1,20 @@
-"""PARITY by two layers of softmax, exactly, with a margin that shrinks.
+"""PARITY by two layers of softmax.
 
 Statement: a transformer of two layers with one and two softmax heads, positions i / n and (-1)^i, three ReLU units and
-no layer norm answers at every place of every word of bits whether the number of ones is odd. On words of n - 1 bits
+no layer norm answers at every position of every word of bits whether the number of ones is odd. On words of n - 1 bits
 the two numbers that are compared differ by about 2 tanh(1) / n^2.
 Idea: a uniform head has k / n, where k is the number of ones and n counts a mark before the word; three ReLU units make
-of it a number that is 1 / n at place k and 0 elsewhere. Two heads look for it, one with more weight on even places and
-one with more on odd places: the larger output tells the parity of k.
-Cite: Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number recalled).
-Hahn (2020), Theoretical limitations of self-attention: the margin of any such model tends to 0 with n.
-Scope: the sign is right while 2 tanh(1) / n^2 is above the rounding of a few terms near k / n: guaranteed to about
-n = 10^7 in float64 and 1,500 in float32; the code tries words up to the length that it is asked for. Nothing here says
-that it can be learned.
+of it a number that is 1 / n at position k and 0 elsewhere. Two heads look for it, one with more weight on even
+positions and one with more on odd positions: the larger output tells the parity of k.
+Cite: Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number cited, not
+checked here). Hahn (2020), Theoretical limitations of self-attention: the margin of any such model tends to 0 with n.
+Scope: the margin is about 1.5 / n^2, and rounding does not shrink: the sign is guaranteed to about n = 10^7 in float64
+and 1,500 in float32. The code tries words up to the given length. Whether it can be learned is another question.
 """
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -23,10 +23,9 @@ from capax.formal.languages.catalogue import parity
 from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
 
@@ -88,34 +87,44 @@ def measured(model: Model, length: int) -> float:
     return min(abs(logit - 0.5) / STEEP for logit in logits)
 
 
-def construct(length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class ParityParameters:
+    """The parameters of the theorem."""
+
+    length: int = parameter(60, "the greatest length N", 1, 1_000_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: ParityParameters) -> Model:
     """The model for words of at most `length` bits; its weights do not depend on it."""
-    return comparing(length).to(numbers)
+    return comparing(at.length).to(at.numbers)
 
 
-def verify(model: Model, length: int, numbers: str) -> Report:
+def verify(model: Model, at: ParityParameters) -> Report:
     """Whether a model recognises PARITY: all short words, and random ones."""
-    return recognises(model, parity(), length)
+    return recognises(model, parity(), at.length)
 
 
-def size(length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: ParityParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's, and the margin."""
-    model = construct(length, numbers)
+    model = construct(at)
     made = model.size
     return (
         Row("layers", made.attention_layers, 2),
         Row("heads per layer", ", ".join(map(str, made.heads)), "1, 2"),
         Row("ReLU units", made.hidden, "O(1)"),
         Row("width of the stream", made.width, "O(1)"),
-        Row("margin at the greatest length", measured(model, length), margin(length + 1), "over real numbers"),
-        Row("margin, 10 times longer", "not run", margin(10 * length + 1), "about 2 tanh(1) / n^2"),
+        Row("margin at the greatest length", measured(model, at.length), margin(at.length + 1), "over real numbers"),
+        Row("margin, 10 times longer", "not run", margin(10 * at.length + 1), "about 2 tanh(1) / n^2"),
     )
 
 
-def break_it(length: int, numbers: str) -> Report:
+def break_it(at: ParityParameters) -> Report:
     """Without the mark before the word, place k does not exist when all bits are ones."""
     words = ["1" * n + "0" * m for n in range(1, 6) for m in range(4)]
-    return failure(comparing(None, marked=False).to(numbers), parity(), words, "PARITY without a place before the word")
+    return recognises_some(
+        comparing(None, marked=False).to(at.numbers), parity(), words, "PARITY without a place before the word"
+    )
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -123,35 +132,20 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     if isinstance(thing, Language) and thing.family == NAME:
         note = f"exact, but the margin is {margin(max_length + 1):.2g} at length {max_length:,}: about 2 tanh(1) / n^2"
         what = "two layers of softmax"
-        yield Route(NAME, what, lambda: construct(max_length, "float64"), max_length, note=note)
+        yield Route(NAME, what, lambda: construct(ParityParameters(max_length, "float64")), max_length, note=note)
 
 
 THEOREM = Theorem(
     name=NAME,
-    title="PARITY by two layers of softmax",
-    statement=(
-        "A transformer with two layers of one and two softmax heads, positions i / n and (-1)^i and three ReLU units "
-        "says of every word of bits whether the number of ones is odd; the numbers that it compares differ by about "
-        "2 tanh(1) / n^2 on words of length n."
-    ),
+    doc=__doc__,
     assumptions=("positions i / n and (-1)^i", "one token before the word", "no layer norm"),
     attention="softmax; no mask",
     precision="about 2 log2 n bits",
-    citation=(
-        "Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention, section 3 (number recalled)"
-    ),
-    parameters=(
-        Parameter("length", 60, "the greatest length N", 1, 1_000_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=ParityParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "The margin is about 1.5 / n^2 and rounding is not: the sign is sure to about n = 10^7 in float64 and 1,500 in "
-        "float32."
-    ),
     task="language",
     small=({"length": 1}, {"length": 1_000}, {"length": 500, "numbers": "float32"}),
     large=({"length": 5_000},),

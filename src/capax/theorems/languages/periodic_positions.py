@@ -1,20 +1,21 @@
 """Regular languages in AC0 by hard attention with periodic positions.
 
 Statement: for every regular language in AC0 there are a number m and a transformer with one rightmost-hard head in each
-layer, strict past masks and the position i modulo m, that answers at every place of every word whether the word up to
-there is in the language. The layers are the levels of a cascade of resets.
-Idea: the letter and its place modulo m are a finer letter. A word over finer letters that may be repeated has a length
-that m divides; if the language is in AC0, what such words do has no group for some m. So the automaton over finer
-letters is a cascade of resets.
+layer, strict past masks and the position i modulo m, that answers at every position of every word whether the word up
+to there is in the language. The layers are the levels of a cascade of resets.
+Idea: the letter and its position modulo m are a finer letter. A word over finer letters that may be repeated has a
+length that m divides; if the language is in AC0, what such words do has no group for some m. So the automaton over
+finer letters is a cascade of resets.
 Cite: Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free languages,
 with positions modulo numbers: first-order logic with them, which for regular languages is AC0 by Barrington, Compton,
 Straubing and Therien (1992), Regular languages in NC1.
-Scope: m up to 12 and 60 states times places are looked for, the least m first. Cascades are exponential in the worst
-case, and refused when too large. The finer letters are made by an input MLP of two stages of ReLU units.
+Scope: m up to 12 and 60 states times positions are tried, the least m first; larger automata are refused, and so are
+those of languages outside AC0, such as parity. Cascades are exponential in the worst case, and refused when too large.
+The finer letters are made by an input MLP of two stages of ReLU units.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, cascade
@@ -23,10 +24,9 @@ from capax.formal.automata.regex import regex_dfa
 from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.periodic import by_places, modulus_of
 
 NAME = "periodic-positions"
@@ -42,19 +42,29 @@ def found_for(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
     return dfa, *found
 
 
-def construct(pattern: str, alphabet: str, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class PeriodicPositionsParameters:
+    """The parameters of the theorem."""
+
+    pattern: str = parameter("(aa|bb)*", "a regular expression of a language in AC0")
+    alphabet: str = parameter("ab", "the letters of words")
+    length: int = parameter(60, "the greatest length that is tried", 1, 100_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: PeriodicPositionsParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_places(*found_for(pattern, alphabet)).to(numbers)
+    return by_places(*found_for(at.pattern, at.alphabet)).to(at.numbers)
 
 
-def verify(model: Model, pattern: str, alphabet: str, length: int, numbers: str) -> Report:
+def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
     """Whether a model accepts what the automaton does: all short words, and random ones."""
-    return recognises(model, regex_dfa(pattern, alphabet), length)
+    return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(pattern: str, alphabet: str, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: PeriodicPositionsParameters) -> tuple[Row, ...]:
     """The sizes beside the automaton's."""
-    dfa, modulus, finer, levels = found_for(pattern, alphabet)
+    dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
     made = by_places(dfa, modulus, finer, levels).size
     return (
         Row("states of the minimal automaton", dfa.size),
@@ -67,13 +77,13 @@ def size(pattern: str, alphabet: str, length: int, numbers: str) -> tuple[Row, .
     )
 
 
-def break_it(pattern: str, alphabet: str, length: int, numbers: str) -> Report:
+def break_it(at: PeriodicPositionsParameters) -> Report:
     """Without positions every place is the first, and the second letter leads to failure."""
-    dfa, modulus, finer, levels = found_for(pattern, alphabet)
+    dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
     model = by_places(dfa, modulus, finer, levels)
-    lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(numbers)
-    words: list[Sequence[str]] = [*sampled(task_of(dfa), min(length, 16), 300)]
-    return failure(lost, dfa, words, "the same model without positions")
+    lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(at.numbers)
+    words = random_words(dfa, min(at.length, 16), 300)
+    return recognises_some(lost, dfa, words, "the same model without positions")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -95,33 +105,15 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Regular languages in AC0 by hard attention with periodic positions",
-    statement=(
-        "For every regular language in AC0 there are a number m and a transformer with one rightmost-hard head in each "
-        "layer, strict past masks and the position i modulo m that says at every place of every word whether the word "
-        "so far is in the language."
-    ),
+    doc=__doc__,
     assumptions=("the language is in AC0", "the position i modulo m", "an input MLP of two stages"),
     attention="rightmost-hard; strict past masks",
     precision="O(log m) bits",
-    citation=(
-        "Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free "
-        "languages; Barrington, Compton, Straubing and Therien (1992), Regular languages in NC1"
-    ),
-    parameters=(
-        Parameter("pattern", "(aa|bb)*", "a regular expression of a language in AC0"),
-        Parameter("alphabet", "ab", "the letters of words"),
-        Parameter("length", 60, "the greatest length that is tried", 1, 100_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=PeriodicPositionsParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Numbers m up to 12, and 60 states times places, are looked for; larger automata are refused, and so are those "
-        "of languages outside AC0, such as parity."
-    ),
     small=(
         {"pattern": "(aa)*", "alphabet": "a"},
         {"pattern": "(abab)*", "numbers": "float32", "length": 300},

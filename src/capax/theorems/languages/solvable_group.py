@@ -1,22 +1,24 @@
-"""Solvable groups at constant depth: two layers for each step of the derived series.
+"""Solvable groups by two layers for each step of the derived series.
 
 Statement: for every automaton whose letters permute its states and generate a solvable group G of derived length d, and
-every N, there is a transformer of 2 d layers, one uniform head and then heads of key dimension 2 in turn, at most
-a - 1 of these for a cyclic factor of order a, with positions i, i^2, 1 / (i + 1) and i modulo the orders and two stages
-of ReLU units, that answers at every place of every word of at most N letters whether the automaton accepts the word up
+every N, there is a transformer of 2 d layers, one uniform head and then heads of key dimension 2 in turn, at most a - 1
+of these for a cyclic factor of order a, with positions i, i^2, 1 / (i + 1) and i modulo the orders and two stages of
+ReLU units, that answers at every position of every word of at most N letters whether the automaton accepts the word up
 to there.
 Idea: in G / G' the order of letters does not matter, so that counts modulo the orders say the product there. Write the
-product as n r(c), with n in G' and r(c) a chosen element of its class c. The next letter x makes of it
-n (r(c) x r(d)^-1) r(d), so n is a product of letters of G' that are known from x and the classes: the same problem in
-G', two layers on.
+product as n r(c), with n in G' and r(c) a chosen element of its class c. The next letter x makes of it n (r(c) x
+r(d)^-1) r(d), so n is a product of letters of G' that are known from x and the classes: the same problem in G', two
+layers on.
 Cite: Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata: solvable automata by
 constant depth, through the Krohn-Rhodes theorem. Barrington and Therien (1988), Finite monoids and the fine structure
 of NC1.
-Scope: groups of at most 200 elements. Automata with both groups that do not commute and resets are not built at
-constant depth. The gap of the scores is 1 / (i + 1), so rounding limits N, as for counters.
+Scope: groups have at most 200 elements; automata with both groups that do not commute and resets are not built at
+constant depth. The gap of the scores is 1 / (i + 1): words of more than 10^7 letters in float64 and 1,000 in float32
+are refused. No such model is known for a group that is not solvable.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.errors import CapaxError
 from capax.formal.automata.derived_series import Factor, derived_series
@@ -26,10 +28,9 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.solvable import counting_in_steps
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 
@@ -65,22 +66,34 @@ def _named(group: str) -> tuple[Language, Dfa]:
     return found, found.automaton
 
 
-def construct(group: str, attention: AttentionKind, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class SolvableGroupParameters:
+    """The parameters of the theorem."""
+
+    group: str = parameter("s4", "the group, over its generators", choices=GROUPS)
+    attention: AttentionKind = parameter(
+        "softmax", "the kind of attention of even layers", choices=("softmax", "average-hard")
+    )
+    length: int = parameter(60, "the greatest length N", 1, 1_000_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: SolvableGroupParameters) -> Model:
     """The model that says whether the product of a word over generators is the identity."""
-    return by_steps(_named(group)[1], attention, length, numbers)
+    return by_steps(_named(at.group)[1], at.attention, at.length, at.numbers)
 
 
-def verify(model: Model, group: str, attention: AttentionKind, length: int, numbers: str) -> Report:
+def verify(model: Model, at: SolvableGroupParameters) -> Report:
     """Whether a model solves the word problem: all short words, and random ones."""
-    return recognises(model, _named(group)[0], length)
+    return recognises(model, _named(at.group)[0], at.length)
 
 
-def size(group: str, attention: AttentionKind, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: SolvableGroupParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    automaton = _named(group)[1]
+    automaton = _named(at.group)[1]
     found = steps(automaton)
     assert found is not None, "the groups that are offered are solvable"
-    made = by_steps(automaton, attention, length, numbers).size
+    made = by_steps(automaton, at.attention, at.length, at.numbers).size
     heads = max(sum(order - 1 for order in factor.orders) for factor in found)
     return (
         Row("elements of the group", automaton.size),
@@ -89,16 +102,16 @@ def size(group: str, attention: AttentionKind, length: int, numbers: str) -> tup
         Row("heads per layer", max(made.heads), heads, "at most a - 1 for a cyclic factor of order a"),
         Row("width of the stream", made.width, "O(|G|)"),
         Row("ReLU units of a stage", made.hidden, "O(|G|^2)"),
-        Row("gap of the scores", 1 / (length + 1), "1 / (N + 1)"),
+        Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
     )
 
 
-def break_it(group: str, attention: AttentionKind, length: int, numbers: str) -> Report:
+def break_it(at: SolvableGroupParameters) -> Report:
     """Without the mark before the word, there is no place whose number is the count of a word of one letter."""
-    named, automaton = _named(group)
-    model = by_steps(automaton, attention, length, numbers, marked=False)
-    words = [symbol * n for n in range(1, min(length, 12) + 1) for symbol in named.alphabet]
-    return failure(model, named, words, f"the word problem of {group} without a place before the word")
+    named, automaton = _named(at.group)
+    model = by_steps(automaton, at.attention, at.length, at.numbers, marked=False)
+    words = [symbol * n for n in range(1, min(at.length, 12) + 1) for symbol in named.alphabet]
+    return recognises_some(model, named, words, f"the word problem of {at.group} without a place before the word")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
@@ -115,34 +128,15 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Solvable groups by two layers for each step of the derived series",
-    statement=(
-        "For every automaton whose letters permute its states and generate a solvable group of derived length d, and "
-        "every N, a transformer with 2 d layers, uniform heads and heads of key dimension 2 in turn, and two stages of "
-        "ReLU units says at every place of every word of at most N letters whether the automaton accepts the word so "
-        "far."
-    ),
+    doc=__doc__,
     assumptions=("positions i, i^2, 1 / (i + 1) and i modulo the orders", "one token before the word"),
     attention="softmax (uniform), then softmax or average-hard, in turn; causal masks",
     precision="about 2 log2 N bits",
-    citation=(
-        "Liu, Ash, Goel, Krishnamurthy and Zhang (2023), Transformers learn shortcuts to automata; Barrington and "
-        "Therien (1988), Finite monoids and the fine structure of NC1"
-    ),
-    parameters=(
-        Parameter("group", "s4", "the group, over its generators", choices=GROUPS),
-        Parameter("attention", "softmax", "the kind of attention of even layers", choices=("softmax", "average-hard")),
-        Parameter("length", 60, "the greatest length N", 1, 1_000_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=SolvableGroupParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "The gap of the scores is 1 / (N + 1): words of more than 10^7 letters in float64 and 1,000 in float32 are "
-        "refused, and so are groups of more than 200 elements. No such model is known for a group that is not solvable."
-    ),
     task="language",
     small=(
         {"group": "s3"},

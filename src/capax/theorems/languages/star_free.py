@@ -1,19 +1,21 @@
-"""Star-free automata by masked rightmost-hard attention, through a cascade of resets.
+"""Star-free automata by a cascade of resets.
 
 Statement: for every automaton without groups (whose language, if it is minimal, is star-free) there is a transformer
 with one layer for each level of a cascade of resets, one rightmost-hard head of key dimension 1 in each, strict past
-masks and no positions, that answers at every place of every word whether the automaton accepts the word up to there. By
-softmax, with the position i: the same layers and heads, for words of at most N places.
+masks and no positions, that answers at every position of every word whether the automaton accepts the word up to there.
+By softmax, with the position i: the same layers and heads, for words of at most N positions.
 Idea: a reset automaton either stays as it is or is set to a value, so its state is what the last reset set: one head
-that attends to the last place with a reset. Each level of the cascade reads the letter and the states of the levels
+that attends to the last position with a reset. Each level of the cascade reads the letter and the states of the levels
 above, which the layers below it have computed. The levels are the heights of the sets of states that words lead to.
 Cite: Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free languages, by
 the Krohn-Rhodes theorem in the form of Maler (2010): a flip-flop is one head.
-Scope: the cascade is a holonomy decomposition (`capax.formal.automata.cascade`), exponential in the worst case and
-refused when it is too large; a group is found where tiles would be permuted. Feed-forward maps are ReLU units.
+Scope: the cascade is a holonomy decomposition (`capax.formal.automata.cascade`). Its levels can be exponential in the
+number of states; more than 2,000 sets or 4,000 inputs to levels are refused, and so is an automaton with a group.
+Feed-forward maps are ReLU units.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.errors import CapaxError
 from capax.formal.automata.cascade import Cascade, HasGroupError, Level, cascade
@@ -21,10 +23,9 @@ from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.languages import failure, recognises, sampled, task_of
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.resets import resetting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 
@@ -36,38 +37,49 @@ def by_resets(dfa: Dfa, attention: str, length: int, numbers: str) -> Model:
     return resetting(dfa, cascade(dfa), attention, length, STEEP[numbers]).to(numbers)
 
 
-def construct(pattern: str, alphabet: str, attention: str, length: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class StarFreeParameters:
+    """The parameters of the theorem."""
+
+    pattern: str = parameter("(ab|ba)*c(a|b)*|.*aab", "a regular expression of a star-free language")
+    alphabet: str = parameter("abc", "the letters of words")
+    attention: str = parameter("hard", "the kind of attention", choices=("hard", "softmax"))
+    length: int = parameter(60, "the greatest length N", 1, 100_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: StarFreeParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_resets(regex_dfa(pattern, alphabet), attention, length, numbers)
+    return by_resets(regex_dfa(at.pattern, at.alphabet), at.attention, at.length, at.numbers)
 
 
-def verify(model: Model, pattern: str, alphabet: str, attention: str, length: int, numbers: str) -> Report:
+def verify(model: Model, at: StarFreeParameters) -> Report:
     """Whether a model accepts what the automaton does: all short words, and random ones."""
-    return recognises(model, regex_dfa(pattern, alphabet), length)
+    return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(pattern: str, alphabet: str, attention: str, length: int, numbers: str) -> tuple[Row, ...]:
+def size(at: StarFreeParameters) -> tuple[Row, ...]:
     """The sizes beside the automaton's."""
-    dfa = regex_dfa(pattern, alphabet)
-    made, levels = construct(pattern, alphabet, attention, length, numbers).size, cascade(dfa).levels
+    dfa = regex_dfa(at.pattern, at.alphabet)
+    made, levels = construct(at).size, cascade(dfa).levels
     return (
         Row("states of the minimal automaton", dfa.size),
         Row("layers", made.attention_layers, len(levels), "the levels of the cascade"),
         Row("heads per layer", max(made.heads, default=0), 1),
         Row("width of the stream", made.width, "exponential", "in the number of states, at worst"),
         Row("ReLU units of a stage", made.hidden, "exponential", "at worst"),
-        Row("greatest length", length if attention == "softmax" else "any"),
+        Row("greatest length", at.length if at.attention == "softmax" else "any"),
     )
 
 
-def break_it(pattern: str, alphabet: str, attention: str, length: int, numbers: str) -> Report:
+def break_it(at: StarFreeParameters) -> Report:
     """The deepest level never reset: it holds what it began with."""
-    dfa = regex_dfa(pattern, alphabet)
+    dfa = regex_dfa(at.pattern, at.alphabet)
     made = cascade(dfa)
     held = [*made.levels[:-1], *(_still(level) for level in made.levels[-1:])]
-    model = resetting(dfa, Cascade(tuple(held), made.last), "hard", length, STEEP[numbers]).to(numbers)
-    words: list[Sequence[str]] = [*sampled(task_of(dfa), min(length, 16), 300)]
-    return failure(model, dfa, words, "the cascade without the resets of its deepest level")
+    model = resetting(dfa, Cascade(tuple(held), made.last), "hard", at.length, STEEP[at.numbers]).to(at.numbers)
+    words = random_words(dfa, min(at.length, 16), 300)
+    return recognises_some(model, dfa, words, "the cascade without the resets of its deepest level")
 
 
 def _still(level: Level) -> Level:
@@ -99,35 +111,16 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Star-free automata by a cascade of resets",
-    statement=(
-        "For every automaton without groups, a transformer with one layer of one rightmost-hard head for each level "
-        "of a cascade of resets, strict past masks and no positions says at every place of every word whether the "
-        "automaton accepts the word so far; by softmax heads and the position i, for words of at most N places."
-    ),
+    doc=__doc__,
     assumptions=("the automaton has no group", "a sink with score 1/2 in every head, which holds the first state"),
     attention="rightmost-hard, softmax; strict past masks",
     precision="1 bit; O(log N) bits by softmax",
-    citation=(
-        "Yang, Chiang and Angluin (2024), Masked hard-attention transformers recognize exactly the star-free "
-        "languages; Maler (2010), On the Krohn-Rhodes cascaded decomposition theorem"
-    ),
-    parameters=(
-        Parameter("pattern", "(ab|ba)*c(a|b)*|.*aab", "a regular expression of a star-free language"),
-        Parameter("alphabet", "abc", "the letters of words"),
-        Parameter("attention", "hard", "the kind of attention", choices=("hard", "softmax")),
-        Parameter("length", 60, "the greatest length N", 1, 100_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=StarFreeParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
     breaks="construction",
-    limits=(
-        "The number of levels is the height of the order of sets of states, which can be exponential in the number of "
-        "states; more than 2,000 sets or 4,000 inputs to levels are refused. An automaton with a group is refused."
-    ),
     small=(
         {"attention": "softmax"},
         {"pattern": "(ab)*", "alphabet": "ab"},

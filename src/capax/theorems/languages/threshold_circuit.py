@@ -2,28 +2,28 @@
 
 Statement: for every circuit of threshold, AND, OR and NOT gates of unbounded fan-in with n inputs, g gates besides NOT
 and depth d (NOT not counted) there is a transformer of d layers with at most two softmax heads each, g - 1 blank tokens
-before the word, a table of positions, width n + g + d + 4 and two ReLU units in a layer, that answers at the last place
-of every word of n bits what the circuit says. For circuits of constant depth and polynomial size, TC0, depth is
-constant and width polynomial. A wire may stand in a gate several times.
-Idea: each gate has a place, and attends to the places of its wires. A wire that it reads m times has ln m more in its
-score, and the sink takes what is left up to the greatest number W of wires of a gate: so the mean is the sum over W.
-One head adds, one subtracts, and two units compare the sum with the gate's number.
-Cite: Merrill and Sabharwal (2023), The parallelism tradeoff: limitations of log-precision transformers: such models
-are in TC0, the other direction. The blank tokens follow Pfau, Merrill and Bowman (2024).
+before the word, a table of positions, width n + g + d + 4 and two ReLU units in a layer, that answers at the last
+position of every word of n bits what the circuit says. For circuits of constant depth and polynomial size, TC0, depth
+is constant and width polynomial. A wire may stand in a gate several times.
+Idea: each gate has a position, and attends to the positions of its wires. A wire that it reads m times has ln m more in
+its score, and the sink takes what is left up to the greatest number W of wires of a gate: so the mean is the sum over
+W. One head adds, one subtracts, and two units compare the sum with the gate's number.
+Cite: Merrill and Sabharwal (2023), The parallelism tradeoff: limitations of log-precision transformers: such models are
+in TC0, the other direction. The blank tokens follow Pfau, Merrill and Bowman (2024).
 Scope: one model for each length, as for circuits: nothing is uniform. All words of up to 12 bits are tried. Sums are
 right if they are off by less than 1/4, so the leak of the softmax, exp(-128), does not matter, over real numbers
-either.
+either. Circuits with more than about 50,000,000 weights are refused. Parity has n + 1 gates at depth two, where AND and
+OR need 2^(n-1) + 1.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from capax.formal.circuits.circuit import Circuit, majority_circuit
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, parameter
 from capax.theorems.languages.circuit import computes
 from capax.theorems.languages.parts.circuits.random_circuits import parity_by_thresholds, random_thresholds
 from capax.theorems.languages.parts.circuits.sums import sums
@@ -44,19 +44,31 @@ def circuit_of(gates: str, inputs: int, width: int, depth: int, seed: int) -> Ci
     return parity_by_thresholds(inputs) if gates == "parity" else random_thresholds(inputs, width, depth, seed)
 
 
-def construct(gates: str, inputs: int, width: int, depth: int, seed: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class ThresholdCircuitParameters:
+    """The parameters of the theorem."""
+
+    gates: str = parameter("random", "the circuit", choices=("random", "majority", "parity"))
+    inputs: int = parameter(8, "the number n of bits", 1, 200)
+    width: int = parameter(6, "the gates of a layer of a random circuit", 1, 500)
+    depth: int = parameter(3, "the layers of a random circuit", 1, 50)
+    seed: int = parameter(0, "of a random circuit", 0, 2**31)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: ThresholdCircuitParameters) -> Model:
     """The model of the circuit."""
-    return by_sums(circuit_of(gates, inputs, width, depth, seed)).to(numbers)
+    return by_sums(circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)).to(at.numbers)
 
 
-def verify(model: Model, gates: str, inputs: int, width: int, depth: int, seed: int, numbers: str) -> Report:
+def verify(model: Model, at: ThresholdCircuitParameters) -> Report:
     """Whether a model computes the circuit: all words of bits if these are few, and else random ones."""
-    return computes(model, circuit_of(gates, inputs, width, depth, seed))
+    return computes(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
 
 
-def size(gates: str, inputs: int, width: int, depth: int, seed: int, numbers: str) -> tuple[Row, ...]:
+def size(at: ThresholdCircuitParameters) -> tuple[Row, ...]:
     """The sizes beside the circuit's."""
-    circuit = circuit_of(gates, inputs, width, depth, seed)
+    circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
     plain, made = sums(circuit), by_sums(circuit).size
     count, deep = len(plain.gates), plain.depth[plain.output]
     return (
@@ -64,20 +76,20 @@ def size(gates: str, inputs: int, width: int, depth: int, seed: int, numbers: st
         Row("layers", made.attention_layers, deep, "the depth, NOT not counted"),
         Row("heads per layer", max(made.heads), 2, "to add and to subtract"),
         Row("blank tokens", count - 1, count - 1, "a place for each gate but the output"),
-        Row("width of the stream", made.width, inputs + count + deep + 4, "n + g + d + 4"),
+        Row("width of the stream", made.width, at.inputs + count + deep + 4, "n + g + d + 4"),
         Row("ReLU units", made.hidden, 2),
         Row("most wires of a gate W", plain.heaviest),
         Row("a sum that is off by", 1 / (4 * plain.heaviest), "1 / (4 W)", "of a mean is still right"),
     )
 
 
-def break_it(gates: str, inputs: int, width: int, depth: int, seed: int, numbers: str) -> Report:
+def break_it(at: ThresholdCircuitParameters) -> Report:
     """An output gate that asks for one more of its wires: sums that differ by one have to be told apart."""
-    circuit = circuit_of(gates, inputs, width, depth, seed)
+    circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
     plain = sums(circuit)
     output = plain.gates[plain.output]
     plain.gates[plain.output] = type(output)(output.plus, output.minus, output.least + 1)
-    report = computes(weighing(plain).to(numbers), circuit)
+    report = computes(weighing(plain).to(at.numbers), circuit)
     return replace(report, statement=f"{report.statement}, with an output gate that asks for one more of its wires")
 
 
@@ -92,36 +104,16 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 
 THEOREM = Theorem(
     name=NAME,
-    title="Threshold circuits of a fixed input length by softmax",
-    statement=(
-        "For every circuit of threshold, AND, OR and NOT gates with n inputs, g gates besides NOT and depth d, a "
-        "transformer with d layers of at most two softmax heads, g - 1 blank tokens, width n + g + d + 4 and two ReLU "
-        "units in a layer answers at the last place of every word of n bits what the circuit says."
-    ),
+    doc=__doc__,
     assumptions=("a table of positions", "words of one length", "blank tokens before the word", "a sink in every head"),
     attention="softmax; no mask",
     precision="O(log W) bits, where W is the most wires of a gate",
-    citation=(
-        "Merrill and Sabharwal (2023), The parallelism tradeoff: limitations of log-precision transformers (the other "
-        "direction); the construction by blank tokens is ours"
-    ),
-    parameters=(
-        Parameter("gates", "random", "the circuit", choices=("random", "majority", "parity")),
-        Parameter("inputs", 8, "the number n of bits", 1, 200),
-        Parameter("width", 6, "the gates of a layer of a random circuit", 1, 500),
-        Parameter("depth", 3, "the layers of a random circuit", 1, 50),
-        Parameter("seed", 0, "of a random circuit", 0, 2**31),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=ThresholdCircuitParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
     breaks="construction",
-    limits=(
-        "Circuits with more than about 50,000,000 weights are refused. Parity has n + 1 gates at depth two, where AND "
-        "and OR need 2^(n-1) + 1."
-    ),
     small=(
         {"gates": "majority", "inputs": 9},
         {"gates": "parity", "inputs": 10},

@@ -1,29 +1,33 @@
 """Match2 by one head of dimension 3.
 
 Statement: for all M and N there is a transformer of one layer with one softmax head of dimension 3 and two ReLU units
-that, on every word x of at most N tokens in 1 ... M, answers 1 exactly at the places i for which some j has
-x_i + x_j = 0 mod M. O(log M + log log N) bits per number suffice.
+that, on every word x of at most N tokens in 1 ... M, answers 1 exactly at the positions i for which some j has x_i +
+x_j = 0 mod M. O(log M + log log N) bits per number suffice.
 Idea: put x on the circle at the angle 2 pi x / M. The score c (cos(a_i + a_j) - 1) is bilinear in (cos, sin, 1), is 0
 on matches and at most -8 c / M^2 elsewhere. A blank row with score 0 and value 0, here the head's sink, gives the mass
 somewhere to go: the head's output is at most 1/6 without a match and at least 6/13 with one. A ramp makes it 0 or 1.
 With integers instead: the query a = x mod M and the key b = -x mod M have the score -(a - b)^2, whose gap is 1.
-Cite: Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled). A common sketch asks for one embedding of
-dimension 3 that also has room for a blank token; no such map exists, so here the blank is the zero key.
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 6 (number
+cited, not checked here). A common sketch asks for one embedding of dimension 3 that also has room for a blank token; no
+such map exists, so here the blank is the zero key.
 Scope: the trigonometric scale is M^2 ln(6N) / 8, eight times less than usual, since 1 - cos(2 pi / M) >= 8 / M^2. The
 code checks all short words and random longer ones; the argument above is what covers the rest, over real numbers.
+Largest modulus on the grid 5, 10, 20, 50, ... with 20 random words of 40 tokens right, near misses among them:
+trigonometric 2e8 in float64, 2,000 in float32, 50 in float16, 10 in bfloat16; integer 5e7, 2,000, 20, 10. A modulus
+that passed is measured, not proved.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.tasks.match2 import TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.words import checked, failure
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.weights.stream import Stream, Terms
 
@@ -85,20 +89,30 @@ def _model(stream: Stream, tokens: Sequence[int], rows: Sequence[Terms], head: A
 FORMS = {"trigonometric": circle, "integer": line}
 
 
-def construct(modulus: int, length: int, form: str, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class Match2Parameters:
+    """The parameters of the theorem."""
+
+    modulus: int = parameter(5, "the modulus M; tokens are 1 ... M", 3, 100_000)
+    length: int = parameter(40, "the greatest length N", 2, 20_000)
+    form: str = parameter("trigonometric", "the embedding", choices=tuple(FORMS))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+
+
+def construct(at: Match2Parameters) -> Model:
     """The model for a modulus and words of at most `length` tokens."""
-    return FORMS[form](range(1, modulus + 1), modulus, length).to(numbers)
+    return FORMS[at.form](range(1, at.modulus + 1), at.modulus, at.length).to(at.numbers)
 
 
-def verify(model: Model, modulus: int, length: int, form: str, numbers: str) -> Report:
+def verify(model: Model, at: Match2Parameters) -> Report:
     """Whether a model computes Match2: all short words, and random ones."""
-    return checked(model, TASK, length, modulus=modulus)
+    return checked(model, TASK, at.length, modulus=at.modulus)
 
 
-def size(modulus: int, length: int, form: str, numbers: str) -> tuple[Row, ...]:
+def size(at: Match2Parameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(modulus, length, form, numbers).size
-    scale = modulus**2 * math.log(6 * length)
+    made = construct(at).size
+    scale = at.modulus**2 * math.log(6 * at.length)
     return (
         Row("layers", made.attention_layers, 1),
         Row("heads", made.heads[0], 1),
@@ -107,56 +121,39 @@ def size(modulus: int, length: int, form: str, numbers: str) -> tuple[Row, ...]:
         Row("ReLU units", made.hidden, "any function", "the ramp of the output"),
         Row(
             "scale of the scores",
-            scale / 8 if form == "trigonometric" else 2.0 ** math.ceil(math.log2(math.log(6 * length))),
+            scale / 8 if at.form == "trigonometric" else 2.0 ** math.ceil(math.log2(math.log(6 * at.length))),
             scale,
-            "the paper's, M^2 ln(6N)" if form == "trigonometric" else "the gap is 1 and not 8 / M^2",
+            "the paper's, M^2 ln(6N)" if at.form == "trigonometric" else "the gap is 1 and not 8 / M^2",
         ),
     )
 
 
-def break_it(modulus: int, length: int, form: str, numbers: str) -> Report:
+def break_it(at: Match2Parameters) -> Report:
     """Without the blank row the weights of a place without a match have nowhere else to go."""
-    build = FORMS[form]
-    words = [[1] * min(length, 2), [1], [1, modulus]]
+    build = FORMS[at.form]
+    words = [[1] * min(at.length, 2), [1], [1, at.modulus]]
     statement = "Match2 without the blank row (the sink): all weight falls on tokens, whether they match or not"
-    return failure(
-        lambda: build(range(1, modulus + 1), modulus, length, blank=False).to(numbers),
+    return agreement(
+        build(range(1, at.modulus + 1), at.modulus, at.length, blank=False).to(at.numbers),
         TASK,
         words,
         statement,
-        modulus=modulus,
+        seed=SEED,
+        modulus=at.modulus,
     )
 
 
 THEOREM = Theorem(
     name="match2",
-    title="Match2 by one head of dimension 3",
-    statement=(
-        "For all M and N, a transformer with one layer, one softmax head of dimension 3 and an output ramp answers, "
-        "on every word of at most N tokens in 1 ... M, whether some j has x_i + x_j = 0 mod M."
-    ),
+    doc=__doc__,
     assumptions=("a blank row that every query sees, with score 0 and value 0 (the head's sink)",),
     attention="softmax",
     precision="O(log M + log log N) bits; measured below",
-    citation=(
-        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 6 "
-        "(number recalled)"
-    ),
-    parameters=(
-        Parameter("modulus", 5, "the modulus M; tokens are 1 ... M", 3, 100_000),
-        Parameter("length", 40, "the greatest length N", 2, 20_000),
-        Parameter("form", "trigonometric", "the embedding", choices=tuple(FORMS)),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16", "bfloat16")),
-    ),
+    parameter_class=Match2Parameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Largest modulus on the grid 5, 10, 20, 50, ... with 20 random words of 40 tokens right, near misses among "
-        "them: trigonometric 2e8 in float64, 2,000 in float32, 50 in float16, 10 in bfloat16; integer 5e7, 2,000, 20, "
-        "10. A modulus that passed is measured, not proved."
-    ),
     task="match2",
     small=(
         {"modulus": 4, "form": "integer"},

@@ -1,20 +1,24 @@
-"""Match3 by one third-order head of dimension 5.
+"""Match3 (TriID) by one third-order head of dimension 5.
 
 Statement: for all M and N there is a transformer of one layer with one third-order (tensor) softmax head of dimension
 5, one blank token before the word, and two ReLU units that, on every word of at most N tokens in 1 ... M, answers 1
-exactly at the places i for which some j and k have x_i + x_j + x_k = 0 mod M.
+exactly at the positions i for which some j and k have x_i + x_j + x_k = 0 mod M.
 Idea: cos(a + b + c) = (4/3) sum over r = 0, 1, 2 of cos(a - f_r) cos(b - f_r) cos(c - f_r) with f_r = 2 pi r / 3: three
 products of three. So the score c (cos(a_i + a_j + a_k) - 1) is trilinear; it is 0 on matches and at most -8 c / M^2
 elsewhere. Two more coordinates give (blank, blank) the score 0 and (token, blank) the score -c, so that exactly one
 pair competes with the matches: the output is at most 1/6 without a match and at least 6/13 with one.
-Cite: Sanford, Hsu and Telgarsky (2023), Theorem 18 (recalled; the rank-3 identity and the constants are ours).
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 18 (number
+cited, not checked here); the rank-3 identity and the constants are ours.
 Scope: time N^3, memory N times a block (the runtime streams). For residues there is a shortcut with equal outputs,
 `capax.theorems.matching.parts.residues`. Whether several layers of pairwise heads of dimension N^o(1) compute Match3 is
-open: the paper conjectures that they do not.
+open: the paper conjectures that they do not. Largest modulus on the grid 5, 10, 20, 50, ... with 20 random words of 30
+tokens right, near misses among them: 5e7 in float64, 2,000 in float32, 20 in float16 and in bfloat16. A modulus that
+passed is measured, not proved.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,11 +26,9 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
 from capax.tasks.match3 import TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED, checked, failure
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.matching.parts.residues import shortcut
@@ -71,25 +73,34 @@ def tensor(tokens: Sequence[int], modulus: int, length: int, share: float = 1.0,
     )
 
 
-def construct(modulus: int, length: int, numbers: str, by: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class Match3Parameters:
+    """The parameters of the theorem."""
+
+    modulus: int = parameter(7, "the modulus M; tokens are 1 ... M", 4, 100_000)
+    length: int = parameter(40, "the greatest length N", 3, 100_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
+    by: str = parameter("residues", "how words of more than 128 tokens run", choices=("residues", "streaming"))
+
+
+def construct(at: Match3Parameters) -> Model:
     """The model for a modulus and words of at most `length` tokens."""
-    return tensor(range(1, modulus + 1), modulus, length).to(numbers)
+    return tensor(range(1, at.modulus + 1), at.modulus, at.length).to(at.numbers)
 
 
-def verify(model: Model, modulus: int, length: int, numbers: str, by: str) -> Report:
+def verify(model: Model, at: Match3Parameters) -> Report:
     """Whether a model computes Match3: all short words, random ones, and long ones as `by` says."""
-    _refuse(length, numbers, by)
-    parts = list(checked(model, TASK, min(length, 40), every=4_000, samples=30, modulus=modulus).parts)
-    if length > 40:
+    _refuse(at.length, at.numbers, at.by)
+    trials = replace(TASKS, every=4_000, samples=30)
+    parts = [*checked(model, TASK, min(at.length, 40), trials=trials, modulus=at.modulus).parts]
+    if at.length > 40:
         random = np.random.default_rng(SEED)
-        words = [TASK.sample(random, length, modulus=modulus) for _ in range(1 if by == "streaming" else 6)]
-        if by == "streaming" or length <= STREAMED:
-            statement = f"random words of length {length:,}, streamed over all pairs"
-            parts.append(
-                agreement(model, TASK, words, statement=statement, evidence="sampled", seed=SEED, modulus=modulus)
-            )
+        words = [TASK.sample(random, at.length, modulus=at.modulus) for _ in range(1 if at.by == "streaming" else 6)]
+        if at.by == "streaming" or at.length <= STREAMED:
+            statement = f"random words of length {at.length:,}, streamed over all pairs"
+            parts.append(agreement(model, TASK, words, statement, seed=SEED, modulus=at.modulus))
         else:
-            parts.append(by_residues(model, words, modulus, length))
+            parts.append(by_residues(model, words, at.modulus, at.length))
     return joined("the model computes match3", tuple(parts))
 
 
@@ -115,16 +126,16 @@ def by_residues(model: Model, words: list[list[int]], modulus: int, length: int)
     return Report(statement, "sampled", True, len(words), SEED)
 
 
-def size(modulus: int, length: int, numbers: str, by: str) -> tuple[Row, ...]:
+def size(at: Match3Parameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(modulus, length, numbers, by).size
+    made = construct(at).size
     return (
         Row("layers", made.attention_layers, 1),
         Row("third-order heads", made.heads[0], 1),
         Row("head dimension m", made.head_dimension, "O(1)", "3 for the cosine, 2 for the blank"),
         Row("width of the stream", made.width, "O(1)"),
-        Row("scores per head", length * (length + 1) ** 2, "N^3", "pairwise heads have N^2"),
-        Row("scale of the scores", modulus**2 * math.log(6 * length**2) / 8, "O(M^2 log N)"),
+        Row("scores per head", at.length * (at.length + 1) ** 2, "N^3", "pairwise heads have N^2"),
+        Row("scale of the scores", at.modulus**2 * math.log(6 * at.length**2) / 8, "O(M^2 log N)"),
         Row(
             "pairwise, one layer: H m p",
             "see tri-id",
@@ -134,49 +145,32 @@ def size(modulus: int, length: int, numbers: str, by: str) -> tuple[Row, ...]:
     )
 
 
-def break_it(modulus: int, length: int, numbers: str, by: str) -> Report:
+def break_it(at: Match3Parameters) -> Report:
     """With a zero vector for the blank, 2N + 1 pairs tie with a match, and one match among many tokens is lost."""
-    words = [[modulus, *[1] * (min(length, STREAMED) - 1)]]
+    words = [[at.modulus, *[1] * (min(at.length, STREAMED) - 1)]]
     statement = "Match3 with the zero vector as the blank token: all pairs with a blank tie with the matches"
-    return failure(
-        lambda: tensor(range(1, modulus + 1), modulus, length, paired=False).to(numbers),
+    return agreement(
+        tensor(range(1, at.modulus + 1), at.modulus, at.length, paired=False).to(at.numbers),
         TASK,
         words,
         statement,
-        modulus=modulus,
+        seed=SEED,
+        modulus=at.modulus,
     )
 
 
 THEOREM = Theorem(
     name="match3",
-    title="Match3 (TriID) by one third-order head of dimension 5",
-    statement=(
-        "For all M and N, a transformer with one layer, one third-order softmax head of dimension 5 and an output ramp "
-        "answers, on every word of at most N tokens in 1 ... M, whether some j and k have x_i + x_j + x_k = 0 mod M."
-    ),
+    doc=__doc__,
     assumptions=("one blank token before the word",),
     attention="third-order softmax",
     precision="O(log M + log log N) bits; measured below",
-    citation=(
-        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 18 "
-        "(number recalled)"
-    ),
-    parameters=(
-        Parameter("modulus", 7, "the modulus M; tokens are 1 ... M", 4, 100_000),
-        Parameter("length", 40, "the greatest length N", 3, 100_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32", "float16", "bfloat16")),
-        Parameter("by", "residues", "how words of more than 128 tokens run", choices=("residues", "streaming")),
-    ),
+    parameter_class=Match3Parameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
     breaks="construction",
-    limits=(
-        "Largest modulus on the grid 5, 10, 20, 50, ... with 20 random words of 30 tokens right, near misses among "
-        "them: 5e7 in float64, 2,000 in float32, 20 in float16 and in bfloat16. A modulus that passed is measured, not "
-        "proved."
-    ),
     task="match3",
     small=({"modulus": 4, "length": 100}, {"modulus": 1000, "numbers": "float32"}, {"modulus": 9001, "length": 2_000}),
     large=({"modulus": 9001, "length": 2_000, "by": "streaming"},),

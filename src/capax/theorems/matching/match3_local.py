@@ -2,18 +2,20 @@
 
 Statement: for all M, N and K there is a transformer of one layer with one softmax head of dimension m = O(K log N) and
 one ReLU stage of 6 (2K + 1) (2K + 2) units after it that, on every word of N tokens in 1 ... M, answers whether some j
-and k within K places of i have x_i + x_j + x_k = 0 mod M.
-Idea: queries and keys that give the window of a place equal weights, and others next to none (the q-sparse average with
-q = 2K + 1). Every token's value stands in the slot of its place mod q, so that the mean holds all tokens of the window,
-each divided by the window's size. For each pair of slots and each multiple of M, four ReLU units ask whether the three
-numbers sum to it, up to rounding.
-Cite: Sanford, Hsu and Telgarsky (2023), Theorem 9 (number recalled), with an arbitrary function for the last step; the
-ReLU units are ours.
-Scope: the vectors for windows are found by search and checked (`capax.theorems.matching.parts.windows`). Windows at the
-ends are shorter; sizes of windows are in the table of positions, so words have the one length N.
+and k within K positions of i have x_i + x_j + x_k = 0 mod M.
+Idea: queries and keys that give the window of a position equal weights, and others next to none (the q-sparse average
+with q = 2K + 1). Every token's value stands in the slot of its position mod q, so that the mean holds all tokens of the
+window, each divided by the window's size. For each pair of slots and each multiple of M, four ReLU units ask whether
+the three numbers sum to it, up to rounding.
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 9 (number
+cited, not checked here), with an arbitrary function for the last step; the ReLU units are ours.
+Scope: the vectors for windows are found by search and checked (`capax.theorems.matching.parts.windows`), so the
+dimension is an upper bound on the least one that works for windows of neighbours. Windows at the ends are shorter;
+sizes of windows are in the table of positions, so words have the one length N.
 """
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -22,12 +24,10 @@ from capax.model.model import Model
 from capax.model.parts import Mlp
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
-from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
+from capax.report import Report
 from capax.tasks.match3_local import TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.agreement import agreement
-from capax.theorems.checks.words import SEED
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import SEED, agreement, checked_at
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.matching.parts.windows import duals, smallest, windows
 from capax.theorems.weights.stream import Stream, Terms, each, family
@@ -115,39 +115,46 @@ def local(modulus: int, length: int, reach: int, u: np.ndarray, w: np.ndarray, s
     )
 
 
-def construct(modulus: int, length: int, reach: int, numbers: str) -> Model:
+@dataclass(frozen=True, slots=True)
+class Match3LocalParameters:
+    """The parameters of the theorem."""
+
+    modulus: int = parameter(5, "the modulus M; tokens are 1 ... M", 4, 5_000)
+    length: int = parameter(20, "the length N", 3, 2_000)
+    reach: int = parameter(1, "the reach K of the window", 1, 20)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+
+
+def construct(at: Match3LocalParameters) -> Model:
     """The model for words of `length` tokens, with the least dimension that the search finds."""
-    found = duals(length, reach, _smallest(length, reach))
+    found = duals(at.length, at.reach, _smallest(at.length, at.reach))
     assert found is not None, "the search ended with vectors"
-    return local(modulus, length, reach, *found).to(numbers)
+    return local(at.modulus, at.length, at.reach, *found).to(at.numbers)
 
 
-def verify(model: Model, modulus: int, length: int, reach: int, numbers: str) -> Report:
+def verify(model: Model, at: Match3LocalParameters) -> Report:
     """Whether a model computes Match3Local: every word if these are few, and random ones."""
-    parts: list[Report] = []
-    assert TASK.every is not None
-    if modulus**length <= EVERY:
-        words = TASK.every(length, modulus=modulus, reach=reach)
-        statement = f"every word of length {length}"
-        parts.append(
-            agreement(model, TASK, words, statement=statement, evidence="exhaustive", modulus=modulus, reach=reach)
-        )
-    drawn = TASK.samples(100 if length <= 200 else 20, length, SEED, modulus=modulus, reach=reach)
-    statement = f"random words of length {length:,}, with near misses and pairs just outside the window"
-    parts.append(
-        agreement(model, TASK, drawn, statement=statement, evidence="sampled", seed=SEED, modulus=modulus, reach=reach)
+    return checked_at(
+        model,
+        TASK,
+        at.length,
+        "the model computes match3-local",
+        every=f"every word of length {at.length}" if at.modulus**at.length <= EVERY else None,
+        random=f"random words of length {at.length:,}, with near misses and pairs just outside the window",
+        samples=100 if at.length <= 200 else 20,
+        modulus=at.modulus,
+        reach=at.reach,
     )
-    return joined("the model computes match3-local", tuple(parts))
 
 
-def size(modulus: int, length: int, reach: int, numbers: str) -> tuple[Row, ...]:
+def size(at: Match3LocalParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made, q = construct(modulus, length, reach, numbers).size, 2 * reach + 1
-    dimension = _smallest(length, reach)
+    made, q = construct(at).size, 2 * at.reach + 1
+    dimension = _smallest(at.length, at.reach)
     return (
         Row("layers", made.attention_layers, 1),
         Row("heads", made.heads[0], 1),
-        Row("dimension m of queries and keys", dimension, q * math.log(length), "O(K log N); here (2K + 1) ln N"),
+        Row("dimension m of queries and keys", dimension, q * math.log(at.length), "O(K log N); here (2K + 1) ln N"),
         Row("dimension of values", q, "O(K)"),
         Row("width of the stream", made.width, "O(K log N)", "2m and slots"),
         Row("ReLU units before the head", 2 * q, "any function"),
@@ -155,52 +162,38 @@ def size(modulus: int, length: int, reach: int, numbers: str) -> tuple[Row, ...]
     )
 
 
-def break_it(modulus: int, length: int, reach: int, numbers: str) -> Report:
+def break_it(at: Match3LocalParameters) -> Report:
     """With a dimension below that of the window, places outside of it are seen too."""
-    dimension = max(1, reach)
+    dimension = max(1, at.reach)
     random = np.random.default_rng(0)
-    u = random.choice([-1.0, 1.0], (length, dimension)) / np.sqrt(dimension)
-    w = np.array([np.linalg.lstsq(u[window], np.ones(len(window)), rcond=None)[0] for window in windows(length, reach)])
-    drawn = TASK.samples(100, length, SEED, modulus=modulus, reach=reach)
+    u = random.choice([-1.0, 1.0], (at.length, dimension)) / np.sqrt(dimension)
+    w = np.array(
+        [np.linalg.lstsq(u[window], np.ones(len(window)), rcond=None)[0] for window in windows(at.length, at.reach)]
+    )
+    drawn = TASK.samples(100, at.length, SEED, modulus=at.modulus, reach=at.reach)
     statement = f"Match3Local with queries and keys of dimension {dimension}, below the 2K + 1 places of a window"
     return agreement(
-        local(modulus, length, reach, u, w).to(numbers),
+        local(at.modulus, at.length, at.reach, u, w).to(at.numbers),
         TASK,
         drawn,
-        statement=statement,
-        evidence="sampled",
+        statement,
         seed=SEED,
-        modulus=modulus,
-        reach=reach,
+        modulus=at.modulus,
+        reach=at.reach,
     )
 
 
 THEOREM = Theorem(
     name="match3-local",
-    title="Match3Local by one head of dimension O(K log N)",
-    statement=(
-        "For all M, N and K, a transformer with one layer, one softmax head of dimension O(K log N) and one ReLU stage "
-        "of 6 (2K + 1) (2K + 2) units after it answers, on every word of N tokens in 1 ... M, whether some j and k "
-        "within K places of i have x_i + x_j + x_k = 0 mod M."
-    ),
+    doc=__doc__,
     assumptions=("a table of N positions", "words of the one length N", "an MLP before the head"),
     attention="softmax",
     precision="O(log(N M K)) bits",
-    citation=(
-        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 9 "
-        "(number recalled); the ReLU units are ours"
-    ),
-    parameters=(
-        Parameter("modulus", 5, "the modulus M; tokens are 1 ... M", 4, 5_000),
-        Parameter("length", 20, "the length N", 3, 2_000),
-        Parameter("reach", 1, "the reach K of the window", 1, 20),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    ),
+    parameter_class=Match3LocalParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="The dimension is found by search: an upper bound on the least one that works, for windows of neighbours.",
     task="match3-local",
     small=(
         {"modulus": 4, "length": 6},

@@ -1,4 +1,4 @@
-"""PairID (Match2) by one head of dimension 3 in exact integers.
+"""PairID by one head of dimension 3 in exact integers.
 
 Statement: for all M with (M - 1)^2 < 2^(P-1) there is a transformer of one layer with one average-hard head of
 dimension 3, whose weights and activations are integers of P bits, that answers PairID (the poster's name of Match2) on
@@ -6,11 +6,14 @@ every word over 1 ... M, of any length.
 Idea: the query a = x mod M and the key b = -x mod M have the score -(a - b)^2, which is 0 on matches and at most -1
 elsewhere; the sink has score 0 and value 0. With k matches the mean of the values 4 is 4 k / (k + 1), which is at least
 2, and it is 0 with none: rounding to an integer cannot confuse the two. No length enters.
-Cite: Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled), for the task; the integer form is ours.
-Scope: exact integer arithmetic of the runtime, so "exact" here is about the model as it is run, not about reals.
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 6 (number
+cited, not checked here), for the task, which their poster calls PairID; the integer form is ours.
+Scope: arithmetic is the runtime's exact integers, so "exact" is about the model as it is run, not about reals. Integers
+have at most 30 bits: M up to 16,384 here, 23,171 by the bound.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,10 +22,9 @@ from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
 from capax.tasks.pair_id import TASK
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.checks.words import checked, failure
+from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.match2 import LINE
 
 VALUE_BITS = 4
@@ -83,60 +85,57 @@ def needed(modulus: int) -> int:
     return max(VALUE_BITS, int((modulus - 1) ** 2).bit_length() + 1)
 
 
-def construct(modulus: int, length: int) -> Model:
+@dataclass(frozen=True, slots=True)
+class PairIdParameters:
+    """The parameters of the theorem."""
+
+    modulus: int = parameter(12, "the modulus M; tokens are 1 ... M", 3, 16_384)
+    length: int = parameter(40, "the greatest length of the sampled words", 2, 20_000)
+
+
+def construct(at: PairIdParameters) -> Model:
     """The model with as many bits as the modulus needs."""
-    return integers(range(1, modulus + 1), modulus, needed(modulus))
+    return integers(range(1, at.modulus + 1), at.modulus, needed(at.modulus))
 
 
-def verify(model: Model, modulus: int, length: int) -> Report:
+def verify(model: Model, at: PairIdParameters) -> Report:
     """Whether a model computes PairID: all short words, and random ones."""
-    return checked(model, TASK, length, modulus=modulus)
+    return checked(model, TASK, at.length, modulus=at.modulus)
 
 
-def size(modulus: int, length: int) -> tuple[Row, ...]:
+def size(at: PairIdParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(modulus, length).size
+    made = construct(at).size
     return (
         Row("layers", made.attention_layers, 1),
         Row("heads", made.heads[0], 1),
         Row("head dimension m", made.head_dimension, 3),
-        Row("bits P of a number", needed(modulus), "O(log M)", "2 log2 M + 1"),
+        Row("bits P of a number", needed(at.modulus), "O(log M)", "2 log2 M + 1"),
         Row("width of the stream", made.width, 3, "residues, squares, mean and answer"),
     )
 
 
-def break_it(modulus: int, length: int) -> Report:
+def break_it(at: PairIdParameters) -> Report:
     """With half the bits the squares are clipped and unequal residues tie, or matches are lost."""
-    bits = max(VALUE_BITS, needed(modulus) // 2)
-    words = [[x, y] for x in range(1, min(modulus, 60) + 1) for y in range(1, min(modulus, 60) + 1)]
-    statement = f"PairID mod {modulus} with integers of {bits} bits instead of {needed(modulus)}"
-    return failure(lambda: integers(range(1, modulus + 1), modulus, bits), TASK, words, statement, modulus=modulus)
+    bits = max(VALUE_BITS, needed(at.modulus) // 2)
+    words = [[x, y] for x in range(1, min(at.modulus, 60) + 1) for y in range(1, min(at.modulus, 60) + 1)]
+    statement = f"PairID mod {at.modulus} with integers of {bits} bits instead of {needed(at.modulus)}"
+    return agreement(
+        integers(range(1, at.modulus + 1), at.modulus, bits), TASK, words, statement, seed=SEED, modulus=at.modulus
+    )
 
 
 THEOREM = Theorem(
     name="pair-id",
-    title="PairID by one head of dimension 3 in exact integers",
-    statement=(
-        "For all M and P with (M - 1)^2 < 2^(P-1), a transformer with one layer and one average-hard head of dimension "
-        "3 over P-bit integers answers, on every word over 1 ... M of any length, whether some j has "
-        "x_i + x_j = 0 mod M."
-    ),
+    doc=__doc__,
     assumptions=("means are rounded to the nearest integer", "a sink with score 0 and value 0"),
     attention="average-hard",
     precision="P = 2 log2 M + 1 bits, exact",
-    citation=(
-        "Sanford, Hsu and Telgarsky (2023), Theorem 6 (number recalled); PairID is the poster's name of Match2; the "
-        "integer form is ours"
-    ),
-    parameters=(
-        Parameter("modulus", 12, "the modulus M; tokens are 1 ... M", 3, 16_384),
-        Parameter("length", 40, "the greatest length of the sampled words", 2, 20_000),
-    ),
+    parameter_class=PairIdParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="The runtime's integers have at most 30 bits: M up to 16,384 here, 23,171 by the bound.",
     task="pair-id",
     small=({"modulus": 4}, {"modulus": 16_384, "length": 100}),
     large=({"modulus": 5000, "length": 2_000},),

@@ -1,68 +1,67 @@
-"""n-gram language models by a single head."""
+"""An n-gram language model is a transformer with one head in one layer.
+
+Statement: for every n >= 2 and every n-gram language model p over a finite alphabet there is a transformer with one
+layer of one head whose language model q has q(y) = p(y) for every word y; with softmax attention too, with the same
+weights at every length.
+Idea: one head sees the last n - 1 rows and their order: by scores that tie on them alone (hard), by weights that end
+after them (sparsemax), or by weights whose sum is read digit by digit (softmax).
+Cite: Svete and Cotterell (2024), Transformers can represent n-gram language models, NAACL.
+Scope: hard: exact while (2 T)^(n-1) is below 2^53 (float64) or 2^24 (float32), so to 47 million rows for n = 3 and
+4,870 for n = 5 in float64; longer words are refused. Sparsemax and softmax: to 10^15 rows in float64 and 5 million in
+float32. Softmax has 2^n units for each bit of a symbol's code.
+"""
 
 from dataclasses import replace
-from typing import Any
 
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.ngram.parts.equivalence import weak_equivalence
 from capax.theorems.ngram.parts.one_head import by_one_head
-from capax.theorems.ngram.parts.parameters import CITATION, PARAMETERS, attentions, language
-from capax.theorems.ngram.parts.predictor import predictor
+from capax.theorems.ngram.parts.parameters import (
+    NGramParameters,
+    attentions,
+    first_failure,
+    language,
+    transformer,
+    verify,
+)
 from capax.theorems.ngram.parts.space import space_rows
 
 
-def construct(slope: float | None = None, **at: Any) -> Model:
+def construct(at: NGramParameters, slope: float | None = None) -> Model:
     """The transformer: one head that sees the last n - 1 rows, in order."""
-    lm = language(at["order"], at["symbols"], at["zeros"], at["seed"])
-    looking = by_one_head(lm, at["attention"], at["numbers"], slope)
-    return predictor(lm, looking, numbers=at["numbers"], normaliser=at["normaliser"])
+    return transformer(at, by_one_head(language(at), at.attention, at.numbers, slope))
 
 
-def verify(model: Model, **at: Any) -> Report:
-    """Whether a model gives every word the probability that the n-gram model gives it."""
-    lm = language(at["order"], at["symbols"], at["zeros"], at["seed"])
-    return weak_equivalence(model, lm, length=at["length"], seed=at["seed"])
-
-
-def size(**at: Any) -> tuple[Row, ...]:
+def size(at: NGramParameters) -> tuple[Row, ...]:
     """The sizes beside those of the paper."""
-    made, n = construct(**at), at["order"]
-    encoding = "product" if at["attention"] == "hard" else at["attention"]
-    keys = made.blocks[0].heads[0].query.outputs
-    wanted = f"{n}" if at["attention"] == "hard" else "1"
+    model, hard = construct(at), at.attention == "hard"
+    keys = model.blocks[0].heads[0].query.outputs
     return (
-        Row("attention layers", made.depth, 1),
-        Row("heads", len(made.blocks[0].heads), 1),
-        Row("key dimension", keys, wanted, "n for the product of n - 1 differences"),
-        *space_rows(made, encoding, n, at["symbols"], at["length"]),
+        Row("attention layers", model.depth, 1),
+        Row("heads", len(model.blocks[0].heads), 1),
+        Row("key dimension", keys, f"{at.order}" if hard else "1", "n for the product of n - 1 differences"),
+        *space_rows(model, "product" if hard else at.attention, at.order, at.symbols, at.length),
     )
 
 
-def break_it(**at: Any) -> Report:
+def break_it(at: NGramParameters) -> Report:
     """The head beyond what makes it right: the product beyond its integers, or scores with another slope."""
-    if at["attention"] == "hard":
-        worse = {**at, "order": max(at["order"], 4), "numbers": "float32", "length": 1000}
-        made = replace(construct(**worse), max_length=None)
-        said = f"the product of {worse['order'] - 1} differences singles out the last rows at length 1,000 in float32"
+    if at.attention == "hard":
+        worse = replace(at, order=max(at.order, 4), numbers="float32", length=1000)
+        model = replace(construct(worse), max_length=None)
+        statement = f"the product of {worse.order - 1} differences singles out the last rows at length 1,000 in float32"
     else:
-        worse = {**at, "order": max(at["order"], 3)}
-        made = construct(slope=0.01, **worse)
-        said = f"with the score j/100 {at['attention']} attention still tells the last {worse['order'] - 1} rows"
-    found = verify(made, **worse)
-    failed = next((part for part in found.parts if not part.holds), found)
-    return Report(said, failed.evidence, failed.holds, failed.count, failed.seed, failed.figures, failed.counterexample)
+        worse = replace(at, order=max(at.order, 3))
+        model = construct(worse, slope=0.01)
+        statement = f"with the score j/100 {at.attention} attention still tells the last {worse.order - 1} rows"
+    return first_failure(model, worse, statement)
 
 
 THEOREM = Theorem(
     name="ngram-one-head",
-    title="An n-gram language model is a transformer with one head in one layer",
-    statement=(
-        "For every n >= 2 and every n-gram language model p over a finite alphabet there is a transformer with one "
-        "layer of one head whose language model q has q(y) = p(y) for every word y; with softmax attention too, with "
-        "the same weights at every length."
-    ),
+    doc=__doc__,
+    parameter_class=NGramParameters,
     assumptions=(
         "n - 1 paddings (BOS) are put before each word",
         "the MLP has a unit for each history, of which there are exponentially many in n",
@@ -73,17 +72,10 @@ THEOREM = Theorem(
         "hard: scores of (n - 1)(log2 T + 1) bits at length T; sparsemax: log2 T and a few; softmax: log2 T and 2, and "
         "values to r^(n-1), r = exp(-3/2), whatever the length"
     ),
-    citation=CITATION,
-    parameters=PARAMETERS,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "Hard: exact while (2 T)^(n-1) is below 2^53 (float64) or 2^24 (float32), so to 47 million rows for n = 3 and "
-        "4,870 for n = 5 in float64; longer words are refused. Sparsemax and softmax: to 10^15 rows in float64 and "
-        "5 million in float32. Softmax has 2^n units for each bit of a symbol's code."
-    ),
     task="next-token",
     small=(
         *attentions(2, 2),

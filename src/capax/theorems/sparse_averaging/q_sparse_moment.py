@@ -1,18 +1,15 @@
-"""q-sparse averaging by one softmax head of dimension 2q + 1, with keys on a moment curve.
+"""q-sparse averaging by one head of dimension 2q + 1, with many bits.
 
-Statement. For all N, q, d' and 0 < eps < 1 there is an attention unit with one softmax head of dimension 2q + 1, over
+Statement: for all N, q, d' and 0 < eps < 1 there is an attention unit with one softmax head of dimension 2q + 1, over
 numbers of p = O(q log N) bits (and log(1 / eps) more), that is within eps of the mean of z_j over j in y_i, at every
-place i, for all z in the unit ball of R^d' and all sets y_i of q places.
-
-Idea. The polynomial -prod over s in y of (1 - cos(t - s)) is 0 on y and negative elsewhere. It has degree q, so its
+position i, for all z in the unit ball of R^d' and all sets y_i of q positions.
+Idea: The polynomial -prod over s in y of (1 - cos(t - s)) is 0 on y and negative elsewhere. It has degree q, so its
 values are products of 2q + 1 coefficients (the query) with (1, cos t, sin t, ..., cos qt, sin qt) (the key). The query
 is scaled until the values elsewhere are at most -ln(4N / eps). Whole numbers do as well: -prod (x - s)^2.
-
-Cite. Sanford, Hsu and Telgarsky 2023 (Representational Strengths and Limitations of Transformers), Theorem 3, where the
-keys are vertices of a cyclic polytope. That 2q is least is Radon's theorem, worked out here: the coordinate 1 only
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 3, where
+the keys are vertices of a cyclic polytope. That 2q is least is Radon's theorem, worked out here: the coordinate 1 only
 moves all scores of a query alike, so that 2q dimensions are enough, and fewer never are.
-
-Scope. Every set is checked where there are at most 5,000, else random sets and the worst ones for a curve (neighbours,
+Scope: Every set is checked where there are at most 5,000, else random sets and the worst ones for a curve (neighbours,
 even spreads, clusters). The coefficients are large and cancel. At eps = 0.1 float64 is right up to N = 4,096 (the
 longest tried) for q = 1 and 2, to 1,536 for q = 3, 256 for q = 4 and 64 for q = 8 on the circle, float32 to 64, 48, 32
 and 16 for q = 2, 3, 4 and 8 (`benchmarks/q_sparse.py`); on the line the sums are exact while they stay below 2^53, in
@@ -20,6 +17,7 @@ float32 2^24, which ends earlier from q = 3 on. The map from y to the query is a
 """
 
 import math
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -28,121 +26,104 @@ import numpy as np
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.curve import Curve, curve_keys, curve_query
 from capax.theorems.sparse_averaging.parts.dual import Subset, nearest_dual
-from capax.theorems.sparse_averaging.parts.fitting import require_fitting
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import least_row
 from capax.theorems.sparse_averaging.parts.random_unit import bits, sharpness
 from capax.theorems.sparse_averaging.parts.reading import Reading
-from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve
+from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve, require_fitting
 from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 
 
-def construct(
-    length: int, q: int, dimension: int, error: float, curve: Curve, seed: int, subsets: int, numbers: str, map: str
-) -> Model:
+@dataclass(frozen=True, slots=True)
+class QSparseMomentParameters:
+    """The parameters of the theorem."""
+
+    length: int = parameter(16, "the number N of places", 2, 4096)
+    q: int = parameter(3, "how many places each place names", 1, 16)
+    dimension: int = parameter(1, "the dimension d' of the vectors", 1, 16)
+    error: float = parameter(0.1, "the error eps that is allowed", 1e-6, 0.999)
+    curve: Curve = parameter(
+        "circle", "trigonometric polynomials, or powers of whole numbers", choices=("circle", "line")
+    )
+    seed: int = parameter(0, "the seed of what is tried", 0)
+    subsets: int = parameter(100, "how many random sets are tried where there are more than 5,000", 1, 5000)
+    numbers: str = parameter("float64", "the number system, such as float32")
+    map: str = parameter("table", "how a set becomes its query", choices=("table", "oracle"))
+
+
+def subsets_tried(at: QSparseMomentParameters) -> Chosen:
+    """All subsets, or random ones and those that are hard for a curve."""
+    require_fitting(at.length, at.q)
+    random = np.random.default_rng((at.seed, at.length, at.q))
+    return chosen(at.length, at.q, at.subsets, hard_for_curve(at.length, at.q), random)
+
+
+def construct(at: QSparseMomentParameters) -> Model:
     """The attention unit with keys on the curve."""
-    keys, which = curve_keys(curve, length, q), subsets_tried(length, q, seed, subsets).subsets
-    if map == "table":
-        queries = np.array([curve_query(curve, length, subset, error) for subset in which])
-        return table_unit(keys, queries, which, dimension, numbers)
+    keys, which = curve_keys(at.curve, at.length, at.q), subsets_tried(at).subsets
+    if at.map == "table":
+        queries = np.array([curve_query(at.curve, at.length, subset, at.error) for subset in which])
+        return table_unit(keys, queries, which, at.dimension, at.numbers)
 
     @cache
     def query(subset: Subset) -> Array:
-        return curve_query(curve, length, subset, error)
+        return curve_query(at.curve, at.length, subset, at.error)
 
-    return oracle_unit(keys, query, which, dimension, numbers)
+    return oracle_unit(keys, query, which, at.dimension, at.numbers)
 
 
-def verify(
-    model: Model,
-    length: int,
-    q: int,
-    dimension: int,
-    error: float,
-    curve: Curve,
-    seed: int,
-    subsets: int,
-    numbers: str,
-    map: str,
-) -> Report:
+def verify(model: Model, at: QSparseMomentParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
-    return report(model, Reading(length, q, dimension), subsets_tried(length, q, seed, subsets), error, seed)
-
-
-def subsets_tried(length: int, q: int, seed: int, subsets: int) -> Chosen:
-    """All subsets, or random ones and those that are hard for a curve."""
-    require_fitting(length, q)
-    return chosen(length, q, subsets, hard_for_curve(length, q), np.random.default_rng((seed, length, q)))
-
-
-def size(
-    length: int, q: int, dimension: int, error: float, curve: Curve, seed: int, subsets: int, numbers: str, map: str
-) -> tuple[Row, ...]:
-    """The head's dimension beside the bounds, and the numbers that it needs."""
-    m, p = 2 * q + 1, bits(numbers)
-    which = subsets_tried(length, q, seed, subsets).subsets
-    largest = max(float(np.abs(curve_query(curve, length, subset, error)).max()) for subset in which)
-    return (
-        Row("head dimension m", m, 2 * q + 1, "O(q) in the paper"),
-        least_row(m, length, q),
-        Row("m, at least", m, round(q / p, 3), f"q/p with p = {p} bits, up to a constant"),
-        Row("width", 2 * dimension + 2 * m, dimension + 2 * m, "d' more, where the mean is written"),
-        Row("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
-        Row("bits of it", round(math.log2(max(largest, 2)), 1), round(2 * q * math.log2(length), 1), "2q log2 N"),
+    return report(
+        model,
+        Reading(at.length, at.q, at.dimension),
+        subsets_tried(at),
+        at.error,
+        at.seed,
     )
 
 
-def break_it(
-    length: int, q: int, dimension: int, error: float, curve: Curve, seed: int, subsets: int, numbers: str, map: str
-) -> Report:
+def size(at: QSparseMomentParameters) -> tuple[Row, ...]:
+    """The head's dimension beside the bounds, and the numbers that it needs."""
+    m, p = 2 * at.q + 1, bits(at.numbers)
+    which = subsets_tried(at).subsets
+    largest = max(float(np.abs(curve_query(at.curve, at.length, subset, at.error)).max()) for subset in which)
+    return (
+        Row("head dimension m", m, 2 * at.q + 1, "O(q) in the paper"),
+        least_row(m, at.length, at.q),
+        Row("m, at least", m, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
+        Row("width", 2 * at.dimension + 2 * m, at.dimension + 2 * m, "d' more, where the mean is written"),
+        Row("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
+        Row("bits of it", round(math.log2(max(largest, 2)), 1), round(2 * at.q * math.log2(at.length), 1), "2q log2 N"),
+    )
+
+
+def break_it(at: QSparseMomentParameters) -> Report:
     """The failure of a curve of degree q - 1, whose keys span 2q - 2 dimensions: no query singles out some subset."""
-    require_fitting(length, q)
-    keys, alpha = curve_keys("circle", length, q - 1), sharpness(length, error)
+    require_fitting(at.length, at.q)
+    keys, alpha = curve_keys("circle", at.length, at.q - 1), sharpness(at.length, at.error)
 
     def build(subset: tuple[Any, ...]) -> Model:
-        return table_unit(keys, alpha * nearest_dual(keys, subset[0])[None], subset, dimension, numbers)
+        return table_unit(keys, alpha * nearest_dual(keys, subset[0])[None], subset, at.dimension, at.numbers)
 
-    return below(keys, Reading(length, q, dimension), error, seed, build)
+    return below(keys, Reading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
 
 THEOREM = Theorem(
     name="q-sparse-moment",
-    title="q-sparse averaging by one head of dimension 2q + 1, with many bits",
-    statement=(
-        "For all N, q, d' and 0 < eps < 1 there is an attention unit with one softmax head of dimension 2q + 1, over "
-        "numbers of O(q log N + log(1 / eps)) bits, that is within eps of the mean of z_j over j in y_i, at every "
-        "place i, for all z in the unit ball of R^d' and all sets y_i of q places."
-    ),
+    doc=__doc__,
     assumptions=("the map from a place's token to its vector is any function: a table over the sets, or an oracle",),
     attention="softmax",
     precision="O(q log N + log(1 / eps)) bits; measured in the number system that is given",
-    citation="Sanford, Hsu and Telgarsky 2023, Representational Strengths and Limitations of Transformers, Theorem 3",
-    parameters=(
-        Parameter("length", 16, "the number N of places", 2, 4096),
-        Parameter("q", 3, "how many places each place names", 1, 16),
-        Parameter("dimension", 1, "the dimension d' of the vectors", 1, 16),
-        Parameter("error", 0.1, "the error eps that is allowed", 1e-6, 0.999),
-        Parameter(
-            "curve", "circle", "trigonometric polynomials, or powers of whole numbers", choices=("circle", "line")
-        ),
-        Parameter("seed", 0, "the seed of what is tried", 0),
-        Parameter("subsets", 100, "how many random sets are tried where there are more than 5,000", 1, 5000),
-        Parameter("numbers", "float64", "the number system, such as float32"),
-        Parameter("map", "table", "how a set becomes its query", choices=("table", "oracle")),
-    ),
+    parameter_class=QSparseMomentParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "The precision ends it. At eps = 0.1, on the circle, float64 is right up to N = 4,096 (the longest tried) for "
-        "q = 2, 1,536 for q = 3, 256 for q = 4, 64 for q = 8; float32 up to 64 for q = 2 and 48 for q = 3."
-    ),
     task="q-sparse-averaging",
     small=(
         {"length": 12, "q": 2, "dimension": 2, "map": "oracle"},

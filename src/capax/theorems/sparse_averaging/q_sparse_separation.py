@@ -1,25 +1,23 @@
-"""Attention against feedforward and recurrent networks on q-sparse averaging: sizes built, beside what each must have.
+"""q-sparse averaging: attention of size q log N against N for feedforward and recurrent networks.
 
-Statement. On words of N places one softmax head of dimension O(q log N) is within eps of the sparse means. A
+Statement: on words of N positions one softmax head of dimension O(q log N) is within eps of the sparse means. A
 feedforward network that reads the whole word and is within less than 1/(2q) (and 1/sqrt(d') of that for d' > 1) has a
-first layer of at least N d' units. A recurrent network that reads the places in order and is within less than 1/q has a
-state of at least N - 1 bits. Both bounds are met: by a network with one hidden layer of N d' units, and by one whose
-state holds (N - 1) d' numbers, of one bit each for signs. Both are exact, and answer for the last place alone.
-
-Idea. A narrower first layer does not see some direction of vectors; z and -z along it have different means on some set.
-A state of fewer bits is the same after two beginnings of signs; some set that the last place names tells them apart.
+first layer of at least N d' units. A recurrent network that reads the positions in order and is within less than 1/q
+has a state of at least N - 1 bits. Both bounds are met: by a network with one hidden layer of N d' units, and by one
+whose state holds (N - 1) d' numbers, of one bit each for signs. Both are exact, and answer for the last position alone.
+Idea: A narrower first layer does not see some direction of vectors; z and -z along it have different means on some set.
+A state of fewer bits is the same after two beginnings of signs; some set that the last position names tells them apart.
 b z is a ReLU for a bit b and |z| <= 1, which is all that the two networks need.
-
-Cite. Sanford, Hsu and Telgarsky 2023 (Representational Strengths and Limitations of Transformers), Theorems 2, 10 and
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10 and
 11, with N d' / 2 for the width and (N - 1) / 2 for the bits. The larger bounds here are worked out in the code.
-
-Scope. The networks are run on random words, and on all words of signs of a short length for the recurrent one. The
-bounds hold for every network of their kind; what is run is one witness for each: the direction that a random layer of
-N d' - 1 units does not see, and two beginnings that a state with two slots made one confuses (found by trying all). The
+Scope: The networks are run on random words, and on all words of signs of a short length for the recurrent one. The
+bounds hold for every network of their kind; what is run is one witness for each: the direction that a random layer of N
+d' - 1 units does not see, and two beginnings that a state with two slots made one confuses (found by trying all). The
 attention model is that of `q-sparse-random`; its smallest m is searched for each length.
 """
 
 import math
+from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
@@ -28,15 +26,15 @@ import numpy as np
 from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
 from capax.tasks.q_sparse_averaging import TASK, Place
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, parameter
 from capax.theorems.sparse_averaging import q_sparse_random
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward, flattened, same_layer
-from capax.theorems.sparse_averaging.parts.fitting import require_fitting
 from capax.theorems.sparse_averaging.parts.radon import least_dimension
-from capax.theorems.sparse_averaging.parts.random_unit import smallest_m
+from capax.theorems.sparse_averaging.parts.random_unit import RandomKeys, smallest_m
 from capax.theorems.sparse_averaging.parts.recurrent import merged, recurrent, same_state
+from capax.theorems.sparse_averaging.parts.subsets import require_fitting
+from capax.theorems.sparse_averaging.q_sparse_random import QSparseRandomParameters
 
 EXACT = 1e-12
 """What rounding may cost the exact networks in float64."""
@@ -48,20 +46,31 @@ SHORT = 7
 """So long are the words of signs of which all are tried."""
 
 
-def attention(length: int, q: int, dimension: int, error: float, seed: int, subsets: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class QSparseSeparationParameters:
+    """The parameters of the theorem."""
+
+    length: int = parameter(32, "the number N of places", 4, 1024)
+    q: int = parameter(2, "how many places each place names", 1, 16)
+    dimension: int = parameter(1, "the dimension d' of the vectors", 1, 8)
+    error: float = parameter(0.1, "the error eps of the attention model", 1e-6, 0.999)
+    seed: int = parameter(0, "the seed of the keys, and of what is tried", 0)
+    subsets: int = parameter(100, "how many random sets are tried where there are more than 5,000", 1, 5000)
+
+
+def attention(at: QSparseSeparationParameters) -> QSparseRandomParameters:
     """The parameters of the attention model in `q-sparse-random`."""
-    sizes = {"length": length, "q": q, "dimension": dimension, "error": error}
-    return sizes | {"m": 0, "seed": seed, "subsets": subsets, "numbers": "float64", "map": "table"}
+    return QSparseRandomParameters(at.length, at.q, at.dimension, at.error, seed=at.seed, subsets=at.subsets)
 
 
-def construct(**at: Any) -> Model:
+def construct(at: QSparseSeparationParameters) -> Model:
     """The attention model."""
-    return q_sparse_random.construct(**attention(**at))
+    return q_sparse_random.construct(attention(at))
 
 
-def verify(model: Model, **at: Any) -> Report:
+def verify(model: Model, at: QSparseSeparationParameters) -> Report:
     """Whether all three answer right: the attention model within the error, the two networks exactly."""
-    length, q, dimension, seed = at["length"], at["q"], at["dimension"], at["seed"]
+    length, q, dimension, seed = at.length, at.q, at.dimension, at.seed
     words = TASK.samples(50, length, seed, q=q, dimension=dimension)
     wide, long = feedforward(length, q, dimension), recurrent(length, q, dimension)
     short, few = min(length, SHORT), min(q, 2)
@@ -69,7 +78,7 @@ def verify(model: Model, **at: Any) -> Report:
     stepwise = f"a recurrent network with a state of {long.state_size} numbers gives the mean"
     signs = f"so does one of {short - 1} bits, on all words of {short} signs and all subsets (q = {few}),"
     parts = (
-        q_sparse_random.verify(model, **attention(**at)),
+        q_sparse_random.verify(model, attention(at)),
         _exact(flat, lambda word: wide(flattened(word, length)), words, q, dimension, seed),
         _exact(stepwise, long, words, q, dimension, seed),
         _exact(signs, recurrent(short, few, 1), _words_of_signs(short, few), few, 1, None),
@@ -102,36 +111,36 @@ def _words_of_signs(length: int, q: int) -> list[list[Place]]:
     return [[((z,), subset) for z in signs] for signs, subset in pairs]
 
 
-def size(length: int, q: int, dimension: int, error: float, seed: int, subsets: int) -> tuple[Row, ...]:
+def size(at: QSparseSeparationParameters) -> tuple[Row, ...]:
     """For doubled lengths up to the one given: the three sizes, built and least."""
     rows: list[Row] = []
-    lengths = {2**k for k in range(3, 12) if q < 2**k < length} | {length}
+    lengths = {2**k for k in range(3, 12) if at.q < 2**k < at.length} | {at.length}
     for n in sorted(lengths):
-        m = smallest_m(n, q, seed, subsets)
-        wide, long = feedforward(n, q, dimension), recurrent(n, q, dimension)
-        least = f"; at least {found}" if (found := least_dimension(n, q)) else ""
+        m = smallest_m(RandomKeys(n, at.q, at.seed, at.subsets))
+        wide, long = feedforward(n, at.q, at.dimension), recurrent(n, at.q, at.dimension)
+        least = f"; at least {found}" if (found := least_dimension(n, at.q)) else ""
         rows += [
-            Row(f"attention, N = {n}: head dimension", m, round(q * math.log(n), 1), "q ln N" + least),
-            Row(f"feedforward, N = {n}: width", wide.widths[0], n * dimension, "N d', at least"),
+            Row(f"attention, N = {n}: head dimension", m, round(at.q * math.log(n), 1), "q ln N" + least),
+            Row(f"feedforward, N = {n}: width", wide.widths[0], n * at.dimension, "N d', at least"),
             Row(f"recurrent, N = {n}: numbers of the state", long.state_size, n - 1, "N - 1 bits, at least"),
         ]
     return tuple(rows)
 
 
-def break_it(length: int, q: int, dimension: int, error: float, seed: int, subsets: int) -> Report:
+def break_it(at: QSparseSeparationParameters) -> Report:
     """The failures of a first layer of N d' - 1 units and of a state of N - 2 bits."""
-    require_fitting(length, q)
-    units = length * dimension - 1
-    random = np.random.default_rng(seed)
-    layer = Affine(random.normal(size=(length * (dimension + 1), units)), random.normal(size=units))
-    found = same_layer(layer, length, q, dimension)
+    require_fitting(at.length, at.q)
+    units = at.length * at.dimension - 1
+    random = np.random.default_rng(at.seed)
+    layer = Affine(random.normal(size=(at.length * (at.dimension + 1), units)), random.normal(size=units))
+    found = same_layer(layer, at.length, at.q, at.dimension)
     assert found is not None, "the layer is too narrow"
-    allowed = 1 / (2 * q * math.sqrt(dimension))
+    allowed = 1 / (2 * at.q * math.sqrt(at.dimension))
     what = f"a network with a first layer of {units} units, one fewer than N d', is within less than {allowed:.3g}"
     any_rest = ("what follows the first layer is any function",)
     fits = found.error < allowed - ROUNDING or found.gap > ROUNDING
     narrow = Report(what, "exact", fits, counterexample=None if fits else found.to_json(), assumptions=any_rest)
-    short, few = min(length, SHORT), min(q, 2)
+    short, few = min(at.length, SHORT), min(at.q, 2)
     witness = same_state(merged(recurrent(short, few, 1)), short, few)
     assert witness is not None, "the state is too small"
     what = f"with two slots of the state made one, for words of {short} signs, it is within less than 1/q (q = {few})"
@@ -143,39 +152,18 @@ def break_it(length: int, q: int, dimension: int, error: float, seed: int, subse
 
 THEOREM = Theorem(
     name="q-sparse-separation",
-    title="q-sparse averaging: attention of size q log N against N for feedforward and recurrent networks",
-    statement=(
-        "On words of N places one softmax head of dimension O(q log N) is within eps of the sparse means; a "
-        "feedforward network within less than 1/(2q sqrt(d')) has a first layer of at least N d' units; a recurrent "
-        "network within less than 1/q has a state of at least N - 1 bits; and networks of just these sizes are exact, "
-        "for the last place."
-    ),
+    doc=__doc__,
     assumptions=(
         "the attention's map from a token to its vector is any function, here a table over the sets",
         "the feedforward network reads all vectors at once, the recurrent one reads the places in order",
     ),
     attention="softmax",
     precision="float64; the recurrent network's slots hold one bit each for signs",
-    citation=(
-        "Sanford, Hsu and Telgarsky 2023, Representational Strengths and Limitations of Transformers, Theorems "
-        "2, 10 and 11, with N d' / 2 and (N - 1) / 2; the larger bounds are worked out here"
-    ),
-    parameters=(
-        Parameter("length", 32, "the number N of places", 4, 1024),
-        Parameter("q", 2, "how many places each place names", 1, 16),
-        Parameter("dimension", 1, "the dimension d' of the vectors", 1, 8),
-        Parameter("error", 0.1, "the error eps of the attention model", 1e-6, 0.999),
-        Parameter("seed", 0, "the seed of the keys, and of what is tried", 0),
-        Parameter("subsets", 100, "how many random sets are tried where there are more than 5,000", 1, 5000),
-    ),
+    parameter_class=QSparseSeparationParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "The two networks answer for the last place alone and are checked on random words; the bounds are proved in "
-        "the code's text, and witnessed for one network each."
-    ),
     task="q-sparse-averaging",
     small=({"length": 12, "q": 3, "dimension": 2},),
     large=({"length": 64, "q": 2, "dimension": 3}, {"length": 512, "q": 3}),

@@ -1,24 +1,23 @@
-"""Every probabilistic Turing machine as a decoder with chain of thought.
+"""A probabilistic Turing machine is a decoder with chain of thought.
 
-Statement: for every probabilistic Turing machine there is a decoder of three layers that gives every chain of
-actions, on every word, the probability that the machine takes it; an answer's probability is the sum over the chains
-that lead to it.
+Statement: for every probabilistic Turing machine there is a decoder of three layers that gives every chain of actions,
+on every word, the probability that the machine takes it; an answer's probability is the sum over the chains that lead
+to it.
 Idea: the decoder of a deterministic machine, whose last MLP writes log-probabilities instead of a choice.
 Cite: Nowak, Svete, Butoi and Cotterell (2024), On the Representational Capacity of Neural Language Models with
 Chain-of-Thought Reasoning.
-Scope: probabilities are rational; their logarithms are rounded to the number system. Cells and places are limited as
-for deterministic machines.
+Scope: probabilities are rational; their logarithms are rounded to the number system, and right to 1e-12 in float64 and
+1e-6 in float32. Cells and positions are limited as for deterministic machines.
 """
 
 from collections import defaultdict
-from typing import Any
+from dataclasses import dataclass
 
 from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.random_machines import random_chances
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, parameter
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.probabilistic import all_chains, same_chains, sampled_chain
 from capax.theorems.turing.parts.tokens import Tokens
@@ -26,21 +25,33 @@ from capax.theorems.turing.parts.tokens import Tokens
 WORDS: tuple[str, ...] = ("", "0")
 
 
-def machine_of(at: dict[str, Any]) -> ChanceMachine:
-    """The random machine of given parameters."""
-    return random_chances(at["states"], at["symbols"], at["seed"], choices=at["choices"])
+@dataclass(frozen=True, slots=True)
+class TuringChanceParameters:
+    """The parameters of the theorem."""
+
+    states: int = parameter(3, "the states of the random machine", 1, 20)
+    symbols: int = parameter(2, "the symbols of its tape", 2, 10)
+    choices: int = parameter(2, "the most actions that it may take in a step", 1, 6)
+    length: int = parameter(4, "all chains up to this length are checked", 1, 8)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    seed: int = parameter(0, "of the machine", 0, 2**31)
 
 
-def construct(**at: Any) -> Model:
+def machine_of(at: TuringChanceParameters) -> ChanceMachine:
+    """The random machine of these parameters."""
+    return random_chances(at.states, at.symbols, at.seed, choices=at.choices)
+
+
+def construct(at: TuringChanceParameters) -> Model:
     """The decoder of the machine."""
-    cells = None if at["numbers"] == "float64" else 100
-    return decoder(machine_of(at), numbers=at["numbers"], cells=cells)
+    cells = None if at.numbers == "float64" else 100
+    return decoder(machine_of(at), numbers=at.numbers, cells=cells)
 
 
-def verify(model: Model, **at: Any) -> Report:
+def verify(model: Model, at: TuringChanceParameters) -> Report:
     """Whether short chains have the machine's probabilities, and every step of long random ones its distribution."""
     machine = machine_of(at)
-    short = tuple(same_chains(model, machine, word, at["length"]) for word in WORDS)
+    short = tuple(same_chains(model, machine, word, at.length) for word in WORDS)
     chains = [sampled_chain(model, machine, "0", 60, seed) for seed in range(5)]
     worst = max(chain.difference for chain in chains)
     long = Report(
@@ -54,9 +65,9 @@ def verify(model: Model, **at: Any) -> Report:
     return joined("the decoder's chains have the machine's probabilities", (*short, long))
 
 
-def size(**at: Any) -> tuple[Row, ...]:
+def size(at: TuringChanceParameters) -> tuple[Row, ...]:
     """The sizes."""
-    machine, model = machine_of(at), construct(**at)
+    machine, model = machine_of(at), construct(at)
     return (
         Row("attention layers", model.depth, "O(1)"),
         Row("heads", "+".join(map(str, model.size.heads)), "O(1)"),
@@ -66,12 +77,12 @@ def size(**at: Any) -> tuple[Row, ...]:
     )
 
 
-def break_it(**at: Any) -> Report:
+def break_it(at: TuringChanceParameters) -> Report:
     """One chain instead of the sum over all that lead to the same: its probability is too small."""
-    machine, model = machine_of(at), construct(**at)
+    machine, model = machine_of(at), construct(at)
     said = "the likeliest chain to a state has the probability that the machine is in that state"
     named = Tokens(machine)
-    for length in range(1, at["length"] + 1):
+    for length in range(1, at.length + 1):
         sums: dict[str, list[float]] = defaultdict(list)
         for chain, chance in all_chains(model, machine, "0", length).items():
             if len(chain) == length and chain[-1] != named.halt:
@@ -85,12 +96,7 @@ def break_it(**at: Any) -> Report:
 
 THEOREM = Theorem(
     name="turing-chance",
-    title="A probabilistic Turing machine is a decoder with chain of thought",
-    statement=(
-        "For every probabilistic Turing machine with one tape there is a causal transformer with three layers of 1, 2 "
-        "and 1 heads such that, after every word, each chain of tokens has the probability that the machine takes just "
-        "these actions."
-    ),
+    doc=__doc__,
     assumptions=(
         "positions i, i^2 and 1/(i+1)",
         "tokens beyond the alphabet of words: each names the symbol written, the move and the next state",
@@ -98,23 +104,11 @@ THEOREM = Theorem(
     ),
     attention="average-hard; causal mask",
     precision="that of the probabilities, besides O(log T) bits",
-    citation=(
-        "Nowak, Svete, Butoi and Cotterell (2024), On the Representational Capacity of Neural Language Models with "
-        "Chain-of-Thought Reasoning"
-    ),
-    parameters=(
-        Parameter("states", 3, "the states of the random machine", 1, 20),
-        Parameter("symbols", 2, "the symbols of its tape", 2, 10),
-        Parameter("choices", 2, "the most actions that it may take in a step", 1, 6),
-        Parameter("length", 4, "all chains up to this length are checked", 1, 8),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-        Parameter("seed", 0, "of the machine", 0, 2**31),
-    ),
+    parameter_class=TuringChanceParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits="Probabilities to 1e-12 in float64 and 1e-6 in float32; cells and places as for deterministic machines.",
     small=({"seed": 4, "choices": 3, "length": 3}, {"numbers": "float32", "seed": 2}),
     large=({"states": 5, "symbols": 3, "choices": 3, "length": 5},),
 )

@@ -1,47 +1,59 @@
-"""Every Turing machine as a decoder without positions, by layer-norm hashes.
+"""A Turing machine is a decoder without positions.
 
 Statement: for every Turing machine with one tape there is a decoder with two attention layers of one head each, layer
 norms and no position encoding that generates the machine's actions one by one.
 Idea: a layer norm of (h / (i + 1), 1 / (i + 1), ...) depends on the cell h alone, so equal cells have equal vectors
 wherever they stand.
-Cite: Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought, where the hash is
-from.
+Cite: Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought, where the hash is from.
 Scope: the paper's norms may look at a part of the stream. Those here look at all of it, and the part is made so large
-that nothing else counts. Rounding leaves far fewer cells than with positions.
+that nothing else counts. Rounding leaves far fewer cells than with positions: about 145 cells and positions in float64
+and 5 in float32, depending on the width; fewer cells allow for more positions. Beyond them a decoder refuses.
 """
 
-from typing import Any
+from dataclasses import dataclass
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, like, parameter
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement, follow
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits, unchecked
 from capax.theorems.turing.parts.limits import DIGITS, limits
 
 
-def construct(machine: str, steps: int, cells: int, numbers: str, states: int, symbols: int, seed: int) -> Model:
+@dataclass(frozen=True, slots=True)
+class TuringHashParameters:
+    """The parameters of the theorem."""
+
+    machine: str = like(MACHINE)
+    steps: int = parameter(110, "the most steps of the check", 1, 100_000)
+    cells: int = parameter(30, "the cells on each side that the decoder tells apart", 1, 10_000)
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    states: int = like(STATES)
+    symbols: int = like(SYMBOLS)
+    seed: int = like(SEED)
+
+
+def construct(at: TuringHashParameters) -> Model:
     """The decoder of the machine."""
-    made = machine_of(machine, states, symbols, seed)
-    longest = max(map(len, words_of(machine, made, seed)))
-    return hash_decoder(made, numbers=numbers, cells=cells, places=steps + longest + 2)
+    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    longest = max(map(len, words_of(at.machine, made, at.seed)))
+    return hash_decoder(made, numbers=at.numbers, cells=at.cells, places=at.steps + longest + 2)
 
 
-def verify(
-    model: Model, machine: str, steps: int, cells: int, numbers: str, states: int, symbols: int, seed: int
-) -> Report:
+def verify(model: Model, at: TuringHashParameters) -> Report:
     """Whether a model takes every step of the machine."""
-    made = machine_of(machine, states, symbols, seed)
-    words = words_of(machine, made, seed)
-    said = f"the decoder without positions generates the actions of {machine}, up to {steps:,} of them and its halt"
-    return agreement(model, made, words, steps, said, seed if len(words) > 1 else None)
+    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    words = words_of(at.machine, made, at.seed)
+    said = (
+        f"the decoder without positions generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
+    )
+    return agreement(model, made, words, at.steps, said, at.seed if len(words) > 1 else None)
 
 
-def size(**at: Any) -> tuple[Row, ...]:
+def size(at: TuringHashParameters) -> tuple[Row, ...]:
     """The sizes, and the limits beside those of the decoder with positions."""
-    model = construct(**at)
+    model = construct(at)
     sized = model.size
     return (
         Row("attention layers", model.depth, "O(1)"),
@@ -60,7 +72,7 @@ def size(**at: Any) -> tuple[Row, ...]:
     )
 
 
-def break_it(**at: Any) -> Report:
+def break_it(at: TuringHashParameters) -> Report:
     """More cells than rounding allows: hashes of neighbours are the same number."""
     made = machine_of("bouncer", 1, 2, 0)
     for steps in (200, 800, 3_000):
@@ -74,11 +86,7 @@ def break_it(**at: Any) -> Report:
 
 THEOREM = Theorem(
     name="turing-hash",
-    title="A Turing machine is a decoder without positions",
-    statement=(
-        "For every Turing machine with one tape there is a causal transformer with layer norms, two attention layers "
-        "of one head each and no position encoding that generates, greedily, one token for each step of the machine."
-    ),
+    doc=__doc__,
     assumptions=(
         "a token before every word",
         "layer norms without epsilon",
@@ -86,24 +94,11 @@ THEOREM = Theorem(
     ),
     attention="average-hard; causal mask",
     precision="4 log2 h + 2 log2 T bits for cells up to h and T tokens",
-    citation="Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought",
-    parameters=(
-        MACHINE,
-        Parameter("steps", 110, "the most steps of the check", 1, 100_000),
-        Parameter("cells", 30, "the cells on each side that the decoder tells apart", 1, 10_000),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-        STATES,
-        SYMBOLS,
-        SEED,
-    ),
+    parameter_class=TuringHashParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "About 145 cells and places in float64 and 5 in float32, depending on the width; fewer cells allow for more "
-        "places. Beyond them a decoder refuses."
-    ),
     small=(
         {"machine": "bb2", "numbers": "float32", "steps": 6, "cells": 3},
         {"machine": "increment", "steps": 40, "cells": 20},

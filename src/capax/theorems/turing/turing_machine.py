@@ -1,22 +1,23 @@
-"""Every Turing machine as a decoder with chain of thought.
+"""A Turing machine is a decoder of three layers with chain of thought.
 
 Statement: for every Turing machine with one tape there is a decoder of three layers with 1, 2 and 1 heads that, after
 the prompt of any word, generates the machine's actions one by one, and a last token if it halts.
-Idea: the mean of the moves is h / (i + 1); a lookup of places makes the head's cell h of it; a second lookup finds
+Idea: the mean of the moves is h / (i + 1); a lookup of positions makes the head's cell h of it; a second lookup finds
 the last write to that cell. One unit of the last MLP for each state and symbol decides.
 Cite: Perez, Barcelo and Marinkovic (2021), Attention is Turing-complete: encoder and decoder with hard attention;
 Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought; Nowak, Svete, Butoi and
 Cotterell (2024), On the Representational Capacity of Neural Language Models with Chain-of-Thought Reasoning.
 Scope: the statement is for all lengths in exact arithmetic. In floats it holds up to limits that are computed
-beforehand (see `capax.theorems.turing.parts.limits`) and beyond which generation is refused.
+beforehand (`capax.theorems.turing.parts.limits`): hard attention is exact for 31,635,421 cells on each side in float64
+and 1,364 in float32; softmax for 38,302 and 47 positions, or more positions with fewer cells. Beyond its cells a
+decoder generates `<far>` for ever; more positions are refused.
 """
 
-from typing import Any
+from dataclasses import dataclass
 
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.tasks.base.parameter import Parameter
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import Row, Theorem, like, parameter
 from capax.theorems.turing.parts.alphabet import without_new_symbols
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
@@ -25,30 +26,43 @@ from capax.theorems.turing.parts.limits import DIGITS, limits
 from capax.theorems.turing.parts.stateless import without_states
 
 
-def construct(machine: str, states: int, symbols: int, seed: int, **at: Any) -> Model:
+@dataclass(frozen=True, slots=True)
+class TuringMachineParameters:
+    """The parameters of the theorem."""
+
+    machine: str = like(MACHINE)
+    steps: int = parameter(300, "the most steps of the check", 1, 100_000)
+    attention: str = parameter("hard", "how scores become weights", choices=("hard", "softmax"))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    states: int = like(STATES)
+    symbols: int = like(SYMBOLS)
+    seed: int = like(SEED)
+
+
+def construct(at: TuringMachineParameters) -> Model:
     """The decoder of the machine."""
-    made = machine_of(machine, states, symbols, seed)
-    longest = max(map(len, words_of(machine, made, seed)))
-    if at["attention"] == "softmax" or at["numbers"] == "float32":
+    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    longest = max(map(len, words_of(at.machine, made, at.seed)))
+    if at.attention == "softmax" or at.numbers == "float32":
         # So many cells and places as the steps can reach at most, or as many as the numbers have.
-        places = at["steps"] + longest + 2
-        cells = limits(at["attention"], at["numbers"]).cells
-        return decoder(made, attention=at["attention"], numbers=at["numbers"], cells=min(cells, places), places=places)
-    return decoder(made, attention=at["attention"], numbers=at["numbers"])
+        places = at.steps + longest + 2
+        cells = limits(at.attention, at.numbers).cells
+        return decoder(made, attention=at.attention, numbers=at.numbers, cells=min(cells, places), places=places)
+    return decoder(made, attention=at.attention, numbers=at.numbers)
 
 
-def verify(model: Model, machine: str, states: int, symbols: int, seed: int, **at: Any) -> Report:
+def verify(model: Model, at: TuringMachineParameters) -> Report:
     """Whether a model takes every step of the machine: on short words, all of them, and on random ones."""
-    made = machine_of(machine, states, symbols, seed)
-    words = words_of(machine, made, seed)
-    said = f"the decoder generates the actions of {machine}, up to {at['steps']:,} of them and its halt"
-    return agreement(model, made, words, at["steps"], said, seed if len(words) > 1 else None)
+    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    words = words_of(at.machine, made, at.seed)
+    said = f"the decoder generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
+    return agreement(model, made, words, at.steps, said, at.seed if len(words) > 1 else None)
 
 
-def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple[Row, ...]:
+def size(at: TuringMachineParameters) -> tuple[Row, ...]:
     """The sizes, beside those of the sketch in the literature where it has any."""
-    made = machine_of(machine, states, symbols, seed)
-    model = construct(machine, states, symbols, seed, **at)
+    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    model = construct(at)
     count, letters = len(made.states), len(made.symbols)
     sized = model.size
     return (
@@ -74,25 +88,20 @@ def size(machine: str, states: int, symbols: int, seed: int, **at: Any) -> tuple
     )
 
 
-def break_it(machine: str, states: int, symbols: int, seed: int, **at: Any) -> Report:
+def break_it(at: TuringMachineParameters) -> Report:
     """Tokens that say less: without states, or with symbols of words alone, what is read does not decide what follows.
 
     A machine whose only word is empty has no symbols to write with; `increment` is then taken for the second part.
     """
-    made = machine_of(machine, states, symbols, seed)
-    lettered = made if made.input else machine_of("increment", states, symbols, seed)
-    parts = (without_states(made, words_of(machine, made, seed), at["steps"]), without_new_symbols(lettered))
+    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    lettered = made if made.input else machine_of("increment", at.states, at.symbols, at.seed)
+    parts = (without_states(made, words_of(at.machine, made, at.seed), at.steps), without_new_symbols(lettered))
     return joined("a chain of thought can do with fewer tokens", parts)
 
 
 THEOREM = Theorem(
     name="turing-machine",
-    title="A Turing machine is a decoder of three layers with chain of thought",
-    statement=(
-        "For every Turing machine with one tape, endless on both sides, there is a causal transformer with three "
-        "layers of 1, 2 and 1 heads that generates, greedily, one token for each step of the machine on every word, "
-        "and then a token for its halt."
-    ),
+    doc=__doc__,
     assumptions=(
         "positions i, i^2 and 1/(i+1)",
         "tokens beyond the alphabet of words: each names the symbol written, the move and the next state",
@@ -100,29 +109,11 @@ THEOREM = Theorem(
     ),
     attention="average-hard, or softmax with a scale proportional to the length; causal mask",
     precision="O(log T) bits: integers up to 4 h^2 for cells up to h, and fractions of 1/(2T)",
-    citation=(
-        "Perez, Barcelo and Marinkovic (2021), Attention is Turing-complete; Merrill and Sabharwal (2024), The "
-        "Expressive Power of Transformers with Chain of Thought; Nowak et al. (2024), On the Representational Capacity "
-        "of Neural Language Models with Chain-of-Thought Reasoning"
-    ),
-    parameters=(
-        MACHINE,
-        Parameter("steps", 300, "the most steps of the check", 1, 100_000),
-        Parameter("attention", "hard", "how scores become weights", choices=("hard", "softmax")),
-        Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-        STATES,
-        SYMBOLS,
-        SEED,
-    ),
+    parameter_class=TuringMachineParameters,
     construct=construct,
     verify=verify,
     size=size,
     break_it=break_it,
-    limits=(
-        "In float64 hard attention is exact for 31,635,421 cells on each side, in float32 for 1,364; softmax for "
-        "38,302 and 47 places, or more places with fewer cells. Beyond its cells a decoder says `<far>` "
-        "for ever; more places are refused."
-    ),
     small=(
         {"machine": "bb3", "attention": "softmax"},
         {"machine": "increment", "numbers": "float32"},

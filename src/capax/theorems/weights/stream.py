@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, Mlp, OracleMap, Sink, TensorHead
+from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, Mlp, OracleMap, Origin, Sink, TensorHead
 from capax.model.positions import Positions
 
 Terms: TypeAlias = Mapping[str, float]
@@ -27,6 +27,10 @@ class Stream:
         """The number of directions."""
         return len(self.names)
 
+    def at(self, name: str) -> int:
+        """The index of a direction."""
+        return self.names.index(name)
+
     def affine(self, sums: Sequence[Terms]) -> Affine:
         """The map to one number for each sum."""
         return _affine(self.names, sums)
@@ -35,20 +39,20 @@ class Stream:
         """The matrix (names, d) that adds each number to the direction of its name."""
         matrix = np.zeros((len(names), self.width))
         for row, name in enumerate(names):
-            matrix[row, self.names.index(name)] = 1
+            matrix[row, self.at(name)] = 1
         return matrix
 
     def rows(self, vectors: Sequence[Terms]) -> Array:
         """The vectors (len, d) with the given coordinates, such as an embedding."""
         matrix = np.zeros((len(vectors), self.width))
-        place = {name: column for column, name in enumerate(self.names)}
+        columns = {name: column for column, name in enumerate(self.names)}
         for row, vector in enumerate(vectors):
             for name, value in vector.items():
-                matrix[row, place[name]] = value
+                matrix[row, columns[name]] = value
         return matrix
 
     def positions(self, functions: Mapping[str, str], table: Array | None = None) -> Positions:
-        """Positions that put a function of the place on each of some directions, and a table if there is one."""
+        """Positions that put a function of the position on each of some directions, and a table if there is one."""
         return Positions(tuple(functions), self.onto(tuple(functions.values())), table)
 
     def head(
@@ -63,6 +67,7 @@ class Stream:
         mask: Mask = "none",
         scale: float = 1.0,
         name: str = "",
+        origin: Origin | None = None,
     ) -> Head:
         """A head whose values go to the directions `into`."""
         return Head(
@@ -75,6 +80,7 @@ class Stream:
             None if sink is None else Sink(np.array(sink[0], np.float64), np.array(sink[1], np.float64)),
             scale,
             name,
+            origin,
         )
 
     def tensor_head(
@@ -112,12 +118,12 @@ class Stream:
 
 
 def _affine(names: Sequence[str], sums: Sequence[Terms]) -> Affine:
-    place = {name: row for row, name in enumerate(names)}
+    rows = {name: row for row, name in enumerate(names)}
     weight, bias = np.zeros((len(names), len(sums))), np.zeros(len(sums))
     for column, terms in enumerate(sums):
         for name, coefficient in terms.items():
             if name:
-                weight[place[name], column] = coefficient
+                weight[rows[name], column] = coefficient
             else:
                 bias[column] = coefficient
     return Affine(weight, bias)
@@ -134,5 +140,5 @@ def each(names: Sequence[str], coefficient: float = 1.0) -> list[dict[str, float
 
 
 def constants(count: int, value: float = 1.0) -> list[dict[str, float]]:
-    """So many times the same constant."""
+    """The same constant, `count` times."""
     return [{"": value} for _ in range(count)]

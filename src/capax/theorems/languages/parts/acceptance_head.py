@@ -15,11 +15,6 @@ YES_OR_NO: Final = Nearest((0.0, 1.0), (False, True))
 """One number: yes if it is above 1/2."""
 
 
-def last(answers: list[Any]) -> bool:
-    """The answer that counts."""
-    return bool(answers[-1])
-
-
 def recogniser(
     stream: Stream,
     rows: Mapping[str, Terms],

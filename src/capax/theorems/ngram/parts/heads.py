@@ -14,11 +14,11 @@ import math
 import numpy as np
 
 from capax.formal.ngram.ngram import NGram
-from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Origin
+from capax.model.parts import Affine, Array, AttentionKind, Head, Origin
 from capax.theorems.ngram.parts.code import bit_names, bits_for
-from capax.theorems.ngram.parts.predictor import INTEGERS, Looking, outputs, own_bits
+from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
 from capax.theorems.ngram.parts.recall import Recalled
-from capax.theorems.ngram.parts.stream import Stream
+from capax.theorems.weights.stream import Stream, each
 
 KINDS: dict[str, AttentionKind] = {"hard": "average-hard", "sparsemax": "sparsemax", "softmax": "softmax"}
 SOFT_SCALE = 2.0
@@ -26,7 +26,7 @@ SOFT_GAIN = 4.0
 """With scale 2 the sought row has more than 0.78 of the weight, so that a bit is at least 0.57 in size."""
 
 
-def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: int) -> Looking:
+def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: int) -> LookBack:
     """One layer of n - 1 heads; `rows` is the length of the table of the sqrt encoding."""
     k, b = model.order - 1, bits_for(model.bos + 1)
     ages = [bit_names(f"age {h}", b) for h in range(k)]
@@ -38,10 +38,10 @@ def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: in
     bits = np.array([[stream.at(name) for name in age] for age in ages])
     soft = attention == "softmax"
     recalled = Recalled(bits, (SOFT_GAIN if soft else 1.0,) * k, exact=not soft)
-    block = (Block(heads, np.zeros(stream.width)),)
+    block = (stream.block(*heads),)
     if encoding == "sqrt":
-        return Looking(stream, {}, block, recalled, rows, _sqrt_table(stream, k, rows))
-    return Looking(stream, {name: name for name in places}, block, recalled, integer_rows(numbers))
+        return LookBack(stream, {}, block, recalled, rows, _sqrt_table(stream, k, rows))
+    return LookBack(stream, {name: name for name in places}, block, recalled, integer_rows(numbers))
 
 
 def integer_rows(numbers: str) -> int:
@@ -51,11 +51,11 @@ def integer_rows(numbers: str) -> int:
 
 def distance_head(stream: Stream, read: tuple[str, ...], write: tuple[str, ...], h: int, attention: str) -> Head:
     """The head that copies directions from the row at distance h, by the integer encoding."""
-    return Head(
-        query=stream.map([{"i": 2.0, "1": -2.0 * h}, {"1": -1.0}]),
-        key=stream.map([{"i": 1.0}, {"i^2": 1.0}]),
-        value=stream.map({name: 1.0} for name in read),
-        output=stream.writes(write),
+    return stream.head(
+        query=[{"i": 2.0, "": -2.0 * h}, {"": -1.0}],
+        key=[{"i": 1.0}, {"i^2": 1.0}],
+        value=each(read),
+        into=write,
         attention=KINDS[attention],
         mask="causal",
         scale=SOFT_SCALE if attention == "softmax" else 1.0,
@@ -77,11 +77,11 @@ def _head(
         return distance_head(stream, read, write, h, attention)
     # The scores differ by 1/(8 t^3): sparsemax and softmax need so large a scale.
     gap = {"hard": 1.0, "sparsemax": 8.0 * (rows + h) ** 3, "softmax": 16.0 * (rows + h) ** 3}[attention]
-    return Head(
-        query=stream.map([{"q.0": 1.0}, {"q.1": 1.0}]),
-        key=stream.map([{f"k {h}.0": 1.0}, {f"k {h}.1": 1.0}]),
-        value=stream.map({name: 1.0} for name in read),
-        output=stream.writes(write),
+    return stream.head(
+        query=[{"q.0": 1.0}, {"q.1": 1.0}],
+        key=[{f"k {h}.0": 1.0}, {f"k {h}.1": 1.0}],
+        value=each(read),
+        into=write,
         attention=KINDS[attention],
         mask="causal",
         scale=gap,
@@ -105,7 +105,7 @@ def sharpened(stream: Stream, raw: tuple[str, ...], write: tuple[str, ...]) -> t
     With u = relu(1 - gain x), which is 0 or at least 2, relu(1 - u / 2) is 1 or 0.
     """
     count = len(raw)
-    first = stream.map({name: -SOFT_GAIN, "1": 1.0} for name in raw)
+    first = stream.affine([{name: -SOFT_GAIN, "": 1.0} for name in raw])
     second = Affine(-0.5 * np.eye(count), np.ones(count))
-    written = stream.writes(write)
+    written = stream.onto(write)
     return first, second, Affine(2.0 * written, -written.sum(axis=0))

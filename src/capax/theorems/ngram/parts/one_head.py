@@ -18,35 +18,37 @@ from typing import Final
 import numpy as np
 
 from capax.formal.ngram.ngram import NGram
-from capax.model.parts import Affine, Block, Head, Mlp, Origin
+from capax.model.parts import Affine, Head, Mlp, Origin
 from capax.theorems.ngram.parts.code import bit_names, bits_for
 from capax.theorems.ngram.parts.heads import KINDS
-from capax.theorems.ngram.parts.predictor import INTEGERS, Looking, outputs, own_bits
+from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
 from capax.theorems.ngram.parts.recall import Digits, Recalled
-from capax.theorems.ngram.parts.stream import Stream
+from capax.theorems.weights.stream import Stream, each
 
 SOFT_SLOPE: Final = 1.5
 """A half-integer above ln 4: scores are exact, and r = exp(-1.5) is below 1/4."""
 
 
-def by_one_head(model: NGram, attention: str, numbers: str, slope: float | None = None) -> Looking:
+def by_one_head(model: NGram, attention: str, numbers: str, slope: float | None = None) -> LookBack:
     """The single head; `slope` is another factor of j than the right one, to see what happens."""
     if attention == "softmax":
         return _by_digits(model, numbers, slope or SOFT_SLOPE)
     return _by_places(model, attention, numbers, slope)
 
 
-def _by_digits(model: NGram, numbers: str, slope: float) -> Looking:
+def _by_digits(model: NGram, numbers: str, slope: float) -> LookBack:
     """Softmax: the mean of the symbols is read digit by digit."""
     mean = bit_names("mean", bits_for(model.bos + 1))
     stream = Stream((*own_bits(model), *mean, "i", *outputs(model)))
-    head = _head(stream, stream.map([{"1": 1.0}]), stream.map([{"i": 1.0}]), own_bits(model), mean, "softmax", slope)
+    head = _head(
+        stream, stream.affine([{"": 1.0}]), stream.affine([{"i": 1.0}]), own_bits(model), mean, "softmax", slope
+    )
     recalled = Digits(np.array([stream.at(name) for name in mean]), math.exp(-SOFT_SLOPE))
-    block = Block((head,), np.zeros(stream.width))
-    return Looking(stream, {"i": "i"}, (block,), recalled, INTEGERS[numbers] // 3)
+    block = stream.block(head)
+    return LookBack(stream, {"i": "i"}, (block,), recalled, INTEGERS[numbers] // 3)
 
 
-def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) -> Looking:
+def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) -> LookBack:
     """Hard and sparsemax: each of the last k symbols at a place of its own."""
     k, b, own = model.order - 1, bits_for(model.bos + 1), own_bits(model)
     powers = tuple(f"i^{p}" if p > 1 else "i" for p in range(1, (k if attention == "hard" else 1) + 1))
@@ -59,16 +61,16 @@ def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) 
         scale, gain, rows = 1.0, 2.0 * k, product_rows(numbers, k)
     else:
         s = sparse_slope(k)
-        query, key = stream.map([{"1": 1.0}]), stream.map([{"i": 1.0}])
+        query, key = stream.affine([{"": 1.0}]), stream.affine([{"i": 1.0}])
         lowest = (1 - s * k * (k - 1) / 2) / k  # the weight of the oldest of the k rows
         scale, gain, rows = slope or float(s), 2 / float(lowest), INTEGERS[numbers] // s.numerator
     head = _head(stream, query, key, put, got, attention, scale)
     bits = np.array([stream.at(name) for name in got]).reshape(k, b)
     recalled = Recalled(bits, (gain,) * k, phases=tuple(stream.at(name) for name in phases))
     functions = {name: name for name in powers} | {f"[i%{k}={r}]": name for r, name in enumerate(phases)}
-    block = Block((head,), np.zeros(stream.width))
+    block = stream.block(head)
     before = _put(stream, own, put, phases) if k > 1 else None
-    return Looking(stream, functions, (block,), recalled, rows, input_mlp=before)
+    return LookBack(stream, functions, (block,), recalled, rows, input_mlp=before)
 
 
 def _head(
@@ -80,17 +82,17 @@ def _head(
     attention: str,
     scale: float,
 ) -> Head:
-    value = stream.map({name: 1.0} for name in read)
+    value = stream.affine(each(read))
     origin = Origin("the symbols of the last n - 1 rows")
-    return Head(query, key, value, stream.writes(write), KINDS[attention], "causal", None, scale, "window", origin)
+    return Head(query, key, value, stream.onto(write), KINDS[attention], "causal", None, scale, "window", origin)
 
 
 def _put(stream: Stream, own: tuple[str, ...], put: tuple[str, ...], phases: tuple[str, ...]) -> Mlp:
     """The MLP that writes phase * bit for each phase and bit: relu(phase + bit - 1) - relu(phase - bit - 1)."""
     pairs = [(phase, bit) for phase in phases for bit in own]
-    units = [{phase: 1.0, bit: sign, "1": -1.0} for phase, bit in pairs for sign in (1.0, -1.0)]
-    written = np.repeat(stream.writes(put), 2, axis=0) * np.tile([[1.0], [-1.0]], (len(pairs), 1))
-    return Mlp((stream.map(units), Affine(written, np.zeros(stream.width))))
+    units = [{phase: 1.0, bit: sign, "": -1.0} for phase, bit in pairs for sign in (1.0, -1.0)]
+    written = np.repeat(stream.onto(put), 2, axis=0) * np.tile([[1.0], [-1.0]], (len(pairs), 1))
+    return Mlp((stream.affine(units), Affine(written, np.zeros(stream.width))))
 
 
 def product_score(stream: Stream, k: int) -> tuple[Affine, Affine]:
@@ -102,9 +104,9 @@ def product_score(stream: Stream, k: int) -> tuple[Affine, Affine]:
         step[1:] -= terms[:-1]
         step[:, 1:] += terms[:, :-1]
         terms = step
-    names = ["1", "i", *(f"i^{p}" for p in range(2, k + 1))]
-    query = stream.map({name: terms[m, p] for p, name in enumerate(names)} for m in range(k + 1))
-    return query, stream.map({name: 1.0} for name in names)
+    names = ["", "i", *(f"i^{p}" for p in range(2, k + 1))]
+    query = stream.affine([{name: terms[m, p] for p, name in enumerate(names)} for m in range(k + 1)])
+    return query, stream.affine(each(names))
 
 
 def product_rows(numbers: str, k: int) -> int:

@@ -1,26 +1,49 @@
-"""The parameters that the theorems on n-gram models share, and the random model that they are checked on."""
+"""What the theorems on n-gram models share: their parameters, the random model they are checked on, and the check."""
+
+from dataclasses import dataclass, replace
 
 from capax.formal.ngram.fit import random_ngram
 from capax.formal.ngram.ngram import NGram
-from capax.tasks.base.parameter import Parameter
-
-CITATION = "Svete and Cotterell, Transformers Can Represent n-gram Language Models, NAACL 2024"
-
-PARAMETERS = (
-    Parameter("order", 3, "n: a symbol depends on the n - 1 before it", 2, 8),
-    Parameter("symbols", 3, "the size of the alphabet", 1, 200),
-    Parameter("attention", "hard", "how scores become weights", choices=("hard", "sparsemax", "softmax")),
-    Parameter("normaliser", "sparsemax", "how logits become probabilities", choices=("sparsemax", "softmax")),
-    Parameter("numbers", "float64", "the number system", choices=("float64", "float32")),
-    Parameter("length", 2000, "the length of the random words of the check", 1, 100_000),
-    Parameter("zeros", 0.3, "the share of probabilities that are 0", 0, 0.9),
-    Parameter("seed", 0, "of the random n-gram model and words", 0, 2**31),
-)
+from capax.model.model import Model
+from capax.report import Report
+from capax.theorems.base.theorem import parameter
+from capax.theorems.ngram.parts.equivalence import weak_equivalence
+from capax.theorems.ngram.parts.predictor import LookBack, predictor
 
 
-def language(order: int, symbols: int, zeros: float, seed: int) -> NGram:
-    """The n-gram model of given parameters."""
-    return random_ngram(order, symbols, zeros=zeros, seed=seed)
+@dataclass(frozen=True, slots=True)
+class NGramParameters:
+    """The parameters of the theorems on n-gram models."""
+
+    order: int = parameter(3, "n: a symbol depends on the n - 1 before it", 2, 8)
+    symbols: int = parameter(3, "the size of the alphabet", 1, 200)
+    attention: str = parameter("hard", "how scores become weights", choices=("hard", "sparsemax", "softmax"))
+    normaliser: str = parameter("sparsemax", "how logits become probabilities", choices=("sparsemax", "softmax"))
+    numbers: str = parameter("float64", "the number system", choices=("float64", "float32"))
+    length: int = parameter(2000, "the length of the random words of the check", 1, 100_000)
+    zeros: float = parameter(0.3, "the share of probabilities that are 0", 0, 0.9)
+    seed: int = parameter(0, "of the random n-gram model and words", 0, 2**31)
+
+
+def language(at: NGramParameters) -> NGram:
+    """The random n-gram model of these parameters."""
+    return random_ngram(at.order, at.symbols, zeros=at.zeros, seed=at.seed)
+
+
+def transformer(at: NGramParameters, look_back: LookBack) -> Model:
+    """The transformer of the n-gram model whose heads look back in this way."""
+    return predictor(language(at), look_back, numbers=at.numbers, normaliser=at.normaliser)
+
+
+def verify(model: Model, at: NGramParameters) -> Report:
+    """Whether a model gives every word the probability that the n-gram model gives it."""
+    return weak_equivalence(model, language(at), length=at.length, seed=at.seed)
+
+
+def first_failure(model: Model, at: NGramParameters, statement: str) -> Report:
+    """The part of the check that fails, as evidence against a statement."""
+    report = verify(model, at)
+    return replace(next((part for part in report.parts if not part.holds), report), statement=statement)
 
 
 def attentions(order: int, symbols: int, **more: object) -> tuple[dict[str, object], ...]:

@@ -9,11 +9,10 @@ import numpy as np
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
-from capax.model.positions import Positions
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.ngram.parts.code import bit_names, bits_for, code
 from capax.theorems.ngram.parts.recall import Digits, Recalled, recall_mlp
-from capax.theorems.ngram.parts.stream import Stream
+from capax.theorems.weights.stream import Stream, each
 
 IMPOSSIBLE: Final = {"sparsemax": -1.0, "softmax": -16384.0}
 """The logit of what has probability 0: below the threshold of any sparsemax, and exp of it is 0."""
@@ -23,7 +22,7 @@ INTEGERS: Final = {"float64": 2**53, "float32": 2**24}
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class LookBack:
     """The part of a model that looks back: position functions and their directions, layers, and what these leave.
 
     The last block has no MLP yet. `rows` is the greatest number of rows, padding included, at which the arithmetic is
@@ -61,40 +60,40 @@ def marks(model: NGram) -> tuple[str, str]:
     return bos, eos
 
 
-def predictor(model: NGram, looking: Looking, *, numbers: str, normaliser: str, **facts: Any) -> Model:
+def predictor(model: NGram, look_back: LookBack, *, numbers: str, normaliser: str, **facts: Any) -> Model:
     """The transformer whose distribution after each row is that of the n-gram model.
 
     Words have n - 1 paddings put before them; the last of these rows has the distribution of the first symbol. A
     history that the table lacks turns on no unit, and the readout's bias gives the rest.
     """
-    stream, k = looking.stream, model.order - 1
+    stream, k = look_back.stream, model.order - 1
     bos, eos = marks(model)
     logits = _logits(model.table, normaliser)
     written = np.zeros((len(logits), stream.width))
     first = stream.at(outputs(model)[0])
     written[:, first : first + model.bos + 1] = logits
-    readout = stream.map({name: 1.0} for name in outputs(model)[: model.bos + 1])
+    readout = stream.affine(each(outputs(model)[: model.bos + 1]))
     if model.rest is not None:
         rest = _logits(model.rest[None], normaliser)[0]
         written[:, stream.at("known")] = 1
         weight = readout.weight.copy()
         weight[stream.at("known")] = -rest
         readout = Affine(weight, rest)
-    *before, last = looking.blocks
-    mlp = recall_mlp(model, looking.recalled, stream.width, written)
+    *before, last = look_back.blocks
+    mlp = recall_mlp(model, look_back.recalled, stream.width, written)
     made = Model(
         vocabulary=Vocabulary((*model.alphabet, bos)),
-        embedding=code(model.bos + 1) @ stream.writes(own_bits(model)),
-        positions=Positions(tuple(looking.functions), stream.writes(tuple(looking.functions.values())), looking.table),
+        embedding=code(model.bos + 1) @ stream.onto(own_bits(model)),
+        positions=stream.positions(look_back.functions, look_back.table),
         blocks=(*before, replace(last, mlp=mlp)),
         readout=Readout(readout),
         decoding=Classes((*model.alphabet, eos)),
         names=stream.names,
-        max_length=looking.rows - k,
+        max_length=look_back.rows - k,
         min_length=0,
         prefix=(bos,) * k,
         output_weights="sparsemax" if normaliser == "sparsemax" else "softmax",
-        input_mlp=looking.input_mlp,
+        input_mlp=look_back.input_mlp,
         facts={"ngram": {"order": model.order, "padding": bos, "end": eos, **facts}},
     )
     return made.to(numbers)

@@ -11,7 +11,7 @@ from capax.model.model import Model
 from capax.model.parts import Array
 from capax.theorems.base.theorem import Row
 from capax.theorems.ngram.parts.one_head import product_score, sparse_slope
-from capax.theorems.ngram.parts.stream import Stream
+from capax.theorems.weights.stream import Stream
 
 TYPES: Final[dict[str, Any]] = {"float64": np.float64, "float32": np.float32}
 

@@ -1,6 +1,5 @@
 """The model without a table or an oracle: two layers that read the places of a subset one by one."""
 
-import math
 from functools import lru_cache
 from typing import Final
 
@@ -24,7 +23,7 @@ MOST: Final = 1024
 """The largest m that is searched; the weights have about 4 m^2 numbers."""
 
 
-def honest_unit(keys: Array, q: int, dimension: int, alpha: float, steps: int, numbers: str) -> Model:
+def oracle_free_unit(keys: Array, q: int, dimension: int, alpha: float, steps: int, numbers: str) -> Model:
     """The model that reads each place as q + 1 tokens, the places of its subset and its vector.
 
     Layer 1 gathers the tokens of a place. With steps = 0 it sums their keys, and the sum is the query: the matched
@@ -126,12 +125,7 @@ def best_alpha(keys: Array, subsets: tuple[Subset, ...], error: float, steps: in
 
 
 @lru_cache(maxsize=32)
-def smallest_honest_m(length: int, error: float, steps: int, seed: int, subsets: tuple[Subset, ...]) -> int | None:
+def smallest_oracle_free_m(length: int, error: float, steps: int, seed: int, subsets: tuple[Subset, ...]) -> int | None:
     """The smallest m, up to 1,024, at which the model's error over subsets is at most 9/10 of the one allowed."""
     # The property is not monotone in m: the descent may be lucky. The search finds one m with a failure before it.
     return smallest(lambda m: best_alpha(sign_keys(length, m, seed), subsets, error, steps)[1] <= 0.9 * error, 2, MOST)
-
-
-def log_bound(length: int, q: int) -> float:
-    """q ln N."""
-    return q * math.log(length)

@@ -1,6 +1,7 @@
 """The unit with random keys and least-norm duals: which subsets, which queries, which m."""
 
 import math
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
@@ -13,7 +14,7 @@ from capax.theorems.sparse_averaging.parts.dual import Subset, least_norm_dual, 
 from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.reading import Reading
 from capax.theorems.sparse_averaging.parts.search import smallest
-from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_keys
+from capax.theorems.sparse_averaging.parts.subsets import MOST, Chosen, chosen, hard_for_keys
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 
 
@@ -28,70 +29,77 @@ def bits(numbers: str) -> int:
     return storage_of(numbers).bits
 
 
+@dataclass(frozen=True, slots=True)
+class RandomKeys:
+    """Random keys for words of N positions and sets of q: the seed, and how many random sets they are tried on."""
+
+    length: int
+    q: int
+    seed: int
+    sets: int
+
+
 @lru_cache(maxsize=32)
-def subsets_for(length: int, q: int, m: int, seed: int, count: int) -> Chosen:
+def subsets_for(keys: RandomKeys, m: int) -> Chosen:
     """The subsets that are tried with the keys of a size."""
-    random = np.random.default_rng((seed, length, q))
-    hard = (
-        hard_for_keys(sign_keys(length, m, seed), q, max(1, count // 8), random) if math.comb(length, q) > 5_000 else ()
-    )
-    return chosen(length, q, count, hard, random)
+    random = np.random.default_rng((keys.seed, keys.length, keys.q))
+    hard: tuple[Subset, ...] = ()
+    if math.comb(keys.length, keys.q) > MOST:
+        signs = sign_keys(keys.length, m, keys.seed)
+        hard = hard_for_keys(signs, keys.q, max(1, keys.sets // 8), random)
+    return chosen(keys.length, keys.q, keys.sets, hard, random)
 
 
 @lru_cache(maxsize=32)
-def duals(length: int, q: int, m: int, seed: int, count: int) -> Array | Subset:
-    """The duals (S, m) of the subsets that are tried, or the first subset for which none was found."""
-    keys = sign_keys(length, m, seed)
-    found = []
-    for subset in subsets_for(length, q, m, seed, count).subsets:
-        v = least_norm_dual(keys, subset)
+def duals(keys: RandomKeys, m: int) -> Array | Subset:
+    """The duals (S, m) of the subsets that are tried, or the first subset for which there is none."""
+    signs, vectors = sign_keys(keys.length, m, keys.seed), []
+    for subset in subsets_for(keys, m).subsets:
+        v = least_norm_dual(signs, subset)
         if v is None:
             return subset
-        found.append(v)
-    return np.array(found)
+        vectors.append(v)
+    return np.array(vectors)
 
 
-def random_unit(
-    length: int, q: int, dimension: int, error: float, m: int, seed: int, count: int, numbers: str, map: str
-) -> Model:
+def random_unit(keys: RandomKeys, m: int, *, dimension: int, error: float, numbers: str, map: str = "table") -> Model:
     """The unit at a size m; a subset without a dual is refused."""
-    keys, alpha = sign_keys(length, m, seed), sharpness(length, error)
-    which = subsets_for(length, q, m, seed, count).subsets
-    found = duals(length, q, m, seed, count)
-    if isinstance(found, tuple):
+    signs, alpha = sign_keys(keys.length, m, keys.seed), sharpness(keys.length, error)
+    which, vectors = subsets_for(keys, m).subsets, duals(keys, m)
+    if isinstance(vectors, tuple):
         raise CapaxError(
             "bad-option",
-            f"m = {m} is too small: no dual vector was found for the subset {{{', '.join(str(j) for j in found)}}}",
+            f"m = {m} is too small: no dual vector was found for the subset {{{', '.join(str(j) for j in vectors)}}}",
             hint="give a larger m, or m 0 for the smallest that works",
         )
     if map == "table":
-        return table_unit(keys, alpha * found, which, dimension, numbers)
+        return table_unit(signs, alpha * vectors, which, dimension, numbers)
 
     @cache
     def query(subset: Subset) -> Array:
-        return alpha * nearest_dual(keys, subset)
+        return alpha * nearest_dual(signs, subset)
 
-    return oracle_unit(keys, query, which, dimension, numbers)
+    return oracle_unit(signs, query, which, dimension, numbers)
 
 
 @lru_cache(maxsize=64)
-def smallest_m(length: int, q: int, seed: int, count: int) -> int:
+def smallest_m(keys: RandomKeys) -> int:
     """The smallest m at which every subset that is tried has a dual vector."""
-    found = smallest(lambda m: not isinstance(duals(length, q, m, seed, count), tuple), 1, 4 * length)
-    assert found is not None, "4N random signs are enough"
-    return found
+    m = smallest(lambda m: not isinstance(duals(keys, m), tuple), 1, 4 * keys.length)
+    assert m is not None, "4N random signs are enough"
+    return m
 
 
 @lru_cache(maxsize=64)
-def smallest_working_m(length: int, q: int, error: float, seed: int, count: int, numbers: str) -> int | None:
+def smallest_working_m(keys: RandomKeys, error: float, numbers: str) -> int | None:
     """The smallest m, up to 8 times the smallest with duals, at which the unit's error in a number system is right."""
-    least = smallest_m(length, q, seed, count)
+    least = smallest_m(keys)
 
     def works(m: int) -> bool:
-        if isinstance(duals(length, q, m, seed, count), tuple):
+        if isinstance(duals(keys, m), tuple):
             return False
-        model = random_unit(length, q, 1, error, m, seed, count, numbers, "table")
-        which = subsets_for(length, q, m, seed, count)
-        return measure(model, Reading(length, q, 1), which.subsets, seed).worst <= error
+        model = random_unit(keys, m, dimension=1, error=error, numbers=numbers)
+        reading = Reading(keys.length, keys.q, 1)
+        return measure(model, reading, subsets_for(keys, m).subsets, keys.seed).worst <= error
 
     return smallest(works, least, 8 * least)

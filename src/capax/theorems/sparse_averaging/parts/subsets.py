@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.theorems.sparse_averaging.parts.dual import Subset, least_norm_dual
 
@@ -23,6 +24,16 @@ class Chosen:
 
     subsets: tuple[Subset, ...]
     all: bool
+
+
+def require_fitting(length: int, q: int) -> None:
+    """Raises an error where a set of q places and the place after it do not fit into the length."""
+    if q >= length:
+        raise CapaxError(
+            "bad-option",
+            f"q = {q} places of {length} leave none to tell apart",
+            hint="q is less than the length",
+        )
 
 
 def chosen(length: int, q: int, count: int, hard: tuple[Subset, ...], random: np.random.Generator) -> Chosen:

@@ -385,7 +385,7 @@ def test_numbers_are_recommended_where_they_work() -> None:
 def test_no_numbers_are_recommended_where_none_work() -> None:
     """Positions that are fractions, and layer norms, which trained networks have."""
     theorem = theorems.theorem("parity")
-    fractional = theorem.construct(**theorem.settle({"length": 8}))
+    fractional = theorem.build(length=8)
     hint = advice(fractional)
     assert "--numbers" not in hint
     assert "a function of the place is not an integer" in hint

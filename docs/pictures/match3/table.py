@@ -1,10 +1,13 @@
-"""The table of target functions against the sizes that kinds of attention need, from running the theorems."""
+"""Prints the table of the page on matching: target functions against the sizes that kinds of attention need.
+
+`python docs/pictures/match3/table.py` runs the theorems, and prints what they built and checked.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 from capax.theorems import theorem
-from capax.theorems.base.theorem import Outcome
+from capax.theorems.base.theorem import TheoremRun
 
 HEAD = (
     "| target | attention: one layer, one head | multi-head: one layer | multi-layer | third-order |",
@@ -14,36 +17,36 @@ NOT_NEEDED = "one head is enough"
 NOT_BUILT = "not built here"
 
 
-def run(name: str, **at: Any) -> Outcome:
-    """A theorem at given parameters; one that fails has no place in the table."""
-    outcome = theorem(name).run(**at)
-    assert outcome.check.holds, f"{name} {at}: {outcome.check}"
-    return outcome
+def run(name: str, **at: Any) -> TheoremRun:
+    """A theorem at given parameters; one that fails does not belong in the table."""
+    done = theorem(name).run(**at)
+    assert done.check.holds, f"{name} {at}: {done.check}"
+    return done
 
 
-def sizes(name: str, measure: Callable[[Outcome], object], sizes: tuple[dict[str, Any], ...], **at: Any) -> str:
+def sizes(name: str, measure: Callable[[TheoremRun], object], sizes: tuple[dict[str, Any], ...], **at: Any) -> str:
     """What is measured at several sizes, such as `3 at N = 20, 3 at N = 80`, each with a check that holds."""
-    found = []
+    texts = []
     for some in sizes:
         parameter, value = next(iter(some.items()))
         label = {"length": "N", "n": "N", "modulus": "M"}[parameter]
-        found.append(f"{measure(run(name, **some, **at))} at {label} = {value:,}")
-    return ", ".join(found)
+        texts.append(f"{measure(run(name, **some, **at))} at {label} = {value:,}")
+    return ", ".join(texts)
 
 
-def head_dimension(outcome: Outcome) -> int:
+def head_dimension(done: TheoremRun) -> int:
     """The dimension of the largest head."""
-    return outcome.model.size.head_dimension
+    return done.model.size.head_dimension
 
 
-def queries(outcome: Outcome) -> int:
+def queries(done: TheoremRun) -> int:
     """The dimension of the queries of the first head."""
-    return outcome.model.blocks[0].heads[0].query.outputs
+    return done.model.blocks[0].heads[0].query.outputs
 
 
-def layers(outcome: Outcome) -> str:
+def layers(done: TheoremRun) -> str:
     """Layers and the dimension of the largest head."""
-    return f"{outcome.model.depth} layers, m = {head_dimension(outcome)}"
+    return f"{done.model.depth} layers, m = {head_dimension(done)}"
 
 
 def table() -> str:
@@ -53,7 +56,7 @@ def table() -> str:
     moduli = ({"modulus": 9}, {"modulus": 31})
     heads = {"heads": 3, "length": 30}
     lower = "needs H m p = Omega(N / log log N) (cited)"
-    graph = "depth times H m is Omega(N / log N) (recalled)"
+    graph = "depth times H m is Omega(N / log N) (cited, not checked here)"
     rows = [
         ("Match2 (PairID)", f"m = {sizes('match2', head_dimension, lengths)}", NOT_NEEDED, NOT_NEEDED, NOT_NEEDED),
         ("Match3Bigram", NOT_BUILT, NOT_BUILT, sizes("match3-bigram", layers, lengths), NOT_BUILT),
@@ -94,3 +97,7 @@ def table() -> str:
         ),
     ]
     return "\n".join([*HEAD, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+if __name__ == "__main__":
+    print(table(), end="")

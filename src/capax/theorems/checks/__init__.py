@@ -1,1 +1,0 @@
-"""Checks that theorems share: models against tasks and languages, on short and random words."""
