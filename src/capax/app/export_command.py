@@ -39,7 +39,7 @@ def export_file(path: str, to: str, directory: str, *, unchecked: bool = False, 
         "files": files,
         "added": notes,
         "difference": report.figures["difference"],
-        "claim": claim(model.facts),
+        "claim": claim(model.provenance),
         **_certified(Path(directory)),
         "check": report.to_json(),
     }

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from capax.errors import CapaxError
 from capax.model.numbers import parse
 from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.validate import own, require
 from capax.model.vocabulary import Decoding, Token, Vocabulary
 
@@ -29,7 +29,7 @@ class Model:
     adds. Then the input MLP, if there is one, then the blocks, then the readout. The answers at the prefix are
     dropped. `names` names the d directions of the stream. `numbers` is a number system (see
     `capax.model.numbers`): float64, float32, float16, bfloat16, `fixed:P.F` or `integer:...`.
-    `facts` holds plain data that travels with the model: the program's text, a certificate, and the like.
+    `provenance` says where the model came from: the program's text, a certificate, and the like.
     """
 
     vocabulary: Vocabulary
@@ -46,12 +46,11 @@ class Model:
     prefix: tuple[Token, ...] = ()
     norm_place: Literal["before", "after"] = "before"
     output_weights: Literal["softmax", "sparsemax"] = "softmax"
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
         own(self, "embedding")
         _check(self)
-        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     @property
     def width(self) -> int:
@@ -255,6 +254,8 @@ def _digest(digest: Any, part: Any) -> None:
     """Feeds a value's content, its types included, to a digest."""
     if isinstance(part, np.generic):
         part = part.item()
+    elif isinstance(part, Provenance):
+        part = part.to_json()
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype} {part.shape};".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

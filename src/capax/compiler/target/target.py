@@ -6,7 +6,7 @@ tool lacks; comparisons of places are tables where the tool has one mask for all
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from capax.compiler.analysis.analysis import Facts
 from capax.compiler.domain import Domain
@@ -16,6 +16,8 @@ from capax.model.adapt.make_plain import Plain, plain
 from capax.model.adapt.plain import mixed_masks
 from capax.model.model import Model
 from capax.model.parts import Block
+from capax.model.provenance import CompileTarget
+from capax.model.vocabulary import Token
 from capax.rasp.ir.nodes import Node, SOpNode
 
 TARGETS: Final = ("hf", "plain", "transformer-lens")
@@ -45,7 +47,7 @@ def build_for(
 ) -> tuple[Model, Facts, Domain]:
     """The model for a target, what is known of values, and the domain as it was used.
 
-    The fact `target` of the model says what was added for the target.
+    `model.provenance.target` says what was added for the target.
     """
     # MLPs are as deep as they like, and become layers afterwards: so few numbers pass from one to the next
     model, facts = build(root, domain, names, places)
@@ -59,13 +61,13 @@ def build_for(
     assert isinstance(found, Plain), found
     extra = _for_stages(model)
     added = (TABLES,) * tables + extra + found.added
-    return replace(found.model, facts={**found.model.facts, **said(target, found.model, added)}), facts, domain
+    record = CompileTarget(target, added, _sink(found.model, added))
+    return replace(found.model, provenance=replace(found.model.provenance, target=record)), facts, domain
 
 
-def said(target: str, model: Model, added: tuple[str, ...]) -> dict[str, Any]:
-    """What travels in a model's file about its target."""
-    sink = model.prefix[0] if any("in place of sinks" in what for what in added) else None
-    return {"target": {"name": target, "added": list(added), "sink": sink}}
+def _sink(model: Model, added: tuple[str, ...]) -> Token | None:
+    """The token in place of sinks, if one was added."""
+    return model.prefix[0] if any("in place of sinks" in what for what in added) else None
 
 
 def _for_stages(model: Model) -> tuple[str, ...]:
