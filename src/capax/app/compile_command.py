@@ -8,7 +8,6 @@ from typing import Any, Literal
 from capax.app.certificate_command import short_verdicts
 from capax.app.files.models import given_model, save_model
 from capax.app.files.read import read_text
-from capax.app.files.write import check_writable
 from capax.app.inputs import split_input
 from capax.app.resolve import Resolved, resolve
 from capax.compiler.analysis.causal_change import causal_change
@@ -17,6 +16,7 @@ from capax.compiler.compiled import compile_program
 from capax.compiler.domain import Domain, domain
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
+from capax.model.io.atomic import check_writable
 from capax.model.model import Model
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program

@@ -347,7 +347,7 @@ _EXPORTING: dict[str, list[Case]] = {
     "missing-extra": [Python("from capax.model.export.registry import need\nneed('torch', ('no_such_package',))")],
     "not-exportable": [
         Python(f"{_EXAMPLE}model.to('fixed:16.8').to_torch()"),
-        Python(f"{_EXAMPLE}model.to('bfloat16').export('out', to='onnx')"),
+        Python(f"{_EXAMPLE}export_model(model.to('bfloat16'), 'out', to='onnx')"),
     ],
     "export-differs": [
         Python(
@@ -359,7 +359,7 @@ _EXPORTING: dict[str, list[Case]] = {
             "export(model, 'out', replace(TARGET, load=lambda folder: lambda words: run_module(wrong, words)))"
         )
     ],
-    "bad-option": [Python(f"{_EXAMPLE}model.export('out', to='pytorch')")],
+    "bad-option": [Python(f"{_EXAMPLE}export_model(model, 'out', to='pytorch')")],
 }
 
 _LLAMA = '{"model_type": "llama"}'

@@ -12,8 +12,8 @@ from hypothesis import given
 from safetensors.numpy import load as safetensors_load
 
 import capax
-from capax.app.files.models import write_bytes
 from capax.errors import CapaxError
+from capax.model.io.atomic import write_bytes
 from capax.model.io.container import MOST_HEADER
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model

@@ -142,7 +142,7 @@ def test_a_dtype_in_which_answers_are_not_proved_is_warned_of(tmp_path: Path) ->
     found = capax.compile(capax.library.reverse, alphabet="abc", max_length=5, words=50).model
     lengths = {v["numbers"]: v["length"] for v in found.provenance.certificate["verdicts"]}
     assert lengths["float64"] == lengths["float32"] == 5
-    found.export(tmp_path / "out", to="torch")
+    capax.export_model(found, tmp_path / "out", to="torch")
     exported = runpy.run_path(str(tmp_path / "out" / "model.py"))["load"](tmp_path / "out")
     for module in (found.to_torch(), exported):
         assert module.double()("abca") == module.float()("abca") == module.to("cpu")("abca") == ["a", "c", "b", "a"]
