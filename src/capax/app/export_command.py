@@ -104,7 +104,7 @@ def fitted(model: Model, wanted: Target, *, budget: int | None = None) -> tuple[
     reason = wanted.refuse(model)
     if reason is None:
         return model, []
-    if not wanted.plain:
+    if not wanted.needs_plain:
         raise refuse(model, wanted, reason)
     found = fit(model, wanted.name, budget=budget)
     reason = wanted.refuse(found.model)

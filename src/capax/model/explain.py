@@ -48,11 +48,12 @@ class _Teller:
         self.unit = 2.0**-system.fraction if isinstance(system, Fixed) else 1.0
 
     def positions(self) -> Plain:
-        given = self.model.positions
+        positions = self.model.positions
         writes = [
-            {"function": f, "writes": self.named(row)} for f, row in zip(given.functions, given.weight, strict=True)
+            {"function": f, "writes": self.named(row)}
+            for f, row in zip(positions.functions, positions.weight, strict=True)
         ]
-        return {"functions": writes, "table_rows": None if given.table is None else len(given.table)}
+        return {"functions": writes, "table_rows": None if positions.table is None else len(positions.table)}
 
     def block(self, block: Block, number: int) -> Plain:
         return {
@@ -107,8 +108,8 @@ class _Teller:
         """The directions that maps read; a constant that they add counts as the direction `1`."""
         weight = _largest(np.concatenate([_largest(m.weight, 1)[:, None] for m in maps], axis=1), 1)
         constant = max((float(np.max(np.abs(m.bias.astype(float)), initial=0)) for m in maps), default=0.0)
-        found = self.named(weight)
-        return found + ([{"direction": CONSTANT, "weight": constant * self.unit}] if constant else [])
+        directions = self.named(weight)
+        return directions + ([{"direction": CONSTANT, "weight": constant * self.unit}] if constant else [])
 
     def named(self, weights: Array) -> list[Plain]:
         """The directions with a weight that is not zero, the largest first."""
@@ -128,9 +129,9 @@ def _largest(weight: Array, axis: int) -> Array:
     """For each line along an axis the entry of largest absolute value, with its sign."""
     if weight.shape[axis] == 0:
         return np.zeros(weight.shape[1 - axis], weight.dtype)
-    place = np.expand_dims(np.argmax(np.abs(weight.astype(float)), axis=axis), axis)
-    found: Array = np.take_along_axis(weight, place, axis).squeeze(axis)
-    return found
+    index = np.expand_dims(np.argmax(np.abs(weight.astype(float)), axis=axis), axis)
+    entries: Array = np.take_along_axis(weight, index, axis).squeeze(axis)
+    return entries
 
 
 def _origin(origin: Origin | None) -> Plain | None:

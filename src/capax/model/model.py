@@ -15,7 +15,7 @@ from capax.model.numbers import parse
 from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
-from capax.model.validate import own, require
+from capax.model.validate import freeze_arrays, require
 from capax.model.vocabulary import Decoding, Token, Vocabulary
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Model(Displayed):
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
-        own(self, "embedding")
+        freeze_arrays(self, "embedding")
         _check(self)
 
     @property
@@ -128,11 +128,11 @@ class Model(Displayed):
 
         return from_torch(module)
 
-    def run(self, given: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
+    def run(self, inputs: Any, *, trace: bool = False, many: bool | None = None) -> "Run":
         """The logits and answers for a word or for several, with every activation by name if `trace` is true."""
         from capax.model.run.run import run
 
-        return run(self, given, trace=trace, many=many)
+        return run(self, inputs, trace=trace, many=many)
 
     def generate(
         self,
@@ -193,8 +193,8 @@ class Model(Displayed):
 def _check(model: Model) -> None:
     """Refuses a model whose parts do not fit together."""
     d = model.width
-    wanted = (len(model.vocabulary), d)
-    require(model.embedding.shape == wanted, f"the embedding has the shape {model.embedding.shape} and not {wanted}")
+    shape = (len(model.vocabulary), d)
+    require(model.embedding.shape == shape, f"the embedding has the shape {model.embedding.shape} and not {shape}")
     widths = [("the positions", model.positions.weight.shape[1]), ("the readout", model.readout.map.inputs)]
     norms, mlps = [model.readout.norm], [model.input_mlp]
     for number, block in enumerate(model.blocks):

@@ -10,7 +10,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.parts import Array
-from capax.model.validate import own, require
+from capax.model.validate import freeze_arrays, require
 
 Place = Callable[[Array, int], Array]
 """From places 0, 1, ... and the length of the word to one number each."""
@@ -44,9 +44,9 @@ def place_function(name: str) -> Place:
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     for shape, make in _SHAPES.items():
-        found = re.fullmatch(shape, name)
-        if found and all(_is_number(g) for g in found.groups()) and not name.startswith(("i%0", "[i%0")):
-            return make(*found.groups())
+        match = re.fullmatch(shape, name)
+        if match and all(_is_number(g) for g in match.groups()) and not name.startswith(("i%0", "[i%0")):
+            return make(*match.groups())
     raise CapaxError(
         "bad-model",
         f"there is no position function {name!r:.60}",
@@ -74,7 +74,7 @@ class Positions:
     _known: tuple[Place, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        own(self, "weight", *(() if self.table is None else ("table",)))
+        freeze_arrays(self, "weight", *(() if self.table is None else ("table",)))
         shape, count = self.weight.shape, len(self.functions)
         require(
             len(shape) == 2 and shape[0] == count, f"the weight of {count} position functions has the shape {shape}"

@@ -37,7 +37,7 @@ class Vocabulary:
 
     def rows(self, word: Iterable[Any]) -> list[int]:
         """The embedding rows of a word's tokens; an unknown token is an error."""
-        found = []
+        rows = []
         for position, token in enumerate(word):
             if isinstance(token, np.generic):
                 token = token.item()
@@ -50,8 +50,8 @@ class Vocabulary:
                     position=position,
                     token=token,
                 )
-            found.append(row)
-        return found
+            rows.append(row)
+        return rows
 
 
 def _hint(token: Any, tokens: tuple[Token, ...]) -> str:
@@ -63,8 +63,8 @@ def _hint(token: Any, tokens: tuple[Token, ...]) -> str:
 
 
 def _listed(tokens: tuple[Token, ...]) -> str:
-    shown = ", ".join(repr(t) for t in tokens[:12])
-    return shown if len(tokens) <= 12 else f"{shown}, ... ({len(tokens)} in all)"
+    text = ", ".join(repr(t) for t in tokens[:12])
+    return text if len(tokens) <= 12 else f"{text}, ... ({len(tokens)} in all)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,11 +148,11 @@ class Fractions:
         unit = (
             unit if float(unit) == self.unit else Fraction(self.unit)
         )  # a third is a third, not the float nearest to it
-        found: list[Token] = []
+        values: list[Token] = []
         for x in logits[..., 0]:
             near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)
-            found.append(float(near * unit))
-        return found
+            values.append(float(near * unit))
+        return values
 
 
 Decoding: TypeAlias = Classes | Nearest | Numbers | Fractions

@@ -13,7 +13,7 @@ from capax.app import export_command
 from capax.app.export_command import export, export_model
 from capax.model.export import registry
 from capax.model.export.registry import targets
-from capax.model.export.target import Output, Target
+from capax.model.export.target import ExportOutput, Target
 from tests.support.exported import model
 from tests.unit.app.outcome import Capax
 
@@ -111,9 +111,9 @@ def liar(wrong: str) -> Target:
     def load(folder: Path) -> object:
         runner = torch.load(folder)
 
-        def run(words: list[tuple[str, ...]]) -> list[Output]:
+        def run(words: list[tuple[str, ...]]) -> list[ExportOutput]:
             found = runner(words)
-            return [Output(o.answers[::-1], o.logits) if "".join(w) == wrong else o for w, o in zip(words, found)]  # noqa: B905
+            return [ExportOutput(o.answers[::-1], o.logits) if "".join(w) == wrong else o for w, o in zip(words, found)]  # noqa: B905
 
         return run
 

@@ -12,29 +12,30 @@ from capax.compiler.analysis.analysis import Facts
 from capax.compiler.domain import Domain
 from capax.compiler.pipeline import build
 from capax.errors import CapaxError, nearest
-from capax.model.adapt.make_plain import Plain, plain
+from capax.model.adapt.make_plain import PlainModel, make_plain
 from capax.model.adapt.plain import mixed_masks
+from capax.model.export.registry import targets
 from capax.model.model import Model
 from capax.model.parts import Block
 from capax.model.provenance import CompileTarget
 from capax.model.vocabulary import Token
 from capax.rasp.ir.nodes import Node, SOpNode
 
-TARGETS: Final = ("hf", "plain", "transformer-lens")
-"""The targets; all of them are given plain models, which `capax.model.adapt.plain` defines."""
-
-AS_THEY_ARE: Final = ("onnx", "torch")
-"""Exports that hold what the compiler makes, so that there is nothing to compile for."""
-
 TABLES: Final = "tables over places in place of masks of single heads"
+
+
+def compile_targets() -> list[str]:
+    """The names of the targets: plain models, which `capax.model.adapt.plain` defines, and exports that need them."""
+    return sorted(["plain", *(name for name, target in targets().items() if target.needs_plain)])
 
 
 def check_target(target: object) -> str:
     """The target, if there is one of that name."""
-    if target not in TARGETS:
-        near = nearest(str(target), list(TARGETS))
-        hint = f"did you mean {near}?" if near else f"known are {', '.join(TARGETS)}"
-        if target in AS_THEY_ARE:
+    known = compile_targets()
+    if target not in known:
+        near = nearest(str(target), known)
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
+        if target in targets():
             hint = (
                 f"exports to {target} hold every program: compile without a target, then `capax export --to {target}`"
             )
@@ -57,8 +58,8 @@ def build_for(
         domain = replace(domain, masks=False)
         model, facts = build(root, domain, names, places)
         model = _looking_back(model) if domain.causal else model
-    found = plain(model, selective=True)
-    assert isinstance(found, Plain), found
+    found = make_plain(model, selective=True)
+    assert isinstance(found, PlainModel), found
     extra = _for_stages(model)
     added = (TABLES,) * tables + extra + found.added
     record = CompileTarget(target, added, _sink(found.model, added))

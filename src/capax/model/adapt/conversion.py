@@ -55,14 +55,14 @@ def _holds(model: Model, dtype: str) -> bool:
 def _fitted(system: Arithmetic, values: Array) -> Array:
     """Numbers of a system; one that it holds only as an infinity is an error."""
     with np.errstate(over="ignore"):
-        found = system.outside(values)
-    if found.dtype.kind == "f" and (np.isinf(found) & np.isfinite(values)).any():
+        numbers = system.outside(values)
+    if numbers.dtype.kind == "f" and (np.isinf(numbers) & np.isfinite(values)).any():
         raise CapaxError(
             "number-system",
-            f"a weight is {values[np.isinf(found)].flat[0]:.6g}, which is too large for {system.name}",
+            f"a weight is {values[np.isinf(numbers)].flat[0]:.6g}, which is too large for {system.name}",
             hint="take a system with larger numbers, such as bfloat16, float32 or float64",
         )
-    return found
+    return numbers
 
 
 def _integer_scales(block: Block, real: Callable[[Array], Array]) -> Block:

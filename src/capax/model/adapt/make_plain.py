@@ -14,20 +14,20 @@ from capax.model.provenance import RecordedDomain
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainModel:
     """A plain model, and what was added to make it plain, a sentence for each."""
 
     model: Model
     added: tuple[str, ...]
 
 
-def plain(model: Model, *, selective: bool = False) -> Plain | str:
+def make_plain(model: Model, *, selective: bool = False) -> PlainModel | str:
     """The model as a plain one, or the reason why there is none.
 
     `selective` says that in every head without a sink each query has a key with a score of at least 0.
     """
     if why_not_plain(model) is None:
-        return Plain(model, ())
+        return PlainModel(model, ())
     reason = _why_never(model)
     if reason is not None:
         return reason
@@ -43,13 +43,13 @@ def plain(model: Model, *, selective: bool = False) -> Plain | str:
         added.append(f"{_layers(layered.for_stages)} without heads, for the further stages of MLPs")
     if has_sinks(model):
         before = model
-        found = with_sink_token(model, selective=selective)
-        if found is None:
+        with_token = with_sink_token(model, selective=selective)
+        if with_token is None:
             return "its scores may be so large that no token can be hidden from its heads"
-        model = _with_domain(before, found)
-        added.append(f"the token {found.prefix[0]} before every word, in place of sinks")
+        model = _with_domain(before, with_token)
+        added.append(f"the token {with_token.prefix[0]} before every word, in place of sinks")
     assert why_not_plain(model) is None, why_not_plain(model)
-    return Plain(model, tuple(added))
+    return PlainModel(model, tuple(added))
 
 
 def _layers(count: int) -> str:

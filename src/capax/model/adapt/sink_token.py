@@ -115,10 +115,10 @@ def _head(head: Head, numbers: str, top: float) -> Head:
     return replace(head, query=query, key=key, value=value, sink=None)
 
 
-def _at_token(map: Affine, wanted: Array | None) -> Affine:
+def _at_token(map: Affine, output: Array | None) -> Affine:
     """The map with the value `wanted` at the token, zero if None."""
     weight = np.array(map.weight)
-    weight[-1] = -map.bias if wanted is None else wanted - map.bias
+    weight[-1] = -map.bias if output is None else output - map.bias
     return Affine(weight, map.bias)
 
 
@@ -167,23 +167,23 @@ def _gate(column: Array, bias: float, left: Array, mlp: Mlp) -> float:
 
 
 @dataclass(slots=True)
-class _Sizes:
+class _Magnitudes:
     """How large each direction of the stream can be, at words."""
 
     stream: Array
 
     def after(self, map: Affine) -> Array:
         """How large what a map makes of the stream can be."""
-        found: Array = self.stream @ np.abs(map.weight.astype(np.float64)) + np.abs(map.bias)
-        return found
+        bounds: Array = self.stream @ np.abs(map.weight.astype(np.float64)) + np.abs(map.bias)
+        return bounds
 
 
 def _largest_scores(model: Model) -> list[list[float]]:
     """A bound on the scores of each head of each block, from the sizes of the weights."""
     table = model.positions.table
     assert table is not None
-    sizes = _Sizes(np.abs(model.embedding).max(axis=0).astype(np.float64) + np.abs(table).max(axis=0, initial=0))
-    found: list[list[float]] = []
+    sizes = _Magnitudes(np.abs(model.embedding).max(axis=0).astype(np.float64) + np.abs(table).max(axis=0, initial=0))
+    largest: list[list[float]] = []
     for block in model.blocks:
         scores, more = [], np.abs(block.bias.astype(np.float64))
         for head in block.heads:
@@ -193,9 +193,9 @@ def _largest_scores(model: Model) -> list[list[float]]:
             if head.sink is not None:
                 values = np.maximum(values, np.abs(head.sink.value))
             more = more + values @ np.abs(head.output.astype(np.float64))
-        found.append(scores)
-        sizes = _Sizes(sizes.stream + more)
+        largest.append(scores)
+        sizes = _Magnitudes(sizes.stream + more)
         if isinstance(block.mlp, Mlp):
-            hidden = _Sizes(sizes.after(block.mlp.maps[0]))
-            sizes = _Sizes(sizes.stream + hidden.after(block.mlp.maps[1]))
-    return found
+            hidden = _Magnitudes(sizes.after(block.mlp.maps[0]))
+            sizes = _Magnitudes(sizes.stream + hidden.after(block.mlp.maps[1]))
+    return largest

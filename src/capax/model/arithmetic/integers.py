@@ -19,7 +19,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
-from capax.model.arithmetic.integer_weights import held
+from capax.model.arithmetic.integer_weights import check_integer_weights
 from capax.model.numbers import Integer
 from capax.model.parts import Activation, Array, Norm
 
@@ -36,7 +36,7 @@ class IntegerArithmetic:
 
     def weights(self, array: Array, what: str) -> Array:
         """The array itself; it has to hold int64 integers of P bits."""
-        return held(array, what, self.system, "integers")
+        return check_integer_weights(array, what, self.system, "integers")
 
     def outside(self, values: Array) -> Array:
         """The numbers as integers of P bits; fractions are refused."""

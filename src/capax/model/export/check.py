@@ -85,8 +85,8 @@ def random_words(model: Model, count: int, seed: int) -> list[Word]:
     fewer = max(4, min(count, 40 * CELLS // (longest * longest)))
     lengths = [source.choice((longest, source.randint(least, longest))) for _ in range(fewer)]
     grown = min(GROWN, fewer // 4, 40 * CELLS // max(1, cost(longest)))
-    found = grown_words(model, tokens, lengths[:grown], source) if grown else []
-    return found + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
+    words = grown_words(model, tokens, lengths[:grown], source) if grown else []
+    return words + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
 
 
 def _longest(model: Model) -> int:
@@ -119,8 +119,8 @@ def _compared(
         outputs = runner(block)
         assert len(outputs) == len(block), "a runner answers every word"
         rows = [logits_of(model, block) for model in models]
-        for model, found in zip(models, rows, strict=True):
-            for word, logits, output in zip(block, found, outputs, strict=True):
+        for model, expected_logits in zip(models, rows, strict=True):
+            for word, logits, output in zip(block, expected_logits, outputs, strict=True):
                 expected = decoded(model, logits)
                 if not _all_same(model, expected, output.answers):
                     raise _differs(word, expected, output.answers)
@@ -157,10 +157,10 @@ def _difference(one: Array, two: Array) -> float:
 
 
 def _differs(word: Word, expected: list[Token], answers: list[Token]) -> CapaxError:
-    shown = "".join(map(str, word)) if all(isinstance(t, str) and len(t) == 1 for t in word) else list(word)
+    text = "".join(map(str, word)) if all(isinstance(t, str) and len(t) == 1 for t in word) else list(word)
     return CapaxError(
         "export-differs",
-        f"on the word {shown!r:.200} the model answers {expected!s:.200}, and the export {answers!s:.200}",
+        f"on the word {text!r:.200} the model answers {expected!s:.200}, and the export {answers!s:.200}",
         hint='nothing was written; a number system with more digits may help, such as model.to("float64")',
         word=list(word),
         expected=expected,

@@ -63,6 +63,6 @@ def _pick(keys: Sequence[Any], seen: Counter[Any], greedy: bool, source: random.
     if source.random() < STRAY:
         return source.randrange(len(keys))
     counts = [seen[key] for key in keys]
-    wanted = min(counts) if greedy else max(counts)
-    fit = [i for i, count in enumerate(counts) if (count == wanted) == greedy]
+    extreme = min(counts) if greedy else max(counts)
+    fit = [i for i, count in enumerate(counts) if (count == extreme) == greedy]
     return source.choice(fit or list(range(len(keys))))

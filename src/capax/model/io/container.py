@@ -96,10 +96,10 @@ def digest_fault(data: bytes, metadata: Mapping[str, str]) -> str | None:
         return "it has no digest, so a changed byte could not be noticed"
     if data[8 : DIGEST.start] != DIGEST_START:
         return "its digest does not stand at the start of its header"
-    found = digest_of(data)
-    if data[DIGEST] == found.encode():
+    digest = digest_of(data)
+    if data[DIGEST] == digest.encode():
         return None
-    return f"its digest is {written[:16]!r} and that of its bytes {found[:16]!r}: it was changed after it was written"
+    return f"its digest is {written[:16]!r} and that of its bytes {digest[:16]!r}: it was changed after it was written"
 
 
 def check_start(start: bytes, size: int, name: str) -> int:
@@ -179,10 +179,10 @@ def parse_json(text: bytes | str, name: str, what: str) -> Any:
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise ValueError("an object has a key twice")
-    return found
+    return fields
 
 
 def _no_constant(text: str) -> Any:

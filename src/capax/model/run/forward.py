@@ -9,9 +9,9 @@ from capax.model.arithmetic.interface import Arithmetic
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Norm, OracleMap
 from capax.model.run.attention import attend, record_for
-from capax.model.run.packed import Group, Packed, Pairing, packed
+from capax.model.run.packed import HeadGroup, Packed, Pairing, packed
 from capax.model.run.third_order import attend_pairs
-from capax.model.run.trace import Heads
+from capax.model.run.trace import TracedHeads
 from capax.model.validate import require
 
 Trace: TypeAlias = dict[str, Any] | None
@@ -154,7 +154,7 @@ def _heads(block: Block, a: Arithmetic, x: Array, name: str, trace: Trace) -> Ar
     """What the heads of a layer and its bias add to the stream."""
     heads = packed(block, a)
     z = np.empty((*x.shape[:-1], heads.output.shape[0]), a.dtype)
-    notes = None if trace is None or not block.heads else Heads(a, len(block.heads))
+    notes = None if trace is None or not block.heads else TracedHeads(a, len(block.heads))
     if block.heads:
         projected = a.affine(x, heads.weight, heads.bias)
         for group in heads.groups:
@@ -171,7 +171,7 @@ def _split(columns: Array, start: int, heads: int, size: int) -> Array:
     return part.reshape(*part.shape[:2], heads, size).transpose(0, 2, 1, 3)
 
 
-def group_parts(group: Group, a: Arithmetic, projected: Array) -> tuple[Array, Array, Array]:
+def group_parts(group: HeadGroup, a: Arithmetic, projected: Array) -> tuple[Array, Array, Array]:
     """The scaled queries, the keys and the values (batch, head, n, feature) of a group of heads."""
     count, k = len(group.heads), group.k
     q = a.scaled(a.keep(_split(projected, group.start, count, k)), group.scale)
@@ -179,7 +179,7 @@ def group_parts(group: Group, a: Arithmetic, projected: Array) -> tuple[Array, A
     return q, keys, a.keep_value(_split(projected, group.start + 2 * count * k, count, group.v))
 
 
-def _group(group: Group, a: Arithmetic, projected: Array, z: Array, notes: Heads | None) -> None:
+def _group(group: HeadGroup, a: Arithmetic, projected: Array, z: Array, notes: TracedHeads | None) -> None:
     """Writes the means of a group of heads to its columns of z."""
     q, k, v = group_parts(group, a, projected)
     out = _split(z, group.place, len(group.heads), group.v)
@@ -205,7 +205,7 @@ def _pairings(
     z: Array,
     name: str,
     trace: Trace,
-    notes: Heads | None,
+    notes: TracedHeads | None,
 ) -> None:
     """Writes the means of the third-order heads to their columns of z."""
     for pairing in heads.pairings:

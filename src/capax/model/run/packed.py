@@ -11,7 +11,7 @@ from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, T
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class HeadGroup:
     """Heads of one kind, mask and size, with or without sinks.
 
     `heads` are their numbers in the layer. `start` is the first column of their queries in the packed map; keys and
@@ -48,7 +48,7 @@ class Packed:
 
     weight: Array
     bias: Array
-    groups: tuple[Group, ...]
+    groups: tuple[HeadGroup, ...]
     pairings: tuple[Pairing, ...]
     output: Array
     own_bias: Array
@@ -60,10 +60,10 @@ _PACKED: WeakKeyDictionary[Block, dict[str, Packed]] = WeakKeyDictionary()
 def packed(block: Block, arithmetic: Arithmetic) -> Packed:
     """The packed heads of a block; they are made once per block and number system."""
     known = _PACKED.setdefault(block, {})
-    found = known.get(arithmetic.name)
-    if found is None:
-        found = known[arithmetic.name] = _pack(block, arithmetic)
-    return found
+    heads = known.get(arithmetic.name)
+    if heads is None:
+        heads = known[arithmetic.name] = _pack(block, arithmetic)
+    return heads
 
 
 def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
@@ -73,7 +73,7 @@ def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
             key = (head.attention, head.mask, head.query.outputs, head.value.outputs, head.sink is not None)
             alike.setdefault(key, []).append(number)
     maps: list[Affine] = []
-    groups: list[Group] = []
+    groups: list[HeadGroup] = []
     pairings: list[Pairing] = []
     order: list[int] = []
     start = place = 0
@@ -81,7 +81,7 @@ def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
         heads = [head for head in (block.heads[i] for i in numbers) if isinstance(head, Head)]
         maps += [h.query for h in heads] + [h.key for h in heads] + [h.value for h in heads]
         group = (tuple(numbers), kind, mask, k, v, start, place)
-        groups.append(Group(*group, _scale(heads), _sinks(heads, arithmetic)))
+        groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic)))
         order += numbers
         start, place = start + len(heads) * (2 * k + v), place + len(heads) * v
     for number, head in enumerate(block.heads):

@@ -41,8 +41,8 @@ def _embedded(model: Model, a: Scalars, rows: list[int]) -> list[Row]:
         x = [a.read(number) for number in model.embedding[row]]
         place = None
         if positions.functions:
-            given = [a.outside(value) for value in values[i]]
-            place = [a.dot(given, [a.read(w) for w in column], None) for column in positions.weight.T]
+            features = [a.outside(value) for value in values[i]]
+            place = [a.dot(features, [a.read(w) for w in column], None) for column in positions.weight.T]
         if positions.table is not None:
             table = [a.read(number) for number in positions.table[i]]
             place = table if place is None else _added(a, place, table)

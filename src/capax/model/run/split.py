@@ -34,15 +34,15 @@ class Partial:
 
 def integers(model: Model, n: int = 1) -> IntegerArithmetic:
     """The arithmetic of a model in exact integers over n places; another number system is an error."""
-    found = arithmetic(model.numbers)
-    if not isinstance(found, IntegerArithmetic):
+    system = arithmetic(model.numbers)
+    if not isinstance(system, IntegerArithmetic):
         raise CapaxError(
             "number-system",
             f"the model computes in {model.numbers:.60}, where a split computation is not exact",
             hint='use exact integers, for example model.to("integer:8,10,8")',
         )
     check(model, n)
-    return found
+    return system
 
 
 def partial(

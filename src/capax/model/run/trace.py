@@ -30,7 +30,7 @@ from capax.model.run.attention import Record
 
 
 @dataclass(slots=True)
-class Heads:
+class TracedHeads:
     """What the heads of one layer leave in a trace: by head, then put together by `write`."""
 
     arithmetic: Arithmetic

@@ -61,8 +61,8 @@ def number_behind(decoding: Nearest, logits: Array) -> Array:
     if len(off) == 1:
         return np.full((len(logits), 1), float(decoding.places[0]))
     reach = off[-1] - off[0]
-    made = (logits[:, -1] - logits[:, 0] + off[-1] ** 2 - off[0] ** 2) / (2 * reach) + center
-    return np.asarray(made)[:, None]
+    numbers = (logits[:, -1] - logits[:, 0] + off[-1] ** 2 - off[0] ** 2) / (2 * reach) + center
+    return np.asarray(numbers)[:, None]
 
 
 def _places(decoding: Nearest) -> tuple[Array, float]:
@@ -84,14 +84,14 @@ def decoding_json(model: Model) -> dict[str, Any]:
             return {"kind": "numbers"}
 
 
-def decoding_of(told: dict[str, Any]) -> Classes | Nearest | Fractions | Numbers:
+def decoding_of(description: dict[str, Any]) -> Classes | Nearest | Fractions | Numbers:
     """The decoding that `decoding_json` told of."""
-    match told["kind"]:
+    match description["kind"]:
         case "classes":
-            return Classes(tuple(told["values"]))
+            return Classes(tuple(description["values"]))
         case "nearest":
-            return Nearest(tuple(told["places"]), tuple(told["values"]))
+            return Nearest(tuple(description["places"]), tuple(description["values"]))
         case "fractions":
-            return Fractions(told["most"], told["unit"])
+            return Fractions(description["most"], description["unit"])
         case _:
             return Numbers()

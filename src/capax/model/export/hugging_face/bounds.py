@@ -54,15 +54,15 @@ def longest_row(model: Model, words: Iterable[Sequence[Any]]) -> float:
     for word in words:
         rows = model.read(word)
         by_length.setdefault(len(rows), []).append(rows)
-    found = 0.0
+    longest = 0.0
     for group in by_length.values():
         for start in range(0, len(group), 64):
             trace: dict[str, Any] = {}
             run_rows(model, np.array(group[start : start + 64]), trace)
             for name, array in trace.items():
                 if "resid" in name:
-                    found = max(found, float(np.sqrt(np.square(array.astype(np.float64)).sum(axis=-1).max())))
-    return found
+                    longest = max(longest, float(np.sqrt(np.square(array.astype(np.float64)).sum(axis=-1).max())))
+    return longest
 
 
 def certain_length(model: Model) -> float:

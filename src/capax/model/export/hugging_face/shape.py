@@ -106,5 +106,5 @@ def _norms(model: Model) -> str | None:
 
 def norms_of(model: Model) -> list[Norm]:
     """Every norm of a model."""
-    found = [n for b in model.blocks for n in (b.attention_norm, b.mlp_norm)] + [model.readout.norm]
-    return [n for n in found if n is not None]
+    norms = [n for b in model.blocks for n in (b.attention_norm, b.mlp_norm)] + [model.readout.norm]
+    return [n for n in norms if n is not None]

@@ -253,14 +253,14 @@ class Positions(nn.Module):
 
 def place_function(name: str, i: Tensor, n: Tensor) -> Tensor:
     """A named function at the places i (batch, place) of words of n tokens, in float64."""
-    if found := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
-        return (i % int(found[1]) == int(found[2])).double()
-    if found := re.fullmatch(r"i%(\d+)", name):
-        return i % int(found[1])
-    if found := re.fullmatch(r"i\^(\d+)", name):
-        return i ** int(found[1])
-    if found := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
-        return (torch.sin if found[1] == "sin" else torch.cos)(i * float(found[2]))
+    if match := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
+        return (i % int(match[1]) == int(match[2])).double()
+    if match := re.fullmatch(r"i%(\d+)", name):
+        return i % int(match[1])
+    if match := re.fullmatch(r"i\^(\d+)", name):
+        return i ** int(match[1])
+    if match := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
+        return (torch.sin if match[1] == "sin" else torch.cos)(i * float(match[2]))
     return {
         "1": lambda: torch.ones_like(i),
         "i": lambda: i,
@@ -293,15 +293,15 @@ def remark_on(config: dict[str, Any], now: str) -> None:
 
     Where nothing is proved at all, only a dtype with fewer digits is warned of.
     """
-    made, longest = config["numbers"], config["max_length"]
+    numbers, longest = config["numbers"], config["max_length"]
     certificate = config.get("facts", {}).get("certificate") or {}
     proved = {v["numbers"]: v["length"] for v in certificate.get("verdicts", ())}
     length = proved.get(now, 0)
-    finer = not proved and torch.finfo(getattr(torch, now)).eps <= torch.finfo(getattr(torch, made)).eps
-    if now == made or finer or (longest is not None and length >= longest):
+    finer = not proved and torch.finfo(getattr(torch, now)).eps <= torch.finfo(getattr(torch, numbers)).eps
+    if now == numbers or finer or (longest is not None and length >= longest):
         return
     known = f"proved for words of up to {length} tokens only, of {longest}" if length else "not proved"
-    warnings.warn(f"this model is made for {made}; in {now} its answers are {known}, and may be wrong", stacklevel=4)
+    warnings.warn(f"this model is made for {numbers}; in {now} its answers are {known}, and may be wrong", stacklevel=4)
 
 
 class Transformer(nn.Module):
@@ -318,20 +318,20 @@ class Transformer(nn.Module):
         self.blocks = nn.ModuleList(Block(b, weights, f"blocks.{i}", first) for i, b in enumerate(config["blocks"]))
         self.readout = Readout(config["readout"], weights)
 
-    def forward(self, given: Any, lengths: Tensor | None = None) -> Any:
+    def forward(self, ids: Any, lengths: Tensor | None = None) -> Any:
         """The logits (batch, place, output) of rows of tokens as `encode` makes them; of a word, its answers.
 
         The places of the prefix have no logits. What stands at places after a word's end means nothing.
         """
-        if not isinstance(given, Tensor):
-            return self.batch([given])[0]
-        batch, n = given.shape
+        if not isinstance(ids, Tensor):
+            return self.batch([ids])[0]
+        batch, n = ids.shape
         table = self.positions.table
         if table is not None and n > len(table):
             raise ValueError(f"the model has rows for {len(table)} places, and a word asks for {n}")
-        lengths = given.new_full((batch,), n) if lengths is None else lengths
-        real = torch.arange(n, device=given.device) < lengths[:, None]
-        x = self.positions(self.embedding[given], lengths)
+        lengths = ids.new_full((batch,), n) if lengths is None else lengths
+        real = torch.arange(n, device=ids.device) < lengths[:, None]
+        x = self.positions(self.embedding[ids], lengths)
         if self.input_mlp is not None:
             x = x + self.input_mlp(x)
         for block in self.blocks:

@@ -52,12 +52,12 @@ class Words:
         return right - 1 if x - places[right - 1] <= places[right] - x else right
 
     def _fraction(self, x: float) -> float:
-        most, given = self.decoding["most"], self.decoding["unit"]
-        near = Fraction(given).limit_denominator(1_000_000)
-        unit = near if float(near) == given else Fraction(given)  # a third is a third, not the float nearest to it
+        most, size = self.decoding["most"], self.decoding["unit"]
+        near = Fraction(size).limit_denominator(1_000_000)
+        unit = near if float(near) == size else Fraction(size)  # a third is a third, not the float nearest to it
         return float(Fraction(x).limit_denominator(most) * unit)
 
 
-def _token(given: Any) -> Any:
+def _token(value: Any) -> Any:
     """A token as JSON holds it: infinities are {"$float": "inf"}."""
-    return float(given["$float"]) if isinstance(given, dict) else given
+    return float(value["$float"]) if isinstance(value, dict) else value

@@ -9,7 +9,7 @@ from capax.formal.turing.machine import Run, Step, TuringMachine, run, steps
 from capax.model.model import Model
 from capax.model.run.cache import MakeStore
 from capax.model.run.generate import stream
-from capax.model.run.lookup.heads import lookup_store
+from capax.model.run.lookup.store import lookup_store
 from capax.report import Evidence, Report
 from capax.theorems.turing.parts.tokens import Tokens
 

@@ -1,16 +1,17 @@
 """A whole model as an ONNX graph: token rows and lengths in, logits out; batch and length are free."""
 
 import math
+import re
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from onnx import ModelProto, TensorProto, checker, helper
 
 from capax.model.export.onnx.graph.attention import affine, attend
-from capax.model.export.onnx.graph.filled import filled_head, filled_mlp
 from capax.model.export.onnx.graph.nodes import DOUBLE, INT, IR_VERSION, OPSET, Nodes
-from capax.model.export.onnx.graph.positions import place_function
 from capax.model.model import Model
-from capax.model.parts import Block, Head, Mlp, Norm
+from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Sink
 
 
 def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
@@ -42,11 +43,11 @@ def _finished(g: Nodes, model: Model, metadata: dict[str, str]) -> ModelProto:
     shape: list[str | int | None] = ["batch", "answer", model.readout.map.outputs]
     logits = helper.make_tensor_value_info("logits", helper.np_dtype_to_tensor_dtype(g.dtype), shape)
     graph = helper.make_graph(g.nodes, "transformer", [ids, lengths], [logits], list(g.weights.values()))
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="capax")
-    made.ir_version = IR_VERSION
-    helper.set_model_props(made, metadata)
-    checker.check_model(made)
-    return made
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="capax")
+    proto.ir_version = IR_VERSION
+    helper.set_model_props(proto, metadata)
+    checker.check_model(proto)
+    return proto
 
 
 def _embedded(g: Nodes, model: Model, places: str) -> str:
@@ -114,3 +115,75 @@ def _activated(g: Nodes, kind: str, x: str) -> str:
             bent = g.op("Add", x, g.op("Mul", cube, g.constant(0.044715)))
             inner = g.op("Tanh", g.op("Mul", bent, g.constant(math.sqrt(2 / math.pi))))
     return g.op("Mul", g.op("Mul", x, g.constant(0.5)), g.op("Add", inner, g.constant(1)))
+
+
+def filled_head(head: Head) -> Head:
+    """The head, with a coordinate that is always 0 where its keys or values have none."""
+    if head.query.outputs == 0:
+        query, key = _wider(head.query), _wider(head.key)
+        sink = head.sink and Sink(_zero(head.sink.key, 1), head.sink.value)
+        head = replace(head, query=query, key=key, sink=sink)
+    if head.value.outputs == 0:
+        sink = head.sink and Sink(head.sink.key, _zero(head.sink.value, 1))
+        output = _zero(head.output, 1, head.query.inputs)
+        head = replace(head, value=_wider(head.value), output=output, sink=sink)
+    return head
+
+
+def filled_mlp(mlp: Mlp) -> Mlp:
+    """The MLP, with a hidden unit that is always 0 in a stage that has none."""
+    maps = list(mlp.maps)
+    for i, (one, two) in enumerate(pairwise(mlp.maps)):
+        if one.outputs == 0:
+            maps[i] = _wider(maps[i])
+            maps[i + 1] = Affine(_zero(two.weight, 1, two.outputs), two.bias)
+    return replace(mlp, maps=tuple(maps), units=())
+
+
+def _wider(map: Affine) -> Affine:
+    return Affine(_zero(map.weight, map.inputs, 1), _zero(map.bias, 1))
+
+
+def _zero(like: Array, *shape: int) -> Array:
+    return np.zeros(shape, like.dtype)
+
+
+def place_function(g: Nodes, name: str, i: str, n: str) -> str:
+    """The values at places i (1, place) of words of n (batch, 1) tokens; they broadcast to (batch, place)."""
+
+    def number(value: float) -> str:
+        return g.constant(value, DOUBLE)
+
+    def remainder(k: int) -> str:
+        return g.op("Mod", i, number(k), fmod=1)
+
+    if match := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
+        return g.cast(g.op("Equal", remainder(int(match[1])), number(int(match[2]))), DOUBLE)
+    if match := re.fullmatch(r"i%(\d+)", name):
+        return remainder(int(match[1]))
+    if match := re.fullmatch(r"i\^(\d+)", name):
+        return g.op("Pow", i, number(int(match[1])))
+    if match := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
+        return g.op(match[1].capitalize(), g.op("Mul", i, number(float(match[2]))))
+    reciprocal = g.op("Div", number(1), g.op("Add", i, number(1)))
+    match name:
+        case "1":
+            return number(1)
+        case "i":
+            return i
+        case "1/(i+1)":
+            return reciprocal
+        case "i/n":
+            return g.op("Div", i, n)
+        case "1/n":
+            return g.op("Div", number(1), n)
+        case "(-1)^i":
+            return g.op("Sub", number(1), g.op("Mul", number(2), remainder(2)))
+        case "sqrt(1/(i+1))":
+            return g.op("Sqrt", reciprocal)
+        case "sqrt(1-1/(i+1))":
+            return g.op("Sqrt", g.op("Sub", number(1), reciprocal))
+        case "[i=0]":
+            return g.cast(g.op("Equal", i, number(0)), DOUBLE)
+        case _:
+            raise AssertionError(f"no position function {name}")
