@@ -59,7 +59,7 @@ class _Teller:
         return {
             "layer": number,
             "attention_norm": block.attention_norm.kind if block.attention_norm else None,
-            "heads": [self.head(head, f"{number}.{place}") for place, head in enumerate(block.heads, 1)],
+            "heads": [self.head(head, f"{number}.{index}") for index, head in enumerate(block.heads, 1)],
             "bias": self.named(block.bias),
             "mlp_norm": block.mlp_norm.kind if block.mlp_norm else None,
             "mlp": self.mlp(block.mlp),
@@ -135,7 +135,7 @@ def _largest(weight: Array, axis: int) -> Array:
 
 
 def _origin(origin: Origin | None) -> Plain | None:
-    return None if origin is None else {"what": origin.what, "place": origin.place}
+    return None if origin is None else {"what": origin.what, "place": origin.location}
 
 
 def _purposes(units: Iterable[Origin]) -> list[Plain]:
@@ -143,15 +143,15 @@ def _purposes(units: Iterable[Origin]) -> list[Plain]:
     counts: dict[Origin, int] = {}
     for unit in units:
         counts[unit] = counts.get(unit, 0) + 1
-    return [{"what": origin.what, "place": origin.place, "units": count} for origin, count in counts.items()]
+    return [{"what": origin.what, "place": origin.location, "units": count} for origin, count in counts.items()]
 
 
 def _decoding(decoding: Decoding) -> Plain:
     match decoding:
         case Classes(values):
             return {"kind": "classes", "values": list(values)}
-        case Nearest(places, values):
-            return {"kind": "nearest", "places": list(places), "values": list(values)}
+        case Nearest(codes, values):
+            return {"kind": "nearest", "places": list(codes), "values": list(values)}
         case Fractions(most, unit):
             return {"kind": "fractions", "most": most, "unit": unit}
         case _:

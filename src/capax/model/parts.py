@@ -43,10 +43,10 @@ NORM_KINDS: Final[tuple[NormKind, ...]] = ("layer", "rms")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a head or a unit comes from: what it computes in the program's words, and the place in its text."""
+    """Where a head or a unit comes from: what it computes in the program's words, and the location in its text."""
 
     what: str
-    place: str | None = None
+    location: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,14 +27,14 @@ from capax.model.run.forward import embed
 
 
 def with_table(model: Model) -> Model:
-    """The model with a row of a table for every place, and no position functions."""
+    """The model with a row of a table for every position, and no position functions."""
     if not model.positions.functions and model.positions.table is not None:
         return model
     assert model.max_length is not None
-    places = model.max_length + len(model.prefix)
+    rows = model.max_length + len(model.prefix)
     trace: dict[str, Any] = {}
-    embed(model, arithmetic(model.numbers), np.zeros((1, places), np.int64), trace)
-    table = np.broadcast_to(trace["pos_embed"], (places, model.width)).astype(model.numbers)
+    embed(model, arithmetic(model.numbers), np.zeros((1, rows), np.int64), trace)
+    table = np.broadcast_to(trace["pos_embed"], (rows, model.width)).astype(model.numbers)
     return replace(model, positions=Positions((), np.zeros((0, model.width), model.numbers), table))
 
 

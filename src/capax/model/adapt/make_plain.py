@@ -34,7 +34,7 @@ def make_plain(model: Model, *, selective: bool = False) -> PlainModel | str:
     if model.max_length is None:
         assert model.positions.table is not None
         model = replace(model, max_length=len(model.positions.table) - len(model.prefix))
-    added = ["a table of positions in place of functions of the place"] if model.positions.functions else []
+    added = ["a table of positions in place of functions of the position"] if model.positions.functions else []
     layered = with_layers(with_table(model))
     model = layered.model
     if layered.for_input:

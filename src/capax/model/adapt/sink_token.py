@@ -1,16 +1,15 @@
 """Sinks as a token: a first token that the tokenizer adds does the work of every head's sink.
 
-The new token has a direction b of its own, which is 1 at its place and 0 at all others; nothing else writes b.
+The new token has a direction b of its own, which is 1 at its position and 0 at all others; nothing else writes b.
 
-Lemma (clean row). If the stream at the token's place is exactly the unit vector of b, then a row of weights at b that
-is c - bias gives a map the value c there, and words do not see that row. Queries are made 0, keys and values those of
-the sink (0 in a head without one). The token attends to itself alone: in a causal model it comes first, else one more
-dimension of its query and key sees to that. So it gets the heads' sink values and the biases, which are known; the
-layer's MLP, whose other units are kept at 0 at that place by a large negative weight at b, takes them away again.
+Lemma (clean row). If the stream at the token's position is exactly the unit vector of b, then a row of weights at b
+that is c - bias gives a map the value c there, and words do not see that row. Queries are made 0, keys and values those
+of the sink (0 in a head without one). The token attends to itself alone: in a causal model it comes first, else one
+more dimension of its query and key sees to that. So it gets the heads' sink values and the biases, which are known; the
+layer's MLP, whose other units are kept at 0 at that position by a large negative weight at b, takes them away again.
 Lemma (hidden row). A head without a sink has one more dimension: its query is 1 at words and -1 at the token, its key
 -K at the token. No word sees the token, since the weight exp(-K * scale - top) underflows to zero. In compiled heads
-the token has the score of an ordinary sink, which is below that of selected keys and above that of others.
-"""
+the token has the score of an ordinary sink, which is below that of selected keys and above that of others. """
 
 import math
 from dataclasses import dataclass, replace
@@ -140,7 +139,7 @@ SILENT = {"relu": 0.0, "gelu": 40.0, "gelu-tanh": 40.0}
 
 
 def _clearing(mlp: Mlp, left: Array) -> Mlp:
-    """The MLP with its units at zero at the token's place, and one unit that takes away what was left there."""
+    """The MLP with its units at zero at the token's position, and one unit that takes away what was left there."""
     first, second = mlp.maps
     d, dtype = len(left), second.weight.dtype
     weight = np.array(first.weight)

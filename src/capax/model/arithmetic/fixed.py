@@ -14,7 +14,7 @@ Every rounding is to nearest, ties to even, and then saturates to P bits.
 - A norm: the mean is rounded; the differences are exact; the mean of their squares, plus epsilon, is rounded to 2F
   fraction bits without saturation; its root is rounded to F fraction bits and is at least one unit; the quotient by it
   is rounded; the product with the gain plus the bias is rounded once.
-- GELU and oracle maps are computed in float64 and rounded once, and so are the functions of the place.
+- GELU and oracle maps are computed in float64 and rounded once, and so are the functions of the position.
 """
 
 import math

@@ -44,7 +44,7 @@ class IntegerArithmetic:
         if not (whole == values).all():
             raise CapaxError(
                 "number-system",
-                f"a function of the place is not an integer, but the model computes in {self.name:.60}",
+                f"a function of the position is not an integer, but the model computes in {self.name:.60}",
                 hint="use functions such as 1, i, i%k or [i%k=r]",
             )
         return self.keep(np.clip(whole, -(2.0**40), 2.0**40).astype(np.int64))

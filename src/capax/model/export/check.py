@@ -21,9 +21,9 @@ from capax.report import Evidence, Report, joined
 UNBOUNDED: Final = 24
 """The length of long words for a model that reads words of any length."""
 LONGEST: Final = 2_048
-"""The length of long words for a model that reads far longer ones: a run has all pairs of places in memory."""
+"""The length of long words for a model that reads far longer ones: a run has all pairs of positions in memory."""
 CELLS: Final = 1_000_000
-"""Words are run together as long as their pairs of places are no more than this."""
+"""Words are run together as long as their pairs of positions are no more than this."""
 GROWN: Final = 16
 """The most words that are grown."""
 CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-1}

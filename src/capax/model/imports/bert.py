@@ -74,11 +74,11 @@ def read_bert(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
 def _embedding(checkpoint: Checkpoint, top: str, sizes: _BertSizes) -> tuple[Array, Array, Array]:
     """The embedding as it is, the one with the first token type added, and the table of positions."""
     name, d = f"{top}embeddings", sizes.d
-    size, places = checkpoint.count("vocab_size"), checkpoint.count("max_position_embeddings")
+    size, rows = checkpoint.count("vocab_size"), checkpoint.count("max_position_embeddings")
     words = checkpoint.take(f"{name}.word_embeddings.weight", size, d)
     types = checkpoint.take(f"{name}.token_type_embeddings.weight", checkpoint.count("type_vocab_size", 2), d)
-    table = checkpoint.take(f"{name}.position_embeddings.weight", places, d)
-    if sizes.kind == "roberta":  # its first places are for padding
+    table = checkpoint.take(f"{name}.position_embeddings.weight", rows, d)
+    if sizes.kind == "roberta":  # its first positions are for padding
         padding = checkpoint.setting("pad_token_id", int, 1)
         table = table[padding + 1 :]
         if padding < 0 or not len(table):

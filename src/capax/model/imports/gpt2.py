@@ -21,10 +21,10 @@ def read_gpt2(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     architecture = checkpoint.architecture("GPT-2", HEADS, HEADS[0])
     checkpoint.refuse(("add_cross_attention", False, "cross-attention"))
     top = "transformer." if checkpoint.has("transformer.wte.weight") else ""
-    size, d, places = checkpoint.count("vocab_size"), checkpoint.count("n_embd"), checkpoint.count("n_positions")
+    size, d, rows = checkpoint.count("vocab_size"), checkpoint.count("n_embd"), checkpoint.count("n_positions")
     epsilon = checkpoint.setting("layer_norm_epsilon", float, 1e-5)
     embedding = checkpoint.take(f"{top}wte.weight", size, d)
-    table = checkpoint.take(f"{top}wpe.weight", places, d)
+    table = checkpoint.take(f"{top}wpe.weight", rows, d)
     blocks = tuple(_block(checkpoint, f"{top}h.{i}", i, d, epsilon) for i in range(checkpoint.layers("n_layer")))
     norm = checkpoint.norm(f"{top}ln_f", d, epsilon)
     tokens = tokens_of(files, size, checkpoint.name)
@@ -47,7 +47,7 @@ def read_gpt2(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
         decoding=Classes(answers),
         names=tuple(f"x{i}" for i in range(d)),
         numbers=checkpoint.numbers,
-        max_length=places - len(prefix),
+        max_length=rows - len(prefix),
         prefix=prefix,
         provenance=Provenance(source=ImportSource("gpt2", architecture)),
     )

@@ -39,14 +39,14 @@ _REFUSED: Final = (
 def read_lens(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     """The model of a HookedTransformer, its norms included."""
     checkpoint.refuse(*_REFUSED)
-    d, size, places = checkpoint.count("d_model"), checkpoint.count("d_vocab"), checkpoint.count("n_ctx")
+    d, size, rows = checkpoint.count("d_model"), checkpoint.count("d_vocab"), checkpoint.count("n_ctx")
     outputs = checkpoint.count("d_vocab_out", size)
     direction = checkpoint.setting("attention_dir", str, "causal")
     if direction not in ("causal", "bidirectional"):
         raise unfit(f"its attention is {direction!r:.40}")
     mask: Mask = "causal" if direction == "causal" else "none"
     embedding = checkpoint.take("embed.W_E", size, d)
-    table = checkpoint.take("pos_embed.W_pos", places, d)
+    table = checkpoint.take("pos_embed.W_pos", rows, d)
     blocks = tuple(_block(checkpoint, f"blocks.{i}", i, d, mask) for i in range(checkpoint.layers("n_layers")))
     norm = _norm(checkpoint, "ln_final", d, rms=checkpoint.setting("final_rms", bool, False))
     bias = checkpoint.take("unembed.b_U", outputs) if checkpoint.has("unembed.b_U") else checkpoint.zeros(outputs)
@@ -63,7 +63,7 @@ def read_lens(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
         decoding=Classes(answers),
         names=tuple(f"x{i}" for i in range(d)),
         numbers=checkpoint.numbers,
-        max_length=places,
+        max_length=rows,
         provenance=Provenance(source=ImportSource("transformer-lens", "HookedTransformer")),
     )
 

@@ -29,11 +29,11 @@ def read_opt(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     )
     top = "model.decoder." if checkpoint.has("model.decoder.embed_tokens.weight") else "decoder."
     size, d = checkpoint.count("vocab_size"), checkpoint.count("hidden_size")
-    places = checkpoint.count("max_position_embeddings")
+    rows = checkpoint.count("max_position_embeddings")
     if checkpoint.config.get("word_embed_proj_dim", d) != d:
         raise unfit("its embedding has another width than its layers")
     embedding = checkpoint.take(f"{top}embed_tokens.weight", size, d)
-    table = checkpoint.take(f"{top}embed_positions.weight", places + OFFSET, d)[OFFSET:]
+    table = checkpoint.take(f"{top}embed_positions.weight", rows + OFFSET, d)[OFFSET:]
     blocks = tuple(_block(checkpoint, f"{top}layers.{i}", d) for i in range(checkpoint.layers("num_hidden_layers")))
     norm = checkpoint.norm(f"{top}final_layer_norm", d, EPSILON)
     tokens = tokens_of(files, size, checkpoint.name)
@@ -50,7 +50,7 @@ def read_opt(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
         decoding=Classes(tokens),
         names=tuple(f"x{i}" for i in range(d)),
         numbers=checkpoint.numbers,
-        max_length=places - len(prefix),
+        max_length=rows - len(prefix),
         prefix=prefix,
         provenance=Provenance(source=ImportSource("opt", architecture)),
     )

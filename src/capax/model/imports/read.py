@@ -28,7 +28,7 @@ def read_checkpoint(config: Any, weights: bytes, files: Mapping[str, Any], name:
             raise
         raise bad_file(name, error.what, "is it a checkpoint?") from None  # parts that do not fit together
     if model.max_length is not None and model.max_length < 1:
-        raise unfit("its tokenizer puts so many tokens before a word that no place is left for it")
+        raise unfit("its tokenizer puts so many tokens before a word that no position is left for it")
     return model
 
 

@@ -119,34 +119,34 @@ def _unnamed(folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 @contextmanager
-def folder_beside(place: Path) -> Iterator[Path]:
+def folder_beside(target: Path) -> Iterator[Path]:
     """An empty folder that takes the place of a directory when all went well, and is gone when not."""
-    remove_stale(place.parent)
-    outer = place.parent / f"{_START}{secrets.token_hex(8)}{_END}"
+    remove_stale(target.parent)
+    outer = target.parent / f"{_START}{secrets.token_hex(8)}{_END}"
     outer.mkdir(mode=0o700)
     lock = os.open(outer, os.O_RDONLY) if fcntl is not None else None
     try:
         if lock is not None:
             _lock(lock)
-        inner = outer / place.name
+        inner = outer / target.name
         inner.mkdir()
         yield inner
-        _put(inner, place, outer / _REPLACED)
+        _put(inner, target, outer / _REPLACED)
     finally:
         shutil.rmtree(outer, ignore_errors=True)
         if lock is not None:
             os.close(lock)
 
 
-def _put(folder: Path, place: Path, before: Path) -> None:
+def _put(folder: Path, target: Path, before: Path) -> None:
     """Moves a folder into its place; what stood there goes to `before`, and comes back if the move fails."""
-    if place.exists():  # renaming onto a folder that is not empty fails
-        place.rename(before)
+    if target.exists():  # renaming onto a folder that is not empty fails
+        target.rename(before)
     try:
-        folder.rename(place)
+        folder.rename(target)
     except BaseException:
         if before.exists():
-            before.rename(place)
+            before.rename(target)
         raise
 
 

@@ -122,7 +122,7 @@ def _origins(fields: Fields) -> tuple[Origin, ...]:
         if not isinstance(item, list) or len(item) != 2 or not is_text(item[0]):
             raise fields.bad("origins", "is not a list of pairs of strings")
         if item[1] is not None and not is_text(item[1]):
-            raise fields.bad("origins", "has a place that is not a string")
+            raise fields.bad("origins", "has a location that is not a string")
         origins.append(Origin(item[0], item[1]))
     return tuple(origins)
 
@@ -147,10 +147,10 @@ def _decoding(fields: Fields) -> Decoding:
         case "classes":
             decoding = Classes(_answers(fields))
         case "nearest":
-            places, values = fields.numbers("places"), _answers(fields)
-            if len(places) != len(values) or any(a >= b for a, b in pairwise(places)):
+            codes, values = fields.numbers("places"), _answers(fields)
+            if len(codes) != len(values) or any(a >= b for a, b in pairwise(codes)):
                 raise fields.bad("places", "is not an increasing list with a place for each value")
-            decoding = Nearest(places, values)
+            decoding = Nearest(codes, values)
         case "fractions":
             decoding = Fractions(fields.count("most", 1), fields.number("unit"))
         case _:
@@ -168,7 +168,7 @@ def _answers(fields: Fields) -> tuple[Token, ...]:
 
 @dataclass(frozen=True)
 class _PartReader:
-    """Makes the parts of a model of width d; a part's tensors are called after its place."""
+    """Makes the parts of a model of width d; a part's tensors are named after where it stands."""
 
     tensors: Tensors
     d: int

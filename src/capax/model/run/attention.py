@@ -45,7 +45,7 @@ class KeySpan:
 
 
 def spans(mask: Mask, n: int, block: int) -> Iterator[KeySpan]:
-    """The blocks of queries of a word of n places under a mask."""
+    """The blocks of queries of a word of n positions under a mask."""
     for start in range(0, n, block):
         stop = min(start + block, n)
         match mask:
@@ -62,7 +62,7 @@ def spans(mask: Mask, n: int, block: int) -> Iterator[KeySpan]:
 
 
 def seen(mask: Mask, queries: Array, keys: Array) -> Array:
-    """Whether the query at place i sees the key at place j, as booleans (query, key)."""
+    """Whether the query at position i sees the key at position j, as booleans (query, key)."""
     i, j = queries[:, None], keys[None, :]
     match mask:
         case "none":
@@ -88,7 +88,7 @@ def _limits(mask: Mask, rows: int, columns: int, offset: int, dtype: str) -> Arr
 
 def hide(arithmetic: Arithmetic, s: Array, mask: Mask, span: KeySpan) -> None:
     """Overwrites the scores (..., query, key) of a block that the mask hides."""
-    # Only the keys at the places of the block's own queries are seen by some of them and hidden from others.
+    # Only the keys at the positions of the block's own queries are seen by some of them and hidden from others.
     first, last = max(span.start, span.low), min(span.stop, span.high)
     if mask == "none" or first >= last:
         return
@@ -156,9 +156,9 @@ def _single(arithmetic: Arithmetic, kind: AttentionKind, s: Array) -> tuple[Arra
     """Weight 1 on the first or the last key of the highest score; none where nothing is seen."""
     w = np.zeros(s.shape, arithmetic.dtype)
     if s.shape[-1]:
-        place = s.argmax(axis=-1) if kind == "leftmost-hard" else s.shape[-1] - 1 - s[..., ::-1].argmax(axis=-1)
-        selected = np.take_along_axis(s, place[..., None], axis=-1) > arithmetic.unseen
-        np.put_along_axis(w, place[..., None], selected.astype(arithmetic.dtype), axis=-1)
+        best = s.argmax(axis=-1) if kind == "leftmost-hard" else s.shape[-1] - 1 - s[..., ::-1].argmax(axis=-1)
+        selected = np.take_along_axis(s, best[..., None], axis=-1) > arithmetic.unseen
+        np.put_along_axis(w, best[..., None], selected.astype(arithmetic.dtype), axis=-1)
     return w, np.ones((*s.shape[:-1], 1), arithmetic.dtype)
 
 

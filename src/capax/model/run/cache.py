@@ -61,7 +61,7 @@ class PairStore:
         self._keys, self._values = _Rows(2 * k, a), _Rows(2 * v, a)
 
     def append(self, key: Array, value: Array) -> None:
-        """Add both keys (2k,) and both values (2v,) of a place."""
+        """Add both keys (2k,) and both values (2v,) of a position."""
         self._keys.append(key)
         self._values.append(value)
 
@@ -105,13 +105,13 @@ def array_store(head: Head, a: Arithmetic) -> KeyValueStore:
 
 
 def check_causal(model: Model) -> None:
-    """Raises an error when what a model computes at a place depends on later places."""
+    """Raises an error when what a model computes at a position depends on later positions."""
     for number, block in enumerate(model.blocks):
         for head in block.heads:
             if head.mask not in ("causal", "strict past"):
                 raise CapaxError(
                     "not-generative",
-                    f"a head of layer {number} has the mask {head.mask!r}: it sees places that are still to come",
+                    f"a head of layer {number} has the mask {head.mask!r}: it sees positions that are still to come",
                     hint="a model that generates has masks 'causal' and 'strict past' alone",
                 )
     later = [name for name in model.positions.functions if "n" in name.replace("sin", "")]
@@ -119,7 +119,7 @@ def check_causal(model: Model) -> None:
         raise CapaxError(
             "not-generative",
             f"the position function {later[0]} depends on the length of the word, which grows",
-            hint="a model that generates uses functions of the place alone",
+            hint="a model that generates uses functions of the position alone",
         )
 
 
@@ -165,13 +165,13 @@ class Cache:
         for group in heads.groups:
             q, k, v = (part[0] for part in group_parts(group, a, projected))
             for at, head in enumerate(group.heads):
-                place = group.place + at * group.v
-                out = z[0, :, place : place + group.v]
+                start = group.offset + at * group.v
+                out = z[0, :, start : start + group.v]
                 _step(stores[head], group.mask == "strict past", q[at], k[at], v[at], out)
         for pairing in heads.pairings:
             q, k1, k2, v1, v2 = (part[0] for part in pairing_parts(pairing, a, projected))
             keys, values = np.concatenate([k1, k2], axis=1), np.concatenate([v1, v2], axis=1)
-            out = z[0, :, pairing.place : pairing.place + pairing.v]
+            out = z[0, :, pairing.offset : pairing.offset + pairing.v]
             _step(stores[pairing.head], pairing.mask == "strict past", q, keys, values, out)
         x = a.add(x, a.affine(z, heads.output, heads.own_bias))
         if norm is not None and not before:
@@ -180,7 +180,7 @@ class Cache:
 
 
 def _step(store: KeyValueStore, strict: bool, q: Array, k: Array, v: Array, out: Array) -> None:
-    """Feeds places one by one to a head's store, and writes what each gets; a strict mask hides a place from itself."""
+    """Feeds positions one by one to a head's store and writes what each gets; `strict` hides a position from itself."""
     for i in range(len(q)):
         if strict:
             out[i] = store.attend(q[i])

@@ -42,14 +42,14 @@ def forward(model: Model, a: Arithmetic, ids: Array, trace: Trace = None) -> Arr
 
 
 def embed(model: Model, a: Arithmetic, ids: Array, trace: Trace = None, start: int = 0) -> Array:
-    """The embedded tokens (batch, n, d) of rows whose first token is at place `start`."""
+    """The embedded tokens (batch, n, d) of rows whose first token is at position `start`."""
     stop = start + ids.shape[1]
     positions = model.positions
     x = a.weights(model.embedding, "the embedding")[ids]
-    place: Array | None = None
+    added: Array | None = None
     if positions.functions:
         values = a.outside(positions.values(stop, start))
-        place = a.affine(values, a.weights(positions.weight, "the positions"), None)
+        added = a.affine(values, a.weights(positions.weight, "the positions"), None)
     if positions.table is not None:
         if stop > len(positions.table):
             raise CapaxError(
@@ -58,11 +58,11 @@ def embed(model: Model, a: Arithmetic, ids: Array, trace: Trace = None, start: i
                 hint="give a shorter word",
             )
         table = a.weights(positions.table, "the positions")[start:stop]
-        place = table if place is None else a.add(place, table)
+        added = table if added is None else a.add(added, table)
     if trace is not None:
         trace["embed"] = a.real(x)
-        trace["pos_embed"] = a.real(np.zeros(x.shape[1:], a.dtype) if place is None else place)
-    return a.keep(x) if place is None else a.add(x, place)
+        trace["pos_embed"] = a.real(np.zeros(x.shape[1:], a.dtype) if added is None else added)
+    return a.keep(x) if added is None else a.add(x, added)
 
 
 def read_out(model: Model, a: Arithmetic, x: Array, trace: Trace = None) -> Array:
@@ -125,7 +125,7 @@ def normed(a: Arithmetic, norm: Norm, x: Array, name: str = "", trace: Trace = N
 
 
 def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", trace: Trace = None) -> Array:
-    """What an MLP adds to the stream; some places at a time where its units at all places would take much memory."""
+    """What an MLP adds to the stream; some positions at a time where all at once would take much memory."""
     if isinstance(mlp, Mlp) and trace is None:
         widest = max(stage.outputs for stage in mlp.maps) * x.shape[0]
         step = max(1, MOST_UNITS // widest)
@@ -182,7 +182,7 @@ def group_parts(group: HeadGroup, a: Arithmetic, projected: Array) -> tuple[Arra
 def _group(group: HeadGroup, a: Arithmetic, projected: Array, z: Array, notes: TracedHeads | None) -> None:
     """Writes the means of a group of heads to its columns of z."""
     q, k, v = group_parts(group, a, projected)
-    out = _split(z, group.place, len(group.heads), group.v)
+    out = _split(z, group.offset, len(group.heads), group.v)
     record = None if notes is None else record_for(a, q.shape[:3], group.sink is not None)
     attend(a, group.kind, group.mask, q, k, v, group.sink, out, record)
     if notes is not None and record is not None:
@@ -210,7 +210,7 @@ def _pairings(
     """Writes the means of the third-order heads to their columns of z."""
     for pairing in heads.pairings:
         parts = pairing_parts(pairing, a, projected)
-        out = z[..., pairing.place : pairing.place + pairing.v]
+        out = z[..., pairing.offset : pairing.offset + pairing.v]
         batch, n, _ = projected.shape
         pattern = None if notes is None else np.zeros((batch, n, n, n))
         for b in range(batch):

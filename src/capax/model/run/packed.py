@@ -15,7 +15,7 @@ class HeadGroup:
     """Heads of one kind, mask and size, with or without sinks.
 
     `heads` are their numbers in the layer. `start` is the first column of their queries in the packed map; keys and
-    values follow, head by head. `place` is the first column of their means.
+    values follow, head by head. `offset` is the first column of their means.
     """
 
     heads: tuple[int, ...]
@@ -24,7 +24,7 @@ class HeadGroup:
     k: int
     v: int
     start: int
-    place: int
+    offset: int
     scale: float | Array
     sink: tuple[Array, Array] | None
 
@@ -38,7 +38,7 @@ class Pairing:
     k: int
     v: int
     start: int
-    place: int
+    offset: int
     scale: float
 
 
@@ -76,21 +76,21 @@ def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
     groups: list[HeadGroup] = []
     pairings: list[Pairing] = []
     order: list[int] = []
-    start = place = 0
+    start = offset = 0
     for (kind, mask, k, v, _), numbers in alike.items():
         heads = [head for head in (block.heads[i] for i in numbers) if isinstance(head, Head)]
         maps += [h.query for h in heads] + [h.key for h in heads] + [h.value for h in heads]
-        group = (tuple(numbers), kind, mask, k, v, start, place)
+        group = (tuple(numbers), kind, mask, k, v, start, offset)
         groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic)))
         order += numbers
-        start, place = start + len(heads) * (2 * k + v), place + len(heads) * v
+        start, offset = start + len(heads) * (2 * k + v), offset + len(heads) * v
     for number, head in enumerate(block.heads):
         if isinstance(head, TensorHead):
             k, v = head.query.outputs, head.value1.outputs
             maps += [head.query, head.key1, head.key2, head.value1, head.value2]
-            pairings.append(Pairing(number, head.mask, k, v, start, place, head.scale))
+            pairings.append(Pairing(number, head.mask, k, v, start, offset, head.scale))
             order.append(number)
-            start, place = start + 3 * k + 2 * v, place + v
+            start, offset = start + 3 * k + 2 * v, offset + v
     d = len(block.bias)
     return Packed(
         _joined([arithmetic.weights(m.weight, "a head's map") for m in maps], 1, (d, 0), arithmetic),

@@ -39,7 +39,7 @@ class Run:
 
     @property
     def probabilities(self) -> Any:
-        """The probability of each output at each place (n, outputs), for one word or for each of several."""
+        """The probability of each output at each position (n, outputs), for one word or for each of several."""
         return self._each([probabilities(self.model, one) for one in self.logits])
 
     @property

@@ -48,7 +48,7 @@ class Stream:
         return matrix
 
     def positions(self, functions: Mapping[str, str], table: Array | None = None) -> Positions:
-        """Positions that put a function of the place on each of some directions, and a table if there is one."""
+        """Positions that put a function of the position on each of some directions, and a table if there is one."""
         return Positions(tuple(functions), self.onto(tuple(functions.values())), table)
 
     def head(

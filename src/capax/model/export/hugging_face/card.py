@@ -71,14 +71,14 @@ def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int
         first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
         lines.append(f"The tokenizer puts {first} before every word; the outputs there mean nothing.")
     if converted.answers.task == "text-generation":
-        lines.append("The highest logit at each place names the next token.")
-        lines.append("Without `max_new_tokens` a text ends at the last place; with one, leave room for so many.")
+        lines.append("The highest logit at each position names the next token.")
+        lines.append("Without `max_new_tokens` a text ends at the last position; with one, leave room for so many.")
         if tokens.end is not None:
             lines.append(f"`{tokens.names[tokens.end]}` is an answer, not a token of words: generation ends there.")
     elif converted.answers.values:
-        lines.append("The highest logit at each place names the answer there: see `id2label`.")
+        lines.append("The highest logit at each position names the answer there: see `id2label`.")
     else:
-        lines.append("The one output at each place is a number; `capax.json` says how it is read.")
+        lines.append("The one output at each position is a number; `capax.json` says how it is read.")
     lines.append(_PADDING[converted.family])
     return "\n".join(lines)
 

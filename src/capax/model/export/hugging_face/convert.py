@@ -11,7 +11,7 @@ import numpy as np
 from capax.model.export.check import random_words, short_words
 from capax.model.export.hugging_face.answers import Answers, answers_of, with_logits
 from capax.model.export.hugging_face.bounds import ROOM, certain_length, longest_row, norm_error
-from capax.model.export.hugging_face.norms import pin_for, places, with_norms
+from capax.model.export.hugging_face.norms import pin_for, position_rows, with_norms
 from capax.model.export.hugging_face.shape import is_causal, shape_of
 from capax.model.export.hugging_face.sizes import Sizes, sizes_for
 from capax.model.model import Model
@@ -95,7 +95,7 @@ def _neutralised(
 
 def _with_table(model: Model) -> Model:
     """The model with its positions as a table."""
-    table = places(model, model.numbers)
+    table = position_rows(model, model.numbers)
     none = np.zeros((0, model.width), model.numbers)
     return replace(model, positions=Positions((), none, table), max_length=len(table) - len(model.prefix))
 

@@ -89,7 +89,7 @@ def with_norms(model: Model, sizes: Sizes, dtype: str, pin: float, *, after: boo
         constant = none.copy()
         constant[0] = 1  # a class without a bias in its last map reads the bias from here
         last = pairs.norm(constant)
-    table = places(model, dtype)
+    table = position_rows(model, dtype)
     return replace(
         model,
         embedding=pairs.write(model.embedding.astype(dtype)),
@@ -104,11 +104,11 @@ def with_norms(model: Model, sizes: Sizes, dtype: str, pin: float, *, after: boo
 
 
 UNBOUNDED: Final = 512
-"""The places of a model that reads words of any length."""
+"""The positions of a model that reads words of any length."""
 
 
-def places(model: Model, dtype: str) -> Array:
-    """What the positions add at each place (places, d), the prefix included."""
+def position_rows(model: Model, dtype: str) -> Array:
+    """What the positions add at each position (positions, d), the prefix included."""
     positions = model.positions
     n = UNBOUNDED if model.max_length is None else model.max_length + len(model.prefix)
     if positions.table is not None:

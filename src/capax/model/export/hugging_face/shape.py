@@ -16,7 +16,7 @@ Shape: TypeAlias = Literal["bare", "gpt2", "bert"]
 
 
 def is_causal(model: Model) -> bool:
-    """Whether no place sees a later one; a model without heads says so in its domain, if at all."""
+    """Whether no position sees a later one; a model without heads says so in its domain, if at all."""
     heads = [head for block in model.blocks for head in block.heads]
     if heads:
         return all(head.mask == "causal" for head in heads)

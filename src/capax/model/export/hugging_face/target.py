@@ -60,7 +60,7 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
         files["generation_config.json"] = json_file(
             _ids(tokens)
             | _generation(model)
-            | {"max_length": _longest(converted.model)}  # there are no places after it
+            | {"max_length": _longest(converted.model)}  # there are no positions after it
         )
     return files
 

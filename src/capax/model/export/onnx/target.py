@@ -32,9 +32,9 @@ model.batch([{word}, {word}])  # words may differ in length
 ```
 
 ## The graph
-The inputs are `ids` (batch, place), integers: the rows of the tokens in the vocabulary, those of the prefix first, the
-short words padded with any row; and `lengths` (batch), the places of each word, prefix included. The output `logits`
-(batch, place, output) begins after the prefix. The vocabulary, the prefix and what the outputs mean stand in the
+The inputs are `ids` (batch, position), integers: the rows of the tokens in the vocabulary, those of the prefix first,
+short words padded with any row; and `lengths` (batch), the positions of each word, prefix included. The output `logits`
+(batch, position, output) begins after the prefix. The vocabulary, the prefix and what the outputs mean stand in the
 metadata of the graph, under `config`, as JSON.
 """
 

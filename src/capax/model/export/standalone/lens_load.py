@@ -24,11 +24,11 @@ class Lens:
         self.model, self.words, self.dtype = model, Words(config), dtype
 
     def tokens(self, word: Iterable[Any]) -> Tensor:
-        """The rows (1, place) of a word, with the prefix before it: what `lens.model` reads."""
+        """The rows (1, position) of a word, with the prefix before it: what `lens.model` reads."""
         return torch.tensor([self.words.rows(word)])
 
     def logits(self, words: Iterable[Iterable[Any]]) -> list[Tensor]:
-        """The logits (place, output) of each word, without the prefix; words of one length run together."""
+        """The logits (position, output) of each word, without the prefix; words of one length run together."""
         now = str(next(self.model.parameters()).dtype).removeprefix("torch.")
         if now != self.dtype:
             warnings.warn(f"this model is made for {self.dtype}; in {now} its answers may be wrong", stacklevel=2)
@@ -56,11 +56,11 @@ def load(folder: str | os.PathLike[str], kind: str | None = None) -> Lens:
 
     `kind` is the name of one of the two, for versions of TransformerLens that have both.
     """
-    place = Path(folder)
-    config = json.loads((place / "config.json").read_text())
-    weights = load_file(place / "model.safetensors")
+    directory = Path(folder)
+    config = json.loads((directory / "config.json").read_text())
+    weights = load_file(directory / "model.safetensors")
     make = {"HookedTransformer": hooked, "TransformerBridge": bridge}[kind or oldest()]
-    return Lens(make(config, weights), json.loads((place / "words.json").read_text()), config["dtype"])
+    return Lens(make(config, weights), json.loads((directory / "words.json").read_text()), config["dtype"])
 
 
 def oldest() -> str:

@@ -55,7 +55,7 @@ class Head(nn.Module):
         self.sink = Sink(weights, f"{name}.sink") if config["sink"] else None
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The means (batch, query, feature); `real` (batch, key) says which places are no padding."""
+        """The means (batch, query, feature); `real` (batch, key) says which positions are no padding."""
         q, k = self.query(x) * self.scale, self.key(x)
         v = self.value(x).masked_fill(~real[:, :, None], 0)
         seen = visible(self.mask, x) & real[:, None, :]
@@ -111,8 +111,8 @@ def visible(mask: str, x: Tensor) -> Tensor:
 def steady_scores(q: Tensor, k: Tensor) -> Tensor:
     """The scores of hard attention, coordinate by coordinate, so that equal keys have equal scores.
 
-    In a matrix product the order of a sum may depend on the place of the key. The lowest number stands for what is no
-    number: the key is seen.
+    In a matrix product the order of a sum may depend on the position of the key. The lowest number stands for what is
+    no number: the key is seen.
     """
     total = q.new_zeros(()) if q.shape[2] else q.new_zeros(q.shape[0], q.shape[1], k.shape[1])
     for c in range(q.shape[2]):
@@ -229,7 +229,7 @@ class Block(nn.Module):
 
 
 class Positions(nn.Module):
-    """What is added for the place: functions of the place i and the length n, and a row of a table."""
+    """What is added for the position: functions of the position i and the length n, and a row of a table."""
 
     def __init__(self, config: dict[str, Any], weights: Weights) -> None:
         super().__init__()
@@ -238,21 +238,21 @@ class Positions(nn.Module):
         self.table = parameter(weights, "positions.table") if config["table"] else None
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """The embedded tokens with their places."""
+        """The embedded tokens with their positions."""
         i = torch.arange(x.shape[1], device=x.device).double()[None].expand(len(x), -1)
         n = lengths.double()[:, None]
-        place = None
+        added = None
         if self.functions:
-            values = torch.stack([place_function(name, i, n) for name in self.functions], dim=-1)
-            place = values.to(x.dtype) @ self.weight
+            values = torch.stack([position_function(name, i, n) for name in self.functions], dim=-1)
+            added = values.to(x.dtype) @ self.weight
         if self.table is not None:
             table = self.table[: x.shape[1]]
-            place = table if place is None else place + table
-        return x if place is None else x + place
+            added = table if added is None else added + table
+        return x if added is None else x + added
 
 
-def place_function(name: str, i: Tensor, n: Tensor) -> Tensor:
-    """A named function at the places i (batch, place) of words of n tokens, in float64."""
+def position_function(name: str, i: Tensor, n: Tensor) -> Tensor:
+    """A named function at the positions i (batch, position) of words of n tokens, in float64."""
     if match := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
         return (i % int(match[1]) == int(match[2])).double()
     if match := re.fullmatch(r"i%(\d+)", name):
@@ -319,16 +319,16 @@ class Transformer(nn.Module):
         self.readout = Readout(config["readout"], weights)
 
     def forward(self, ids: Any, lengths: Tensor | None = None) -> Any:
-        """The logits (batch, place, output) of rows of tokens as `encode` makes them; of a word, its answers.
+        """The logits (batch, position, output) of rows of tokens as `encode` makes them; of a word, its answers.
 
-        The places of the prefix have no logits. What stands at places after a word's end means nothing.
+        The positions of the prefix have no logits. What stands at positions after a word's end means nothing.
         """
         if not isinstance(ids, Tensor):
             return self.batch([ids])[0]
         batch, n = ids.shape
         table = self.positions.table
         if table is not None and n > len(table):
-            raise ValueError(f"the model has rows for {len(table)} places, and a word asks for {n}")
+            raise ValueError(f"the model has rows for {len(table)} positions, and a word asks for {n}")
         lengths = ids.new_full((batch,), n) if lengths is None else lengths
         real = torch.arange(n, device=ids.device) < lengths[:, None]
         x = self.positions(self.embedding[ids], lengths)
@@ -347,7 +347,7 @@ class Transformer(nn.Module):
         return self
 
     def encode(self, words: Iterable[Iterable[Any]]) -> tuple[Tensor, Tensor]:
-        """The rows (batch, place) of words, prefix included, the short ones padded, and their lengths (batch)."""
+        """The rows (batch, position) of words, prefix included, the short ones padded, and their lengths (batch)."""
         rows = [self.words.rows(word) for word in words]
         longest = max(map(len, rows), default=0)
         padded = torch.tensor([row + [0] * (longest - len(row)) for row in rows], dtype=torch.long)

@@ -38,18 +38,18 @@ class Words:
             raise ValueError("a logit is not a number: no answer is then the best")
         if kind == "classes":  # the highest logit; of equal ones the first
             return [self.values[max(range(len(row)), key=row.__getitem__)] for row in logits]
-        if kind == "nearest":  # the value whose place on the line is nearest
+        if kind == "nearest":  # the value whose code is nearest
             return [self.values[self._nearest(row[0])] for row in logits]
         if kind == "fractions":  # the nearest fraction with a small denominator, times a unit
             return [self._fraction(row[0]) for row in logits]
         return [float(row[0]) for row in logits]
 
     def _nearest(self, x: float) -> int:
-        places = self.decoding["places"]
-        right = bisect.bisect_left(places, x)
-        if right in (0, len(places)):
+        codes = self.decoding["places"]
+        right = bisect.bisect_left(codes, x)
+        if right in (0, len(codes)):
             return max(right - 1, 0)
-        return right - 1 if x - places[right - 1] <= places[right] - x else right
+        return right - 1 if x - codes[right - 1] <= codes[right] - x else right
 
     def _fraction(self, x: float) -> float:
         most, size = self.decoding["most"], self.decoding["unit"]

@@ -52,7 +52,7 @@ The answers hold in the dtype of the weights. `model.half()` and the like warn w
 
 ```python
 ids, lengths = model.encode([{word}])
-logits = model(ids, lengths)  # (batch, place, output)
+logits = model(ids, lengths)  # (batch, position, output)
 logits.sum().backward()
 ```
 

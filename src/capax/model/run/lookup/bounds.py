@@ -91,22 +91,22 @@ def enclosures(groups: Array, factors: Array, rounding: ScoreRounding) -> Array:
     frames = np.zeros((g, 1 + AXES, k))
     centre = (groups.min(axis=2) + groups.max(axis=2)) / 2
     rest = groups - centre[:, :, None]
-    places = []
+    offsets = []
     for axis in range(1, 1 + AXES):
         points = rest * factors
         along = leading_direction(points) @ points
         low, high = along.min(axis=2, keepdims=True), along.max(axis=2, keepdims=True)
         half = (high - low) / 2
-        place = np.clip((along - (low + high) / 2) / np.where(half > 0, half, 1.0), -1.0, 1.0)
-        square = (place * place).sum(axis=2)
-        frames[:, axis] = (rest @ place.swapaxes(1, 2))[:, :, 0] / np.where(square > 0, square, 1.0)
-        rest = rest - place * frames[:, axis, :, None]
-        places.append(place)
+        offset = np.clip((along - (low + high) / 2) / np.where(half > 0, half, 1.0), -1.0, 1.0)
+        square = (offset * offset).sum(axis=2)
+        frames[:, axis] = (rest @ offset.swapaxes(1, 2))[:, :, 0] / np.where(square > 0, square, 1.0)
+        rest = rest - offset * frames[:, axis, :, None]
+        offsets.append(offset)
     frames[:, 0] = centre + (rest.min(axis=2) + rest.max(axis=2)) / 2
-    # from here on only what stands in `frames` and `places` counts, however it was found
+    # from here on only what stands in `frames` and `offsets` counts, however it was found
     residue = groups - frames[:, 0, :, None]
-    for axis, place in enumerate(places, 1):
-        residue -= place * frames[:, axis, :, None]
+    for axis, offset in enumerate(offsets, 1):
+        residue -= offset * frames[:, axis, :, None]
     grow = slack(k, rounding)
     terms = np.abs(groups).max(axis=2) + np.abs(frames).sum(axis=1)
     reaches = np.zeros_like(frames)

@@ -385,7 +385,7 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     fractional = theorem.construct(**theorem.settle({"length": 8}))
     hint = advice(fractional)
     assert "--numbers" not in hint
-    assert "a function of the place is not an integer" in hint
+    assert "a function of the position is not an integer" in hint
     assert "capax plant" in hint
     assert advice(fractional, "integer:8,4,4") == hint
     normed = next(m for seed in range(99) if (m := Draw(Parts(), seed).model()).blocks[0].attention_norm is not None)

@@ -17,18 +17,18 @@ from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Sink
 def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
     """The model as ONNX has it.
 
-    The inputs are `ids` (batch, place), the rows of tokens with the prefix before them, padded with any row, and
-    `lengths` (batch), the number of places of each word, prefix included. The output `logits` (batch, place, output)
-    begins after the prefix.
+    The inputs are `ids` (batch, position), the rows of tokens with the prefix before them, padded with any row, and
+    `lengths` (batch), the number of positions of each word, prefix included. The output `logits` (batch, position,
+    output) begins after the prefix.
     """
     g = Nodes(model.numbers)
-    places = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
-    real = g.op("Less", g.unsqueeze(places, 0), g.unsqueeze("lengths", 1))
-    x = _embedded(g, model, places)
+    positions = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
+    real = g.op("Less", g.unsqueeze(positions, 0), g.unsqueeze("lengths", 1))
+    x = _embedded(g, model, positions)
     if isinstance(model.input_mlp, Mlp):
         x = g.op("Add", x, _mlp(g, model.input_mlp, "input_mlp", x))
     for number, block in enumerate(model.blocks):
-        x = _block(g, model, block, f"blocks.{number}", x, places, real)
+        x = _block(g, model, block, f"blocks.{number}", x, positions, real)
     if model.readout.norm is not None:
         x = _norm(g, model.readout.norm, "readout.norm", x)
     out = affine(g, model.readout.map, "readout.map", x)
@@ -50,30 +50,30 @@ def _finished(g: Nodes, model: Model, metadata: dict[str, str]) -> ModelProto:
     return proto
 
 
-def _embedded(g: Nodes, model: Model, places: str) -> str:
+def _embedded(g: Nodes, model: Model, positions: str) -> str:
     x = g.op("Gather", g.weight("embedding", model.embedding), "ids", axis=0)
-    positions, place = model.positions, None
-    if positions.functions:
-        i = g.cast(g.unsqueeze(places, 0), DOUBLE)
+    encoding, added = model.positions, None
+    if encoding.functions:
+        i = g.cast(g.unsqueeze(positions, 0), DOUBLE)
         n = g.cast(g.unsqueeze("lengths", 1), DOUBLE)
         shape = g.op("Shape", "ids")
-        values = [g.op("Expand", place_function(g, name, i, n), shape) for name in positions.functions]
+        values = [g.op("Expand", position_function(g, name, i, n), shape) for name in encoding.functions]
         stacked = g.op("Concat", *(g.unsqueeze(value, 2) for value in values), axis=2)
-        place = g.op("MatMul", g.cast(stacked), g.weight("positions.weight", positions.weight))
-    if positions.table is not None:
-        rows = g.op("Gather", g.weight("positions.table", positions.table), places, axis=0)
-        place = rows if place is None else g.op("Add", place, rows)
-    return x if place is None else g.op("Add", x, place)
+        added = g.op("MatMul", g.cast(stacked), g.weight("positions.weight", encoding.weight))
+    if encoding.table is not None:
+        rows = g.op("Gather", g.weight("positions.table", encoding.table), positions, axis=0)
+        added = rows if added is None else g.op("Add", added, rows)
+    return x if added is None else g.op("Add", x, added)
 
 
-def _block(g: Nodes, model: Model, block: Block, name: str, x: str, places: str, real: str) -> str:
+def _block(g: Nodes, model: Model, block: Block, name: str, x: str, positions: str, real: str) -> str:
     """The stream after a layer."""
     first, bias = model.norm_place == "before", g.weight(f"{name}.bias", block.bias)
     norm, added = block.attention_norm, bias
     if block.heads:
         inside = _norm(g, norm, f"{name}.attention_norm", x) if norm is not None and first else x
         heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
-        means = [attend(g, head, f"{name}.heads.{i}", inside, places, real) for i, head in enumerate(heads)]
+        means = [attend(g, head, f"{name}.heads.{i}", inside, positions, real) for i, head in enumerate(heads)]
         output = g.weight(f"{name}.output", np.concatenate([head.output for head in heads]))
         added = g.op("Add", g.op("MatMul", g.op("Concat", *means, axis=2), output), bias)
     x = g.op("Add", x, added)
@@ -148,8 +148,8 @@ def _zero(like: Array, *shape: int) -> Array:
     return np.zeros(shape, like.dtype)
 
 
-def place_function(g: Nodes, name: str, i: str, n: str) -> str:
-    """The values at places i (1, place) of words of n (batch, 1) tokens; they broadcast to (batch, place)."""
+def position_function(g: Nodes, name: str, i: str, n: str) -> str:
+    """The values at positions i (1, position) of words of n (batch, 1) tokens; they broadcast to (batch, position)."""
 
     def number(value: float) -> str:
         return g.constant(value, DOUBLE)
