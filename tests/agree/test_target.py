@@ -16,7 +16,7 @@ from capax.compiler.pipeline import build
 from capax.compiler.target.fit import fit
 from capax.compiler.target.target import build_for
 from capax.errors import CapaxError
-from capax.model.adapt.make_plain import Plain, plain
+from capax.model.adapt.make_plain import PlainModel, make_plain
 from capax.model.adapt.plain import why_not_plain
 from capax.model.adapt.sink_token import has_sinks
 from capax.model.io.file import from_bytes, to_bytes
@@ -77,7 +77,7 @@ def test_random_programs(
     tried = words_of(found, seed)
     wrong = disagreement(model, meaning(root, found), tried)
     assert wrong is None, wrong
-    if model.facts["target"]["sink"] is not None:
+    if model.provenance.target.sink is not None:
         assert row_of_the_sink_is_clean(model, tried[-1])
 
 
@@ -107,9 +107,9 @@ def test_weights_in_another_form(
     except CapaxError as error:
         assume(error.code not in REFUSALS)
         raise
-    made = plain(model)
-    assume(isinstance(made, Plain))
-    assert isinstance(made, Plain)
+    made = make_plain(model)
+    assume(isinstance(made, PlainModel))
+    assert isinstance(made, PlainModel)
     assert is_plain(made.model)
     tried = words_of(domain(alphabet, longest), seed)
     for before, after in zip(model.batch(tried), made.model.batch(tried), strict=True):
@@ -130,11 +130,11 @@ def test_models_made_by_hand(mask: Any, activation: str) -> None:
     @given(models(replace(HAND, masks=(mask,), activations=(activation,))), words(1, 7))
     def compared(model: Model, word: str) -> None:
         model = replace(model, max_length=7)
-        found = plain(model)
+        found = make_plain(model)
         if activation == "relu":
-            assert isinstance(found, Plain), found
-        assume(isinstance(found, Plain))
-        assert isinstance(found, Plain)
+            assert isinstance(found, PlainModel), found
+        assume(isinstance(found, PlainModel))
+        assert isinstance(found, PlainModel)
         assert is_plain(found.model)
         before, after = define(model, word), define(found.model, word)
         assert np.allclose(before, after, rtol=1e-9, atol=1e-9)

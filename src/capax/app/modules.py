@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.files.read import find_rasp, read_text
+from capax.display import Displayed
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library as texts
 from capax.rasp.ir.build import elementwise
@@ -41,7 +42,7 @@ def _loader(interpreter: Interpreter, loading: list[str]) -> Loader:
     return load_into
 
 
-class Library:
+class Library(Displayed):
     """The programs of the library as attributes, `library.reverse("hello")`; also functions of the language."""
 
     def __init__(self) -> None:

@@ -16,6 +16,7 @@ from capax.compiler.pipeline import build
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
+from capax.model.provenance import Provenance, RecordedDomain
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.types import Atom, sequence_type
@@ -52,8 +53,9 @@ class Compiled:
     @property
     def certificate(self) -> dict[str, Any]:
         """The certificate that travels in the model's file: up to which length which number system is proved right."""
-        found: dict[str, Any] = self.model.facts["certificate"]
-        return found
+        found = self.model.provenance.certificate
+        assert found is not None, "compiled models have one"
+        return dict(found)
 
     @property
     def certified_length(self) -> int:
@@ -139,7 +141,7 @@ def compile_program(
     if check.counterexample is not None:  # where no word has a value there is nothing to compare
         raise _wrong(check, _in_float64(program, asked, target), program.node, words)
     errors = tuple(errors_of(facts, check.figures["fails"], found))
-    model = replace(model, facts={**model.facts, **_recorded(program, found, check, errors)})
+    model = replace(model, provenance=_recorded(model.provenance, program, found, check, errors))
     compiled = Compiled(program, found, _certified(model, program.node, found, certify), check, errors)
     if certify == "require" and compiled.certified_length < found.max_length:
         raise _not_certified(compiled)
@@ -195,11 +197,11 @@ def _refuse_large(root: SOpNode, found: Domain) -> None:
 
 
 def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:
-    """The model with its certificate among its facts."""
+    """The model with its certificate."""
     if not certify:
-        return replace(model, facts={**model.facts, "certificate": NONE})
+        return replace(model, provenance=replace(model.provenance, certificate=NONE))
     wanted = wanted_of(model, node, causal=found.causal)
-    return replace(model, facts={**model.facts, "certificate": certificate_of(model, wanted)})
+    return replace(model, provenance=replace(model.provenance, certificate=certificate_of(model, wanted)))
 
 
 def _not_certified(compiled: Compiled) -> CapaxError:
@@ -214,20 +216,17 @@ def _not_certified(compiled: Compiled) -> CapaxError:
     )
 
 
-def _recorded(program: Program, found: Domain, check: Report, errors: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+def _recorded(
+    origin: Provenance, program: Program, found: Domain, check: Report, errors: tuple[dict[str, Any], ...]
+) -> Provenance:
     """What travels with the model."""
     assert isinstance(program.node, SOpNode)
-    return {
-        "program": program.to_text(),
-        "name": program.name,
-        "domain": {
-            "alphabet": list(found.alphabet),
-            "max_length": found.max_length,
-            "causal": found.causal,
-            "masks": found.masks,
-            "mlp_depth": found.mlp_depth,
-        },
-        "check": check.to_json(),
-        "errors": list(errors),
-        **({"causal_change": causal_change(program.node, found)} if found.causal else {}),
-    }
+    return replace(
+        origin,
+        program=program.to_text(),
+        name=program.name,
+        domain=RecordedDomain(found.alphabet, found.max_length, found.causal, found.masks, found.mlp_depth),
+        check=check.to_json(),
+        errors=errors,
+        causal_change=causal_change(program.node, found) if found.causal else None,
+    )

@@ -73,7 +73,7 @@ def _built(found: Answer, facts: Facts, names: Mapping[Node, str], places: Mappi
     output = output_of(builder, found)
     numbering = {item: number for number, item in enumerate(topological(node))}
     model = assemble(builder.network, output, depth[node], numbering, facts.meter)
-    return model if found.shift is None else replace(model, facts={**model.facts, "shift": found.shift})
+    return model if found.shift is None else replace(model, provenance=replace(model.provenance, shift=found.shift))
 
 
 def _order(root: Node, depth: Mapping[Node, int]) -> list[Node]:

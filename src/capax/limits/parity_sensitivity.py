@@ -54,7 +54,7 @@ def margin_of(model: Model, words: Sequence[Sequence[Token]]) -> float | None:
     match model.decoding:
         case Classes(values=values) if len(values) > 1:
             return min(float(row[-1] - row[-2]) for row in rows)
-        case Nearest(places=places) if len(places) > 1:
+        case Nearest(codes=places) if len(places) > 1:
             middles = (np.array(places[1:], float) + np.array(places[:-1], float)) / 2
             return min(float(np.abs(row[0] - middles).min()) for row in rows)
     return None

@@ -34,8 +34,8 @@ def explain(model: Model) -> Plain:
         "layers": [teller.block(block, number) for number, block in enumerate(model.blocks, 1)],
         "readout": teller.reads([model.readout.map]),
         "decoding": _decoding(model.decoding),
-        "claim": claim(model.facts),
-        "facts": dict(model.facts),
+        "claim": claim(model.provenance),
+        "facts": model.provenance.to_json(),
     }
 
 
@@ -48,17 +48,18 @@ class _Teller:
         self.unit = 2.0**-system.fraction if isinstance(system, Fixed) else 1.0
 
     def positions(self) -> Plain:
-        given = self.model.positions
+        positions = self.model.positions
         writes = [
-            {"function": f, "writes": self.named(row)} for f, row in zip(given.functions, given.weight, strict=True)
+            {"function": f, "writes": self.named(row)}
+            for f, row in zip(positions.functions, positions.weight, strict=True)
         ]
-        return {"functions": writes, "table_rows": None if given.table is None else len(given.table)}
+        return {"functions": writes, "table_rows": None if positions.table is None else len(positions.table)}
 
     def block(self, block: Block, number: int) -> Plain:
         return {
             "layer": number,
             "attention_norm": block.attention_norm.kind if block.attention_norm else None,
-            "heads": [self.head(head, f"{number}.{place}") for place, head in enumerate(block.heads, 1)],
+            "heads": [self.head(head, f"{number}.{index}") for index, head in enumerate(block.heads, 1)],
             "bias": self.named(block.bias),
             "mlp_norm": block.mlp_norm.kind if block.mlp_norm else None,
             "mlp": self.mlp(block.mlp),
@@ -107,8 +108,8 @@ class _Teller:
         """The directions that maps read; a constant that they add counts as the direction `1`."""
         weight = _largest(np.concatenate([_largest(m.weight, 1)[:, None] for m in maps], axis=1), 1)
         constant = max((float(np.max(np.abs(m.bias.astype(float)), initial=0)) for m in maps), default=0.0)
-        found = self.named(weight)
-        return found + ([{"direction": CONSTANT, "weight": constant * self.unit}] if constant else [])
+        directions = self.named(weight)
+        return directions + ([{"direction": CONSTANT, "weight": constant * self.unit}] if constant else [])
 
     def named(self, weights: Array) -> list[Plain]:
         """The directions with a weight that is not zero, the largest first."""
@@ -128,13 +129,13 @@ def _largest(weight: Array, axis: int) -> Array:
     """For each line along an axis the entry of largest absolute value, with its sign."""
     if weight.shape[axis] == 0:
         return np.zeros(weight.shape[1 - axis], weight.dtype)
-    place = np.expand_dims(np.argmax(np.abs(weight.astype(float)), axis=axis), axis)
-    found: Array = np.take_along_axis(weight, place, axis).squeeze(axis)
-    return found
+    index = np.expand_dims(np.argmax(np.abs(weight.astype(float)), axis=axis), axis)
+    entries: Array = np.take_along_axis(weight, index, axis).squeeze(axis)
+    return entries
 
 
 def _origin(origin: Origin | None) -> Plain | None:
-    return None if origin is None else {"what": origin.what, "place": origin.place}
+    return None if origin is None else {"what": origin.what, "place": origin.location}
 
 
 def _purposes(units: Iterable[Origin]) -> list[Plain]:
@@ -142,15 +143,15 @@ def _purposes(units: Iterable[Origin]) -> list[Plain]:
     counts: dict[Origin, int] = {}
     for unit in units:
         counts[unit] = counts.get(unit, 0) + 1
-    return [{"what": origin.what, "place": origin.place, "units": count} for origin, count in counts.items()]
+    return [{"what": origin.what, "place": origin.location, "units": count} for origin, count in counts.items()]
 
 
 def _decoding(decoding: Decoding) -> Plain:
     match decoding:
         case Classes(values):
             return {"kind": "classes", "values": list(values)}
-        case Nearest(places, values):
-            return {"kind": "nearest", "places": list(places), "values": list(values)}
+        case Nearest(codes, values):
+            return {"kind": "nearest", "places": list(codes), "values": list(values)}
         case Fractions(most, unit):
             return {"kind": "fractions", "most": most, "unit": unit}
         case _:

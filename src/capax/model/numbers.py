@@ -114,10 +114,10 @@ def parse(text: str) -> System:
     """The number system that a string names; a string that names none is an error."""
     if text in FLOATS:
         return Float(text, FLOATS[text])
-    if found := re.fullmatch(r"fixed:(\d{1,4})\.(\d{1,4})", text):
-        return _fixed(text, int(found[1]), int(found[2]))
-    if found := re.fullmatch(r"integer:(\d{1,4}),(\d{1,4}),(\d{1,4})(?:;(-?\d{1,18}):(\d+(?:,\d+)*))?", text):
-        return _integer(text, found)
+    if match := re.fullmatch(r"fixed:(\d{1,4})\.(\d{1,4})", text):
+        return _fixed(text, int(match[1]), int(match[2]))
+    if match := re.fullmatch(r"integer:(\d{1,4}),(\d{1,4}),(\d{1,4})(?:;(-?\d{1,18}):(\d+(?:,\d+)*))?", text):
+        return _integer(text, match)
     raise CapaxError(
         "number-system",
         f"there is no number system {text!r:.60}",
@@ -142,8 +142,8 @@ def _fixed(text: str, bits: int, fraction: int) -> Fixed:
     return Fixed(bits, fraction)
 
 
-def _integer(text: str, found: re.Match[str]) -> Integer:
-    bits, weight_bits, value_bits = (int(found[i]) for i in (1, 2, 3))
+def _integer(text: str, match: re.Match[str]) -> Integer:
+    bits, weight_bits, value_bits = (int(match[i]) for i in (1, 2, 3))
     if not (2 <= bits <= MOST_INTEGER_BITS and 1 <= weight_bits <= MOST_INTEGER_BITS and 2 <= value_bits <= bits):
         raise CapaxError(
             "number-system",
@@ -151,8 +151,8 @@ def _integer(text: str, found: re.Match[str]) -> Integer:
             hint="for example integer:8,10,8",
         )
     low, table = standard_table(weight_bits)
-    if found[4] is not None:
-        low, table = int(found[4]), tuple(int(w) for w in found[5].split(","))
+    if match[4] is not None:
+        low, table = int(match[4]), tuple(int(w) for w in match[5].split(","))
     if not all(1 <= w <= 1 << weight_bits for w in table):
         raise CapaxError(
             "number-system",

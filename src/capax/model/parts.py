@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from numpy.typing import NDArray
 
-from capax.model.validate import own, require
+from capax.model.validate import freeze_arrays, require
 
 Array: TypeAlias = NDArray[Any]
 
@@ -43,10 +43,10 @@ NORM_KINDS: Final[tuple[NormKind, ...]] = ("layer", "rms")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a head or a unit comes from: what it computes in the program's words, and the place in its text."""
+    """Where a head or a unit comes from: what it computes in the program's words, and the location in its text."""
 
     what: str
-    place: str | None = None
+    location: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ class Affine:
     bias: Array
 
     def __post_init__(self) -> None:
-        own(self, "weight", "bias")
+        freeze_arrays(self, "weight", "bias")
         require(self.weight.ndim == 2, f"the weight of a map has two axes, not the shape {self.weight.shape}")
         require(
             self.bias.shape == self.weight.shape[1:],
@@ -83,7 +83,7 @@ class Sink:
     value: Array
 
     def __post_init__(self) -> None:
-        own(self, "key", "value")
+        freeze_arrays(self, "key", "value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +105,7 @@ class Head:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        own(self, "output")
+        freeze_arrays(self, "output")
         _check_maps(self, [self.query, self.key], [self.value])
         require(self.attention in ATTENTION_KINDS, f"there is no kind of attention {self.attention!r:.60}")
         if self.sink is not None:
@@ -136,7 +136,7 @@ class TensorHead:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        own(self, "output")
+        freeze_arrays(self, "output")
         _check_maps(self, [self.query, self.key1, self.key2], [self.value1, self.value2])
 
 
@@ -148,8 +148,8 @@ def _check_maps(head: AnyHead, keys: list[Affine], values: list[Affine]) -> None
     require(len({m.outputs for m in keys}) == 1, "the queries and keys of a head differ in dimension")
     require(len({m.inputs for m in (*keys, *values)}) == 1, "the maps of a head read streams of different widths")
     require(len({m.outputs for m in values}) == 1, "the values of a head differ in dimension")
-    wanted = (values[0].outputs, head.query.inputs)
-    require(head.output.shape == wanted, f"the output of a head has the shape {head.output.shape} and not {wanted}")
+    shape = (values[0].outputs, head.query.inputs)
+    require(head.output.shape == shape, f"the output of a head has the shape {head.output.shape} and not {shape}")
     require(head.mask in MASKS, f"there is no mask {head.mask!r:.60}")
     require(math.isfinite(head.scale), f"the scale of a head is {head.scale}")
 
@@ -206,7 +206,7 @@ class Norm:
     epsilon: float = 1e-5
 
     def __post_init__(self) -> None:
-        own(self, "gain", "bias")
+        freeze_arrays(self, "gain", "bias")
         require(self.kind in NORM_KINDS, f"there is no norm {self.kind!r:.60}")
         require(self.gain.ndim == 1 and self.gain.shape == self.bias.shape, "a norm has a gain and a bias of one shape")
         require(math.isfinite(self.epsilon) and self.epsilon >= 0, f"the epsilon of a norm is {self.epsilon}")
@@ -226,7 +226,7 @@ class Block:
     mlp_norm: Norm | None = None
 
     def __post_init__(self) -> None:
-        own(self, "bias")
+        freeze_arrays(self, "bias")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Positions as a model sees them: named functions of the place, and learned or tabulated rows."""
+"""Positions as a model sees them: named functions of the position, and learned or tabulated rows."""
 
 import math
 import re
@@ -10,12 +10,12 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.parts import Array
-from capax.model.validate import own, require
+from capax.model.validate import freeze_arrays, require
 
-Place = Callable[[Array, int], Array]
-"""From places 0, 1, ... and the length of the word to one number each."""
+PositionFunction = Callable[[Array, int], Array]
+"""From positions 0, 1, ... and the length of the word to one number each."""
 
-FUNCTIONS: Final[dict[str, Place]] = {
+FUNCTIONS: Final[dict[str, PositionFunction]] = {
     "1": lambda i, n: np.ones_like(i),
     "i": lambda i, n: i,
     "i^2": lambda i, n: i * i,
@@ -30,7 +30,7 @@ FUNCTIONS: Final[dict[str, Place]] = {
 """The named functions; besides them `i^k`, `[i%k=r]`, `i%k`, `sin(i*w)` and `cos(i*w)` with numbers for k, r, w."""
 
 _NUMBER = r"([0-9.e+-]+)"
-_SHAPES: Final[dict[str, Callable[..., Place]]] = {
+_SHAPES: Final[dict[str, Callable[..., PositionFunction]]] = {
     r"\[i%(\d+)=(\d+)\]": lambda k, r: lambda i, n: (i % int(k) == int(r)).astype(i.dtype),
     r"i%(\d+)": lambda k: lambda i, n: i % int(k),
     r"i\^([1-9]\d?)": lambda k: lambda i, n: i ** int(k),
@@ -39,14 +39,14 @@ _SHAPES: Final[dict[str, Callable[..., Place]]] = {
 }
 
 
-def place_function(name: str) -> Place:
-    """The function of the place that a name stands for."""
+def position_function(name: str) -> PositionFunction:
+    """The function of the position that a name stands for."""
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     for shape, make in _SHAPES.items():
-        found = re.fullmatch(shape, name)
-        if found and all(_is_number(g) for g in found.groups()) and not name.startswith(("i%0", "[i%0")):
-            return make(*found.groups())
+        match = re.fullmatch(shape, name)
+        if match and all(_is_number(g) for g in match.groups()) and not name.startswith(("i%0", "[i%0")):
+            return make(*match.groups())
     raise CapaxError(
         "bad-model",
         f"there is no position function {name!r:.60}",
@@ -63,7 +63,7 @@ def _is_number(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positions:
-    """What is added to the embedding of place i: function values times `weight` (functions, d), and a row of `table`.
+    """What is added to the embedding at position i: functions times `weight` (functions, d), and a row of `table`.
 
     `table` is (max_length, d) or None.
     """
@@ -71,19 +71,19 @@ class Positions:
     functions: tuple[str, ...]
     weight: Array
     table: Array | None = None
-    _known: tuple[Place, ...] = field(init=False, repr=False)
+    _known: tuple[PositionFunction, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        own(self, "weight", *(() if self.table is None else ("table",)))
+        freeze_arrays(self, "weight", *(() if self.table is None else ("table",)))
         shape, count = self.weight.shape, len(self.functions)
         require(
             len(shape) == 2 and shape[0] == count, f"the weight of {count} position functions has the shape {shape}"
         )
         fits = self.table is None or (self.table.ndim == 2 and self.table.shape[1] == shape[1])
         require(fits, "the table of positions is not as wide as their weight")
-        object.__setattr__(self, "_known", tuple(place_function(name) for name in self.functions))
+        object.__setattr__(self, "_known", tuple(position_function(name) for name in self.functions))
 
     def values(self, n: int, start: int = 0) -> Array:
-        """The values (n - start, functions) in float64 of every function at places start, ..., n - 1 of a word of n."""
+        """The values (n - start, functions) in float64 of every function at the positions start, ..., n - 1."""
         i = np.arange(start, n, dtype=np.float64)
         return np.stack([f(i, n) for f in self._known], axis=1) if self._known else np.zeros((n - start, 0))

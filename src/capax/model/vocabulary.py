@@ -37,7 +37,7 @@ class Vocabulary:
 
     def rows(self, word: Iterable[Any]) -> list[int]:
         """The embedding rows of a word's tokens; an unknown token is an error."""
-        found = []
+        rows = []
         for position, token in enumerate(word):
             if isinstance(token, np.generic):
                 token = token.item()
@@ -50,8 +50,8 @@ class Vocabulary:
                     position=position,
                     token=token,
                 )
-            found.append(row)
-        return found
+            rows.append(row)
+        return rows
 
 
 def _hint(token: Any, tokens: tuple[Token, ...]) -> str:
@@ -63,8 +63,8 @@ def _hint(token: Any, tokens: tuple[Token, ...]) -> str:
 
 
 def _listed(tokens: tuple[Token, ...]) -> str:
-    shown = ", ".join(repr(t) for t in tokens[:12])
-    return shown if len(tokens) <= 12 else f"{shown}, ... ({len(tokens)} in all)"
+    text = ", ".join(repr(t) for t in tokens[:12])
+    return text if len(tokens) <= 12 else f"{text}, ... ({len(tokens)} in all)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,18 +85,18 @@ class Classes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
-    """Answers by one number: the value whose place on the line is nearest; of two equally near the smaller place.
+    """Answers by one number: the value whose code is nearest; of two equally near the one with the smaller code.
 
-    `places` is increasing, and `values` has the answer for each.
+    `codes` is increasing, and `values` has the answer for each.
     """
 
-    places: tuple[float, ...]
+    codes: tuple[float, ...]
     values: tuple[Token, ...]
 
     def __post_init__(self) -> None:
-        require(len(self.places) == len(self.values) > 0, "every place on the line has a value")
-        rising = all(a < b for a, b in zip(self.places, self.places[1:], strict=False))
-        require(rising, "the places on the line do not increase")
+        require(len(self.codes) == len(self.values) > 0, "every code stands for one value")
+        rising = all(a < b for a, b in zip(self.codes, self.codes[1:], strict=False))
+        require(rising, "the codes do not increase")
 
     @property
     def outputs(self) -> int:
@@ -110,10 +110,10 @@ class Nearest:
     def _nearest(self, x: float) -> int:
         if math.isnan(x):
             return 0
-        right = bisect.bisect_left(self.places, x)
-        if right == 0 or right == len(self.places):
+        right = bisect.bisect_left(self.codes, x)
+        if right == 0 or right == len(self.codes):
             return max(right - 1, 0)
-        return right - 1 if x - self.places[right - 1] <= self.places[right] - x else right
+        return right - 1 if x - self.codes[right - 1] <= self.codes[right] - x else right
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,11 @@ class Fractions:
         unit = (
             unit if float(unit) == self.unit else Fraction(self.unit)
         )  # a third is a third, not the float nearest to it
-        found: list[Token] = []
+        values: list[Token] = []
         for x in logits[..., 0]:
             near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)
-            found.append(float(near * unit))
-        return found
+            values.append(float(near * unit))
+        return values
 
 
 Decoding: TypeAlias = Classes | Nearest | Numbers | Fractions

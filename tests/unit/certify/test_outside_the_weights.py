@@ -1,4 +1,4 @@
-"""What is checked beside the weights: functions of the place, and the scale of a head."""
+"""What is checked beside the weights: functions of the position, and the scale of a head."""
 
 import math
 from dataclasses import replace

@@ -73,7 +73,7 @@ def test_changes_stand_beside_the_scale_of_the_readout(name: str) -> None:
     larger = replace(model.readout.map, weight=model.readout.map.weight * 1024, bias=model.readout.map.bias * 1024)
     decoding = model.decoding
     if isinstance(decoding, Nearest):
-        decoding = replace(decoding, places=tuple(1024 * place for place in decoding.places))
+        decoding = replace(decoding, codes=tuple(1024 * code for code in decoding.codes))
     times = replace(model, readout=replace(model.readout, map=larger), decoding=decoding)
     one, two = (limit("parity-sensitivity").run(model=m, longest=8) for m in (model, times))
     assert one["scale"].value == scale

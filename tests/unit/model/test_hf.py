@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from capax.model.export.hugging_face.answers import answers_of, number_behind, with_logits
 from capax.model.export.hugging_face.bounds import certain_length, longest_row, norm_error
 from capax.model.export.hugging_face.convert import JITTER, convert
-from capax.model.export.hugging_face.norms import Pairs, pin_for, with_norms
+from capax.model.export.hugging_face.norms import PairedCoordinates, pin_for, with_norms
 from capax.model.export.hugging_face.shape import reason, shape_of
 from capax.model.export.hugging_face.sizes import needed, sizes_for
 from capax.model.export.hugging_face.target import TARGET, write
@@ -84,7 +84,7 @@ def test_what_is_read_after_a_norm_is_within_the_bound(width: int, seed: int, dt
     rows = (source.normal(size=(20, width)) * source.choice([0, 1], (20, width)) * 2.0**reach).astype(dtype)
     longest = float(np.sqrt(np.square(rows.astype(np.float64)).sum(axis=1)).max())
     pin = pin_for(longest, dtype)
-    pairs = Pairs(model, sizes, dtype, pin)
+    pairs = PairedCoordinates(model, sizes, dtype, pin)
     norm, full = pairs.norm(np.zeros(sizes.width)), pairs.write(rows) + pairs.pinned()
     known = norm_error(sizes, dtype, pin, 16 * max(longest, 1.0), width, after=False)
     tensor = [torch.from_numpy(np.array(a)) for a in (full, norm.gain, norm.bias)]

@@ -11,7 +11,7 @@ from capax.model.run.cache import ArrayStore, Cache
 from capax.model.run.generate import generate
 from capax.model.run.lookup import KeyStore, store
 from capax.model.run.lookup import forest as forest_module
-from capax.model.run.lookup.heads import MOST_DIMENSIONS, lookup_store
+from capax.model.run.lookup.store import MOST_DIMENSIONS, lookup_store
 from capax.model.run.run import logits, run_rows
 from tests.support.models import LETTERS, Draw, Shape, words
 

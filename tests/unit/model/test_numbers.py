@@ -203,5 +203,5 @@ def test_arrays_of_another_system_are_refused() -> None:
 
 def test_fractional_places_are_refused_in_exact_integers() -> None:
     model = Draw(Shape(norms=False, functions=("1/(i+1)",) * 8), 3).model().to("integer:8,10,8")
-    with pytest.raises(CapaxError, match="function of the place is not an integer"):
+    with pytest.raises(CapaxError, match="function of the position is not an integer"):
         logits(model, ["abc"])

@@ -168,6 +168,6 @@ def _classes(right: Any, bounds: list[tuple[Any, Any]]) -> Any:
 
 def _nearest(decoding: Nearest, right: Any, low: Any, high: Any) -> Any:
     """For each combination how far the number is from the middle between its own place and the next."""
-    places = np.array(decoding.places)
+    places = np.array(decoding.codes)
     edges = np.concatenate([[-np.inf], (places[1:] + places[:-1]) / 2, [np.inf]])
     return np.minimum(low - edges[right], edges[right + 1] - high)

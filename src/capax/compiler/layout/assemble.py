@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
+from capax.model.provenance import HeadClaim, Provenance
 from capax.model.vocabulary import Decoding, Vocabulary
 from capax.rasp.ir.nodes import Node
 
@@ -114,12 +114,12 @@ def _model(network: Network, output: Output, layout: Layout, blocks: list[int], 
         else:
             mlps[number] = mlp_of(sublayer, slots, width, domain.dtype)
     count = max(blocks, default=0)
-    said: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+    claims: list[tuple[HeadClaim, ...]] = [()] * count
     for number, sublayer in zip(blocks, layout.sublayers, strict=True):
         if isinstance(sublayer, Heads):
-            said[number - 1] = [
-                {"computes": [numbering[n] for n in h.computes], "part": h.part} for h in sublayer.heads
-            ]
+            claims[number - 1] = tuple(
+                HeadClaim(tuple(numbering[n] for n in h.computes), h.part) for h in sublayer.heads
+            )
     none: Array = np.zeros(width, domain.dtype)
     return Model(
         vocabulary=Vocabulary(domain.alphabet),
@@ -132,7 +132,7 @@ def _model(network: Network, output: Output, layout: Layout, blocks: list[int], 
         names=layout.names or ("nothing",),
         numbers=domain.dtype,
         max_length=domain.max_length,
-        facts={"heads": said},
+        provenance=Provenance(heads=tuple(claims)),
     )
 
 

@@ -8,10 +8,11 @@ from capax.compiler.compiled import compile_program
 from capax.compiler.domain import domain
 from capax.compiler.target.target import check_target
 from capax.errors import CapaxError
-from capax.model.adapt.make_plain import Plain, plain
+from capax.model.adapt.make_plain import PlainModel, make_plain
 from capax.model.export.check import check
-from capax.model.export.target import Output, Word
+from capax.model.export.target import ExportOutput, Word
 from capax.model.model import Model
+from capax.model.provenance import RecordedDomain
 from capax.model.run.run import decoded
 from capax.model.run.run import logits as logits_of
 from capax.rasp.ir.nodes import SOpNode
@@ -19,7 +20,7 @@ from capax.rasp.python.program import Program
 from capax.rasp.text.stored import stored_program
 
 
-def fit(model: Model, target: str, *, budget: int | None = None) -> Plain:
+def fit(model: Model, target: str, *, budget: int | None = None) -> PlainModel:
     """The model as a plain one: its own weights in another form, or else its program compiled for the target.
 
     A model that can be given neither way is refused with the reason. `budget` is for building the program in its file.
@@ -28,30 +29,30 @@ def fit(model: Model, target: str, *, budget: int | None = None) -> Plain:
     compiled = _selective(model)
     if compiled is not None:
         return compiled
-    found = plain(model)
-    if isinstance(found, Plain):
+    found = make_plain(model)
+    if isinstance(found, PlainModel):
         if found.added:
             check(model, lambda words: _run(found.model, words))  # raises if an answer differs
         return found
-    text, said = model.facts.get("program"), model.facts.get("domain")
-    if not isinstance(text, str) or not isinstance(said, dict):
+    origin = model.provenance
+    if origin.program is None or origin.domain is None:
         hint = "a model that has its program in its file would be compiled again"
-        if "turing" in model.facts:
+        if origin.turing is not None:
             hint = "`capax tm FILE --steps N --plain -o MODEL` makes the decoder of a machine that other tools can hold"
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
-    return _compiled_again(model, stored_program(text, budget=budget), said, target, found)
+    return _compiled_again(model, stored_program(origin.program, budget=budget), origin.domain, target, found)
 
 
-def _selective(model: Model) -> Plain | None:
+def _selective(model: Model) -> PlainModel | None:
     """The model as a plain one, if it says that a compiler made its heads and gives the same answers as if one had.
 
     The token in place of sinks is then hidden by scores that are no larger than those of sinks, which errors of other
     numbers change less.
     """
-    if not isinstance(model.facts.get("program"), str) or not isinstance(model.facts.get("heads"), list | tuple):
+    if model.provenance.program is None or model.provenance.heads is None:
         return None
-    found = plain(model, selective=True)
-    if not isinstance(found, Plain):
+    found = make_plain(model, selective=True)
+    if not isinstance(found, PlainModel):
         return None
     try:
         check(model, lambda words: _run(found.model, words))
@@ -60,16 +61,16 @@ def _selective(model: Model) -> Plain | None:
     return found
 
 
-def _run(model: Model, words: Sequence[Word]) -> list[Output]:
-    return [Output(decoded(model, logits), logits) for logits in logits_of(model, words)]
+def _run(model: Model, words: Sequence[Word]) -> list[ExportOutput]:
+    return [ExportOutput(decoded(model, logits), logits) for logits in logits_of(model, words)]
 
 
-def _compiled_again(model: Model, program: Program, said: dict[str, Any], target: str, reason: str) -> Plain:
-    alphabet, longest, causal = said.get("alphabet"), said.get("max_length", 0), bool(said.get("causal"))
+def _compiled_again(model: Model, program: Program, recorded: RecordedDomain, target: str, reason: str) -> PlainModel:
+    longest, causal = recorded.max_length or 0, recorded.causal
     if model.numbers not in ("float32", "float64"):
         hint = 'compile it in float32 or float64, or convert it: model.to("float32")'
         raise CapaxError("not-exportable", f"{target} cannot hold the model: {reason}", hint=hint, reason=reason)
-    words = domain(alphabet, longest, causal=causal, dtype=model.numbers)
+    words = domain(recorded.alphabet, longest, causal=causal, dtype=model.numbers)
     if not isinstance(program.node, SOpNode):  # a file may say anything
         hint = "a model computes an s-op"
         raise CapaxError(
@@ -91,4 +92,5 @@ def _compiled_again(model: Model, program: Program, said: dict[str, Any], target
         )
     settings: dict[str, Any] = {"causal": causal, "dtype": model.numbers, "target": target, "certify": False}
     again = compile_program(program, alphabet=list(words.alphabet), max_length=longest, **settings)
-    return Plain(again.model, ("the program of the file, compiled again", *again.model.facts["target"]["added"]))
+    assert again.model.provenance.target is not None, "it was compiled for a target"
+    return PlainModel(again.model, ("the program of the file, compiled again", *again.model.provenance.target.added))

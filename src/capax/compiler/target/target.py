@@ -6,33 +6,36 @@ tool lacks; comparisons of places are tables where the tool has one mask for all
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from capax.compiler.analysis.analysis import Facts
 from capax.compiler.domain import Domain
 from capax.compiler.pipeline import build
 from capax.errors import CapaxError, nearest
-from capax.model.adapt.make_plain import Plain, plain
+from capax.model.adapt.make_plain import PlainModel, make_plain
 from capax.model.adapt.plain import mixed_masks
+from capax.model.export.registry import targets
 from capax.model.model import Model
 from capax.model.parts import Block
+from capax.model.provenance import CompileTarget
+from capax.model.vocabulary import Token
 from capax.rasp.ir.nodes import Node, SOpNode
-
-TARGETS: Final = ("hf", "plain", "transformer-lens")
-"""The targets; all of them are given plain models, which `capax.model.adapt.plain` defines."""
-
-AS_THEY_ARE: Final = ("onnx", "torch")
-"""Exports that hold what the compiler makes, so that there is nothing to compile for."""
 
 TABLES: Final = "tables over places in place of masks of single heads"
 
 
+def compile_targets() -> list[str]:
+    """The names of the targets: plain models, which `capax.model.adapt.plain` defines, and exports that need them."""
+    return sorted(["plain", *(name for name, target in targets().items() if target.needs_plain)])
+
+
 def check_target(target: object) -> str:
     """The target, if there is one of that name."""
-    if target not in TARGETS:
-        near = nearest(str(target), list(TARGETS))
-        hint = f"did you mean {near}?" if near else f"known are {', '.join(TARGETS)}"
-        if target in AS_THEY_ARE:
+    known = compile_targets()
+    if target not in known:
+        near = nearest(str(target), known)
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
+        if target in targets():
             hint = (
                 f"exports to {target} hold every program: compile without a target, then `capax export --to {target}`"
             )
@@ -45,7 +48,7 @@ def build_for(
 ) -> tuple[Model, Facts, Domain]:
     """The model for a target, what is known of values, and the domain as it was used.
 
-    The fact `target` of the model says what was added for the target.
+    `model.provenance.target` says what was added for the target.
     """
     # MLPs are as deep as they like, and become layers afterwards: so few numbers pass from one to the next
     model, facts = build(root, domain, names, places)
@@ -55,17 +58,17 @@ def build_for(
         domain = replace(domain, masks=False)
         model, facts = build(root, domain, names, places)
         model = _looking_back(model) if domain.causal else model
-    found = plain(model, selective=True)
-    assert isinstance(found, Plain), found
+    found = make_plain(model, selective=True)
+    assert isinstance(found, PlainModel), found
     extra = _for_stages(model)
     added = (TABLES,) * tables + extra + found.added
-    return replace(found.model, facts={**found.model.facts, **said(target, found.model, added)}), facts, domain
+    record = CompileTarget(target, added, _sink(found.model, added))
+    return replace(found.model, provenance=replace(found.model.provenance, target=record)), facts, domain
 
 
-def said(target: str, model: Model, added: tuple[str, ...]) -> dict[str, Any]:
-    """What travels in a model's file about its target."""
-    sink = model.prefix[0] if any("in place of sinks" in what for what in added) else None
-    return {"target": {"name": target, "added": list(added), "sink": sink}}
+def _sink(model: Model, added: tuple[str, ...]) -> Token | None:
+    """The token in place of sinks, if one was added."""
+    return model.prefix[0] if any("in place of sinks" in what for what in added) else None
 
 
 def _for_stages(model: Model) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ class CompiledNet(nn.Module):
             self.columns: list[int] | None = [column.get(_key(value), -1) for value in outputs]
             self.codes: list[float] | None = None
         elif isinstance(decoding, Nearest):
-            code = dict(zip(map(_key, decoding.values), decoding.places, strict=True))
+            code = dict(zip(map(_key, decoding.values), decoding.codes, strict=True))
             self.columns, self.codes = None, [code.get(_key(value), math.inf) for value in outputs]
         else:
             what = f"the compiled model answers with {type(decoding).__name__.lower()}, not with one of several outputs"

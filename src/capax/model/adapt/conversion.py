@@ -20,7 +20,7 @@ def convert(model: Model, numbers: str) -> Model:
 
     In fixed point and in exact integers a weight that is too large saturates; in floats it is an error. A head's scale
     that is not an integer is put into its queries before they are rounded to integers. A part that the system does not
-    have is an error. The fact `certificate` is left out, since it speaks of the old numbers.
+    have is an error. The certificate is left out, since it is about the old numbers.
     """
     system = parse(numbers)
     if system.name == parse(model.numbers).name and _holds(model, storage_of(model.numbers).array):
@@ -41,7 +41,7 @@ def convert(model: Model, numbers: str) -> Model:
         readout=_mapped(model.readout, number),
         input_mlp=_mapped(model.input_mlp, number),
         numbers=system.name,
-        facts={name: fact for name, fact in model.facts.items() if name != "certificate"},
+        provenance=replace(model.provenance, certificate=None),
     )
     check(converted, 1)
     return converted
@@ -55,14 +55,14 @@ def _holds(model: Model, dtype: str) -> bool:
 def _fitted(system: Arithmetic, values: Array) -> Array:
     """Numbers of a system; one that it holds only as an infinity is an error."""
     with np.errstate(over="ignore"):
-        found = system.outside(values)
-    if found.dtype.kind == "f" and (np.isinf(found) & np.isfinite(values)).any():
+        numbers = system.outside(values)
+    if numbers.dtype.kind == "f" and (np.isinf(numbers) & np.isfinite(values)).any():
         raise CapaxError(
             "number-system",
-            f"a weight is {values[np.isinf(found)].flat[0]:.6g}, which is too large for {system.name}",
+            f"a weight is {values[np.isinf(numbers)].flat[0]:.6g}, which is too large for {system.name}",
             hint="take a system with larger numbers, such as bfloat16, float32 or float64",
         )
-    return found
+    return numbers
 
 
 def _integer_scales(block: Block, real: Callable[[Array], Array]) -> Block:

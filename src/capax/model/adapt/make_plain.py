@@ -10,30 +10,31 @@ from capax.model.adapt.plain import mixed_masks, never_plain, why_not_plain
 from capax.model.adapt.sink_token import has_sinks, with_sink_token
 from capax.model.model import Model
 from capax.model.parts import Mlp
+from capax.model.provenance import RecordedDomain
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainModel:
     """A plain model, and what was added to make it plain, a sentence for each."""
 
     model: Model
     added: tuple[str, ...]
 
 
-def plain(model: Model, *, selective: bool = False) -> Plain | str:
+def make_plain(model: Model, *, selective: bool = False) -> PlainModel | str:
     """The model as a plain one, or the reason why there is none.
 
     `selective` says that in every head without a sink each query has a key with a score of at least 0.
     """
     if why_not_plain(model) is None:
-        return Plain(model, ())
+        return PlainModel(model, ())
     reason = _why_never(model)
     if reason is not None:
         return reason
     if model.max_length is None:
         assert model.positions.table is not None
         model = replace(model, max_length=len(model.positions.table) - len(model.prefix))
-    added = ["a table of positions in place of functions of the place"] if model.positions.functions else []
+    added = ["a table of positions in place of functions of the position"] if model.positions.functions else []
     layered = with_layers(with_table(model))
     model = layered.model
     if layered.for_input:
@@ -42,13 +43,13 @@ def plain(model: Model, *, selective: bool = False) -> Plain | str:
         added.append(f"{_layers(layered.for_stages)} without heads, for the further stages of MLPs")
     if has_sinks(model):
         before = model
-        found = with_sink_token(model, selective=selective)
-        if found is None:
+        with_token = with_sink_token(model, selective=selective)
+        if with_token is None:
             return "its scores may be so large that no token can be hidden from its heads"
-        model = _with_domain(before, found)
-        added.append(f"the token {found.prefix[0]} before every word, in place of sinks")
+        model = _with_domain(before, with_token)
+        added.append(f"the token {with_token.prefix[0]} before every word, in place of sinks")
     assert why_not_plain(model) is None, why_not_plain(model)
-    return Plain(model, tuple(added))
+    return PlainModel(model, tuple(added))
 
 
 def _layers(count: int) -> str:
@@ -57,10 +58,10 @@ def _layers(count: int) -> str:
 
 def _with_domain(before: Model, after: Model) -> Model:
     """The model, which says which tokens words may have, since there is one now that they may not."""
-    if "domain" in after.facts:
+    if after.provenance.domain is not None:
         return after
-    said = {"alphabet": list(before.vocabulary.tokens), "max_length": before.max_length}
-    return replace(after, facts={**after.facts, "domain": said})
+    domain = RecordedDomain(before.vocabulary.tokens, before.max_length)
+    return replace(after, provenance=replace(after.provenance, domain=domain))
 
 
 def _why_never(model: Model) -> str | None:

@@ -1,7 +1,7 @@
 """Plain models: what tools hold that have no sinks, no masks of single heads, no input MLP and no deep MLPs.
 
 A plain model has ordinary softmax heads that all see everything or all look back, MLPs of one hidden stage and one
-activation, a row of a table for every place, and no input MLP. A token that the model puts before every word (its
+activation, a row of a table for every position, and no input MLP. A token that the model puts before every word (its
 `prefix`) may do the work of sinks. `capax.compiler.target.target` makes models plain.
 """
 

@@ -1,16 +1,15 @@
 """Sinks as a token: a first token that the tokenizer adds does the work of every head's sink.
 
-The new token has a direction b of its own, which is 1 at its place and 0 at all others; nothing else writes b.
+The new token has a direction b of its own, which is 1 at its position and 0 at all others; nothing else writes b.
 
-Lemma (clean row). If the stream at the token's place is exactly the unit vector of b, then a row of weights at b that
-is c - bias gives a map the value c there, and words do not see that row. Queries are made 0, keys and values those of
-the sink (0 in a head without one). The token attends to itself alone: in a causal model it comes first, else one more
-dimension of its query and key sees to that. So it gets the heads' sink values and the biases, which are known; the
-layer's MLP, whose other units are kept at 0 at that place by a large negative weight at b, takes them away again.
+Lemma (clean row). If the stream at the token's position is exactly the unit vector of b, then a row of weights at b
+that is c - bias gives a map the value c there, and words do not see that row. Queries are made 0, keys and values those
+of the sink (0 in a head without one). The token attends to itself alone: in a causal model it comes first, else one
+more dimension of its query and key sees to that. So it gets the heads' sink values and the biases, which are known; the
+layer's MLP, whose other units are kept at 0 at that position by a large negative weight at b, takes them away again.
 Lemma (hidden row). A head without a sink has one more dimension: its query is 1 at words and -1 at the token, its key
 -K at the token. No word sees the token, since the weight exp(-K * scale - top) underflows to zero. In compiled heads
-the token has the score of an ordinary sink, which is below that of selected keys and above that of others.
-"""
+the token has the score of an ordinary sink, which is below that of selected keys and above that of others. """
 
 import math
 from dataclasses import dataclass, replace
@@ -115,10 +114,10 @@ def _head(head: Head, numbers: str, top: float) -> Head:
     return replace(head, query=query, key=key, value=value, sink=None)
 
 
-def _at_token(map: Affine, wanted: Array | None) -> Affine:
+def _at_token(map: Affine, output: Array | None) -> Affine:
     """The map with the value `wanted` at the token, zero if None."""
     weight = np.array(map.weight)
-    weight[-1] = -map.bias if wanted is None else wanted - map.bias
+    weight[-1] = -map.bias if output is None else output - map.bias
     return Affine(weight, map.bias)
 
 
@@ -140,7 +139,7 @@ SILENT = {"relu": 0.0, "gelu": 40.0, "gelu-tanh": 40.0}
 
 
 def _clearing(mlp: Mlp, left: Array) -> Mlp:
-    """The MLP with its units at zero at the token's place, and one unit that takes away what was left there."""
+    """The MLP with its units at zero at the token's position, and one unit that takes away what was left there."""
     first, second = mlp.maps
     d, dtype = len(left), second.weight.dtype
     weight = np.array(first.weight)
@@ -167,23 +166,23 @@ def _gate(column: Array, bias: float, left: Array, mlp: Mlp) -> float:
 
 
 @dataclass(slots=True)
-class _Sizes:
+class _Magnitudes:
     """How large each direction of the stream can be, at words."""
 
     stream: Array
 
     def after(self, map: Affine) -> Array:
         """How large what a map makes of the stream can be."""
-        found: Array = self.stream @ np.abs(map.weight.astype(np.float64)) + np.abs(map.bias)
-        return found
+        bounds: Array = self.stream @ np.abs(map.weight.astype(np.float64)) + np.abs(map.bias)
+        return bounds
 
 
 def _largest_scores(model: Model) -> list[list[float]]:
     """A bound on the scores of each head of each block, from the sizes of the weights."""
     table = model.positions.table
     assert table is not None
-    sizes = _Sizes(np.abs(model.embedding).max(axis=0).astype(np.float64) + np.abs(table).max(axis=0, initial=0))
-    found: list[list[float]] = []
+    sizes = _Magnitudes(np.abs(model.embedding).max(axis=0).astype(np.float64) + np.abs(table).max(axis=0, initial=0))
+    largest: list[list[float]] = []
     for block in model.blocks:
         scores, more = [], np.abs(block.bias.astype(np.float64))
         for head in block.heads:
@@ -193,9 +192,9 @@ def _largest_scores(model: Model) -> list[list[float]]:
             if head.sink is not None:
                 values = np.maximum(values, np.abs(head.sink.value))
             more = more + values @ np.abs(head.output.astype(np.float64))
-        found.append(scores)
-        sizes = _Sizes(sizes.stream + more)
+        largest.append(scores)
+        sizes = _Magnitudes(sizes.stream + more)
         if isinstance(block.mlp, Mlp):
-            hidden = _Sizes(sizes.after(block.mlp.maps[0]))
-            sizes = _Sizes(sizes.stream + hidden.after(block.mlp.maps[1]))
-    return found
+            hidden = _Magnitudes(sizes.after(block.mlp.maps[0]))
+            sizes = _Magnitudes(sizes.stream + hidden.after(block.mlp.maps[1]))
+    return largest

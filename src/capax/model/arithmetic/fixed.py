@@ -14,7 +14,7 @@ Every rounding is to nearest, ties to even, and then saturates to P bits.
 - A norm: the mean is rounded; the differences are exact; the mean of their squares, plus epsilon, is rounded to 2F
   fraction bits without saturation; its root is rounded to F fraction bits and is at least one unit; the quotient by it
   is rounded; the product with the gain plus the bias is rounded once.
-- GELU and oracle maps are computed in float64 and rounded once, and so are the functions of the place.
+- GELU and oracle maps are computed in float64 and rounded once, and so are the functions of the position.
 """
 
 import math
@@ -26,7 +26,7 @@ import numpy as np
 
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
-from capax.model.arithmetic.integer_weights import held
+from capax.model.arithmetic.integer_weights import check_integer_weights
 from capax.model.arithmetic.scalar_gelu import scalar_gelu
 from capax.model.numbers import Fixed
 from capax.model.parts import Activation, Array, Norm
@@ -47,7 +47,7 @@ class FixedArithmetic:
 
     def weights(self, array: Array, what: str) -> Array:
         """The array itself; it has to hold int64 integers."""
-        return held(array, what, self.system, "numbers")
+        return check_integer_weights(array, what, self.system, "numbers")
 
     def outside(self, values: Array) -> Array:
         """The nearest numbers of the system; what is not a number becomes 0."""

@@ -7,7 +7,7 @@ from capax.model.numbers import Fixed, Integer
 from capax.model.parts import Array
 
 
-def held(array: Array, what: str, system: Fixed | Integer, kind: str) -> Array:
+def check_integer_weights(array: Array, what: str, system: Fixed | Integer, kind: str) -> Array:
     """The array itself; it has to hold int64 integers of the system's bits."""
     if array.dtype != np.int64:
         raise CapaxError(

@@ -19,7 +19,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
-from capax.model.arithmetic.integer_weights import held
+from capax.model.arithmetic.integer_weights import check_integer_weights
 from capax.model.numbers import Integer
 from capax.model.parts import Activation, Array, Norm
 
@@ -36,7 +36,7 @@ class IntegerArithmetic:
 
     def weights(self, array: Array, what: str) -> Array:
         """The array itself; it has to hold int64 integers of P bits."""
-        return held(array, what, self.system, "integers")
+        return check_integer_weights(array, what, self.system, "integers")
 
     def outside(self, values: Array) -> Array:
         """The numbers as integers of P bits; fractions are refused."""
@@ -44,7 +44,7 @@ class IntegerArithmetic:
         if not (whole == values).all():
             raise CapaxError(
                 "number-system",
-                f"a function of the place is not an integer, but the model computes in {self.name:.60}",
+                f"a function of the position is not an integer, but the model computes in {self.name:.60}",
                 hint="use functions such as 1, i, i%k or [i%k=r]",
             )
         return self.keep(np.clip(whole, -(2.0**40), 2.0**40).astype(np.int64))

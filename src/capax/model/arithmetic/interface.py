@@ -24,7 +24,7 @@ class Arithmetic(Protocol):
         ...
 
     def outside(self, values: Array) -> Array:
-        """Float64 numbers, such as functions of the place, as numbers of the system."""
+        """Float64 numbers, such as functions of the position, as numbers of the system."""
         ...
 
     def real(self, x: Array) -> Array:

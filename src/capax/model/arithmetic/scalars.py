@@ -246,7 +246,7 @@ class IntegerScalars:
 
     def outside(self, value: float) -> Number:
         if float(value) != round(float(value)):
-            raise CapaxError("number-system", "a function of the place is not an integer", hint="use floats")
+            raise CapaxError("number-system", "a function of the position is not an integer", hint="use floats")
         return self.keep(Fraction(float(value)))
 
     def dot(self, xs: Row, ys: Row, bias: Number | None) -> Number:

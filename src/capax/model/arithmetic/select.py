@@ -29,7 +29,7 @@ def arithmetic(numbers: str) -> Arithmetic:
 
 
 def check(model: Model, n: int) -> None:
-    """Raises an error when a model cannot be run in its number system on n places: a part that the system does not
+    """Raises an error when a model cannot be run in its number system on n positions: a part that the system does not
     have, or sums that may not fit int64."""
     system = parse(model.numbers)
     if isinstance(system, Float):
@@ -88,13 +88,13 @@ def _check_block(block: Block, system: Fixed | Integer, n: int, d: int) -> None:
         score = 2 * p + scale + log2_up(head.query.outputs)
         if isinstance(head, TensorHead):
             refuse_overflow(score + p, name, "the score of a third-order head")
-            refuse_overflow(weight + 2 * value + 2 * keys, name, f"a third-order head over {n} places")
+            refuse_overflow(weight + 2 * value + 2 * keys, name, f"a third-order head over {n} positions")
             continue
         refuse_overflow(score, name, "a score")
         if head.attention == "softmax":
-            refuse_overflow(weight + value + keys, name, f"a softmax head over {n} places")
+            refuse_overflow(weight + value + keys, name, f"a softmax head over {n} positions")
         elif head.attention == "sparsemax" and isinstance(system, Fixed):
-            refuse_overflow(2 * p + 2 + 2 * keys, name, f"a sparsemax head over {n} places")
+            refuse_overflow(2 * p + 2 + 2 * keys, name, f"a sparsemax head over {n} positions")
     if block.attention_norm or block.mlp_norm:
         _check_norm(system, d)
 

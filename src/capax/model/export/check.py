@@ -22,9 +22,9 @@ from capax.report import Evidence, Report, joined
 UNBOUNDED: Final = 24
 """The length of long words for a model that reads words of any length."""
 LONGEST: Final = 2_048
-"""The length of long words for a model that reads far longer ones: a run has all pairs of places in memory."""
+"""The length of long words for a model that reads far longer ones: a run has all pairs of positions in memory."""
 CELLS: Final = 1_000_000
-"""Words are run together as long as their pairs of places are no more than this."""
+"""Words are run together as long as their pairs of positions are no more than this."""
 GROWN: Final = 16
 """The most words that are grown."""
 CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-1}
@@ -57,9 +57,8 @@ def alphabet(model: Model) -> tuple[Token, ...]:
 
     A token of the prefix is one of the words' too unless the model says what its domain is.
     """
-    domain = model.facts.get("domain")
-    said = domain.get("alphabet") if isinstance(domain, dict) else None
-    keys = {token_key(t) for t in said} if isinstance(said, list | tuple) else None
+    domain = model.provenance.domain
+    keys = None if domain is None or domain.alphabet is None else {token_key(t) for t in domain.alphabet}
     return tuple(t for t in model.vocabulary.tokens if keys is None or token_key(t) in keys)
 
 
@@ -83,8 +82,8 @@ def random_words(model: Model, count: int, seed: int) -> list[Word]:
     fewer = max(4, min(count, 40 * CELLS // (longest * longest)))
     lengths = [source.choice((longest, source.randint(least, longest))) for _ in range(fewer)]
     grown = min(GROWN, fewer // 4, 40 * CELLS // max(1, cost(longest)))
-    found = grown_words(model, tokens, lengths[:grown], source) if grown else []
-    return found + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
+    words = grown_words(model, tokens, lengths[:grown], source) if grown else []
+    return words + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
 
 
 def _longest(model: Model) -> int:
@@ -103,8 +102,8 @@ def _compared(
         outputs = runner(block)
         assert len(outputs) == len(block), "a runner answers every word"
         rows = [logits_of(model, block) for model in models]
-        for model, found in zip(models, rows, strict=True):
-            for word, logits, output in zip(block, found, outputs, strict=True):
+        for model, expected_logits in zip(models, rows, strict=True):
+            for word, logits, output in zip(block, expected_logits, outputs, strict=True):
                 expected = decoded(model, logits)
                 if not _all_same(model, expected, output.answers):
                     raise _differs(word, expected, output.answers)
@@ -141,10 +140,10 @@ def _difference(one: Array, two: Array) -> float:
 
 
 def _differs(word: Word, expected: list[Token], answers: list[Token]) -> CapaxError:
-    shown = "".join(map(str, word)) if all(isinstance(t, str) and len(t) == 1 for t in word) else list(word)
+    text = "".join(map(str, word)) if all(isinstance(t, str) and len(t) == 1 for t in word) else list(word)
     return CapaxError(
         "export-differs",
-        f"on the word {shown!r:.200} the model answers {expected!s:.200}, and the export {answers!s:.200}",
+        f"on the word {text!r:.200} the model answers {expected!s:.200}, and the export {answers!s:.200}",
         hint='nothing was written; a number system with more digits may help, such as model.to("float64")',
         word=list(word),
         expected=expected,

@@ -1,7 +1,7 @@
-"""Words on which a model has something to say: grown token by token, away from the answers that it gives most often.
+"""Words with rare answers: grown token by token, away from the answers that a model gives most often.
 
-Random words may all be alike to a model. Nearly every random word of brackets is broken after a few places, and a model
-that is wrong on balanced ones is right on all of them.
+Random words may all be alike to a model. Nearly every random word of brackets is unbalanced after a few positions, and
+a model that is wrong on balanced ones is right on all of them.
 """
 
 import random
@@ -54,7 +54,7 @@ def _ways(word: Word, tokens: Sequence[Token], length: int, source: random.Rando
 
 
 def cost(length: int) -> int:
-    """The pairs of places that growing a word of a length takes."""
+    """The pairs of positions that growing a word of a length takes."""
     return CHOICES * min(STEPS, length) * length * length // 3
 
 
@@ -63,6 +63,6 @@ def _pick(keys: Sequence[Any], seen: Counter[Any], greedy: bool, source: random.
     if source.random() < STRAY:
         return source.randrange(len(keys))
     counts = [seen[key] for key in keys]
-    wanted = min(counts) if greedy else max(counts)
-    fit = [i for i, count in enumerate(counts) if (count == wanted) == greedy]
+    extreme = min(counts) if greedy else max(counts)
+    fit = [i for i, count in enumerate(counts) if (count == extreme) == greedy]
     return source.choice(fit or list(range(len(keys))))

@@ -17,20 +17,23 @@ def readme(model: Model, how: str) -> str:
 
     In `how`, {word} stands for a word of the model and {answers} for its answers.
     """
-    name = model.facts.get("name")
-    title = name if isinstance(name, str) and name else "a transformer"
+    title = model.provenance.name or "a transformer"
     word, answers = example(model)
     parts = [f"# {title}", _about(model), how.replace("{word}", repr(word)).replace("{answers}", repr(answers))]
-    program = model.facts.get("program")
-    if isinstance(program, str):
+    program = model.provenance.program
+    if program is not None:
         parts.append(f"## The program\n{_computes(model)}:\n\n```text\n{program.strip()}\n```")
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
 def _computes(model: Model) -> str:
     """What the model has to do with the program that stands below."""
-    said = claim(model.facts)
-    return "It computes this RASP program" if said is None else f"{said[0].upper()}{said[1:]}. The program as written"
+    sentence = claim(model.provenance)
+    return (
+        "It computes this RASP program"
+        if sentence is None
+        else f"{sentence[0].upper()}{sentence[1:]}. The program as written"
+    )
 
 
 def example(model: Model) -> tuple[str | list[Token], list[Token]]:
@@ -49,9 +52,9 @@ def example(model: Model) -> tuple[str | list[Token], list[Token]]:
 
 def _about(model: Model) -> str:
     longest = f"{model.min_length} to {model.max_length}" if model.max_length is not None else "any number of"
-    shown = ", ".join(f"`{t!r}`" for t in alphabet(model)[:12]) + (", ..." if len(alphabet(model)) > 12 else "")
+    tokens = ", ".join(f"`{t!r}`" for t in alphabet(model)[:12]) + (", ..." if len(alphabet(model)) > 12 else "")
     layers = f"{model.depth} attention layer{'s' * (model.depth != 1)}"
     return (
         f"A transformer with {layers}, of width {model.width}, in {model.numbers}, which capax has written. It reads "
-        f"words of {longest} tokens, of {shown}, and gives an answer for each token."
+        f"words of {longest} tokens, of {tokens}, and gives an answer for each token."
     )

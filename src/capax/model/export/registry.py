@@ -40,11 +40,11 @@ def need(extra: str, packages: tuple[str, ...]) -> None:
             )
 
 
-def refuse(model: object, wanted: Target, reason: str) -> CapaxError:
+def refuse(model: object, target: Target, reason: str) -> CapaxError:
     """The error for a model that a target cannot hold."""
     return CapaxError(
         "not-exportable",
-        f"the export to {wanted.name} cannot hold this model: {reason}",
-        hint="the export to torch holds most models" if wanted.name != "torch" else None,
-        target=wanted.name,
+        f"the export to {target.name} cannot hold this model: {reason}",
+        hint="the export to torch holds most models" if target.name != "torch" else None,
+        target=target.name,
     )

@@ -13,7 +13,7 @@ Word: TypeAlias = Sequence[Token]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Output:
+class ExportOutput:
     """What a loaded export makes of a word: a decoded answer for each token, and the logits (n, outputs) behind them.
 
     Both are without the prefix, and the logits are in the order of the model's own outputs.
@@ -23,7 +23,7 @@ class Output:
     logits: Array
 
 
-Runner: TypeAlias = Callable[[Sequence[Word]], list[Output]]
+Runner: TypeAlias = Callable[[Sequence[Word]], list[ExportOutput]]
 """Runs words, which may differ in length, in a model that the target's own loader has read from its files."""
 
 Files: TypeAlias = Mapping[str, bytes]
@@ -43,8 +43,8 @@ class Target:
     files; a library that can only save by itself saves in the directory, which exists and is empty. `load` runs what
     stands in a directory, and nothing else: no object of `write` is kept for it.
 
-    `plain` says that the target lacks masks per head, sinks, an input MLP or deep MLPs: a model that it refuses is
-    compiled again from its program, for this target. `proves` says that `write` takes a prover, too.
+    `needs_plain` says that the target lacks masks per head, sinks, an input MLP or deep MLPs: a model that it refuses
+    is made plain or compiled again from its program, for this target. `proves` says that `write` takes a prover, too.
     """
 
     name: str
@@ -54,5 +54,5 @@ class Target:
     refuse: Callable[[Model], str | None]
     write: Callable[..., Files]
     load: Callable[[Path], Runner]
-    plain: bool = False
+    needs_plain: bool = False
     proves: bool = False

@@ -1,13 +1,15 @@
 """A checkpoint: the settings and the tensors of a model that another library has written."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.io.container import Stored, bad_file
-from capax.model.parts import Activation, Affine, Array, Norm
+from capax.model.io.fields import is_text
+from capax.model.parts import Activation, Affine, Array, Head, Mask, Norm
+from capax.model.vocabulary import Token
 
 ACTIVATIONS: Final[dict[str, Activation]] = {
     "relu": "relu",
@@ -58,6 +60,15 @@ class Checkpoint:
             )
         return value
 
+    def architecture(self, family: str, known: Sequence[str], default: str) -> str:
+        """The class that the configuration names first, which must be known; the default where it names none."""
+        names = self.config.get("architectures")
+        first = names[0] if isinstance(names, list) and names else None
+        name = default if first is None else first
+        if name not in known:
+            raise unfit(f"it is a {name!s:.60}", f"of {family} these are read: {', '.join(known)}")
+        return str(name)
+
     def count(self, key: str, default: int | None = None) -> int:
         """A positive number among the settings."""
         value = self.setting(key, int, default)
@@ -101,32 +112,36 @@ class Checkpoint:
 
     def rows(self, name: str) -> int:
         """The length of the first axis of a tensor."""
-        found = self.tensors.get(name)
-        if found is None or not found.shape:
-            raise bad_file(self.name, f"it has no tensor {name}" if found is None else f"{name} is one number", _HINT)
-        return found.shape[0]
+        tensor = self.tensors.get(name)
+        if tensor is None or not tensor.shape:
+            raise bad_file(self.name, f"it has no tensor {name}" if tensor is None else f"{name} is one number", _HINT)
+        return tensor.shape[0]
 
     def take(self, name: str, *shape: int) -> Array:
         """The tensor of a name and shape, in the number system of the model."""
-        found = self.tensors.pop(name, None)
-        if found is None:
+        tensor = self.tensors.pop(name, None)
+        if tensor is None:
             raise bad_file(self.name, f"it has no tensor {name}", _HINT)
-        if found.shape != shape:
-            raise bad_file(self.name, f"the tensor {name} has the shape {found.shape} and not {shape}", _HINT)
-        if found.dtype not in _BYTES:
-            raise bad_file(self.name, f"the tensor {name} is of {found.dtype}, not of floats", _HINT)
-        flat = np.frombuffer(found.data, dtype=_BYTES[found.dtype])
-        if found.dtype == "BF16":
+        if tensor.shape != shape:
+            raise bad_file(self.name, f"the tensor {name} has the shape {tensor.shape} and not {shape}", _HINT)
+        if tensor.dtype not in _BYTES:
+            raise bad_file(self.name, f"the tensor {name} is of {tensor.dtype}, not of floats", _HINT)
+        flat = np.frombuffer(tensor.data, dtype=_BYTES[tensor.dtype])
+        if tensor.dtype == "BF16":
             flat = (flat.astype("<u4") << 16).view("<f4")
-        made: Array = flat.astype(self.numbers, copy=flat.dtype != np.dtype(self.numbers)).reshape(shape)
-        if not np.isfinite(made).all():
+        array: Array = flat.astype(self.numbers, copy=flat.dtype != np.dtype(self.numbers)).reshape(shape)
+        if not np.isfinite(array).all():
             raise bad_file(self.name, f"the tensor {name} has a number that is not finite", _HINT)
-        made.setflags(write=False)
-        return made
+        array.setflags(write=False)
+        return array
 
     def linear(self, name: str, inputs: int, outputs: int) -> Affine:
         """A map that is kept as (outputs, inputs)."""
         return Affine(self.take(f"{name}.weight", outputs, inputs).T, self.take(f"{name}.bias", outputs))
+
+    def affine(self, name: str, inputs: int, outputs: int) -> Affine:
+        """A map that is kept as (inputs, outputs)."""
+        return Affine(self.take(f"{name}.weight", inputs, outputs), self.take(f"{name}.bias", outputs))
 
     def norm(self, name: str, width: int, epsilon: float) -> Norm:
         """A LayerNorm."""
@@ -134,11 +149,38 @@ class Checkpoint:
 
     def zeros(self, *shape: int) -> Array:
         """Zeros in the number system of the model."""
-        made: Array = np.zeros(shape, self.numbers)
-        return made
+        zeros: Array = np.zeros(shape, self.numbers)
+        return zeros
 
     def done(self, *ignored: str) -> None:
         """Refuses tensors that nobody has taken, but for those whose names end or begin so."""
         left = [name for name in self.tensors if not name.endswith(ignored) and not name.startswith(ignored)]
         if left:
             raise unfit(f"it has a tensor that has no place in a model: {min(left)!r:.80}")
+
+
+def split_columns(map: Affine, count: int) -> list[Affine]:
+    """A map as several, of so many equal groups of its outputs."""
+    size = map.outputs // count
+    return [Affine(map.weight[:, i * size : (i + 1) * size], map.bias[i * size : (i + 1) * size]) for i in range(count)]
+
+
+def heads_of(
+    query: Affine, key: Affine, value: Affine, output: Array, count: int, *, mask: Mask, scale: float
+) -> tuple[Head, ...]:
+    """The heads of a layer, each with its columns of the maps and its rows of the output."""
+    size = len(output) // count
+    parts = zip(*(split_columns(m, count) for m in (query, key, value)), strict=True)
+    return tuple(
+        Head(q, k, v, output[i * size : (i + 1) * size], mask=mask, scale=scale) for i, (q, k, v) in enumerate(parts)
+    )
+
+
+def labels_of(checkpoint: Checkpoint, count: int) -> tuple[Token, ...]:
+    """The label of each output, as the configuration says or else as the library calls it."""
+    by_number = checkpoint.config.get("id2label")
+    if isinstance(by_number, dict) and len(by_number) == count:
+        labels = [by_number.get(str(i)) for i in range(count)]
+        if all(is_text(label) for label in labels):
+            return tuple(str(label) for label in labels)
+    return tuple(f"LABEL_{i}" for i in range(count))

@@ -10,6 +10,7 @@ from capax.model.imports.bert import read_bert
 from capax.model.imports.checkpoint import Checkpoint, unfit
 from capax.model.io.container import Stored
 from capax.model.model import Model
+from capax.model.provenance import ImportSource, Provenance
 
 HEADS: Final = ("DistilBertForMaskedLM", "DistilBertForTokenClassification", "DistilBertModel")
 SETTINGS: Final = {
@@ -38,31 +39,23 @@ EPSILON: Final = 1e-12
 """What the library adds to the variance, whatever the settings say."""
 
 
-def read_distilbert(given: Checkpoint, files: Mapping[str, Any]) -> Model:
+def read_distilbert(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     """The model of a DistilBERT checkpoint, read as one of BERT."""
-    top = "distilbert." if given.has("distilbert.embeddings.word_embeddings.weight") else ""
-    architecture = _architecture(given)
-    tensors = {_renamed(name, top): tensor for name, tensor in given.tensors.items()}
-    if len(tensors) < len(given.tensors):
+    top = "distilbert." if checkpoint.has("distilbert.embeddings.word_embeddings.weight") else ""
+    architecture = checkpoint.architecture("DistilBERT", HEADS, HEADS[-1])
+    tensors = {_renamed(name, top): tensor for name, tensor in checkpoint.tensors.items()}
+    if len(tensors) < len(checkpoint.tensors):
         raise unfit("two of its tensors have one place in a model")
-    config: dict[str, Any] = {SETTINGS.get(key, key): value for key, value in given.config.items()}
+    config: dict[str, Any] = {SETTINGS.get(key, key): value for key, value in checkpoint.config.items()}
     config |= {"model_type": "bert", "type_vocab_size": 1, "layer_norm_eps": EPSILON, "is_decoder": False}
     config["architectures"] = [architecture.replace("DistilBert", "Bert")]
-    known = Checkpoint(config, tensors, given.name)
+    known = Checkpoint(config, tensors, checkpoint.name)
     zeros = np.zeros((1, known.count("hidden_size")), np.float32)
     tensors["bert.embeddings.token_type_embeddings.weight"] = Stored("F32", zeros.shape, zeros.tobytes())
     if "cls.predictions.decoder.bias" in tensors:  # BERT has it twice
         tensors["cls.predictions.bias"] = tensors["cls.predictions.decoder.bias"]
-    model = read_bert(Checkpoint(config, tensors, given.name), files)
-    return replace(model, facts={**model.facts, "source": {"format": "distilbert", "architecture": architecture}})
-
-
-def _architecture(given: Checkpoint) -> str:
-    found = given.config.get("architectures")
-    name = found[0] if isinstance(found, list) and found else HEADS[-1]
-    if name not in HEADS:
-        raise unfit(f"it is a {name!s:.60}", f"of DistilBERT these are read: {', '.join(HEADS)}")
-    return str(name)
+    model = read_bert(Checkpoint(config, tensors, checkpoint.name), files)
+    return replace(model, provenance=Provenance(source=ImportSource("distilbert", architecture)))
 
 
 def _renamed(name: str, top: str) -> str:

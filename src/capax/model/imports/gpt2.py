@@ -3,81 +3,71 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from capax.model.imports.checkpoint import Checkpoint, unfit
-from capax.model.imports.heads import heads_of, split_columns
-from capax.model.imports.labels import labels_of
+from capax.model.imports.checkpoint import Checkpoint, heads_of, labels_of, split_columns
 from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import ImportSource, Provenance
 from capax.model.vocabulary import Classes, Token, Vocabulary
 
-HEADS: Final = (None, "GPT2LMHeadModel", "GPT2Model", "GPT2ForTokenClassification")
+HEADS: Final = ("GPT2LMHeadModel", "GPT2Model", "GPT2ForTokenClassification")
 _OLD: Final = (".attn.bias", ".attn.masked_bias")
 """Buffers that old files hold: the mask."""
 
 
-def read_gpt2(given: Checkpoint, files: Mapping[str, Any]) -> Model:
+def read_gpt2(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     """The model of a GPT-2 checkpoint, its norms included."""
-    architecture = _architecture(given)
-    given.refuse(("add_cross_attention", False, "cross-attention"))
-    top = "transformer." if given.has("transformer.wte.weight") else ""
-    size, d, places = given.count("vocab_size"), given.count("n_embd"), given.count("n_positions")
-    epsilon = given.setting("layer_norm_epsilon", float, 1e-5)
-    embedding = given.take(f"{top}wte.weight", size, d)
-    table = given.take(f"{top}wpe.weight", places, d)
-    blocks = tuple(_block(given, f"{top}h.{i}", i, d, epsilon) for i in range(given.layers("n_layer")))
-    norm = given.norm(f"{top}ln_f", d, epsilon)
-    tokens = tokens_of(files, size, given.name)
+    architecture = checkpoint.architecture("GPT-2", HEADS, HEADS[0])
+    checkpoint.refuse(("add_cross_attention", False, "cross-attention"))
+    top = "transformer." if checkpoint.has("transformer.wte.weight") else ""
+    size, d, rows = checkpoint.count("vocab_size"), checkpoint.count("n_embd"), checkpoint.count("n_positions")
+    epsilon = checkpoint.setting("layer_norm_epsilon", float, 1e-5)
+    embedding = checkpoint.take(f"{top}wte.weight", size, d)
+    table = checkpoint.take(f"{top}wpe.weight", rows, d)
+    blocks = tuple(_block(checkpoint, f"{top}h.{i}", i, d, epsilon) for i in range(checkpoint.layers("n_layer")))
+    norm = checkpoint.norm(f"{top}ln_f", d, epsilon)
+    tokens = tokens_of(files, size, checkpoint.name)
     answers: tuple[Token, ...] = tokens
     if architecture == "GPT2ForTokenClassification":
-        answers = labels_of(given, given.rows("classifier.weight"))
-        map = given.linear("classifier", d, len(answers))
-    elif architecture != "GPT2Model" and not given.setting("tie_word_embeddings", bool, True):
-        map = Affine(given.take("lm_head.weight", size, d).T, given.zeros(size))
+        answers = labels_of(checkpoint, checkpoint.rows("classifier.weight"))
+        map = checkpoint.linear("classifier", d, len(answers))
+    elif architecture != "GPT2Model" and not checkpoint.setting("tie_word_embeddings", bool, True):
+        map = Affine(checkpoint.take("lm_head.weight", size, d).T, checkpoint.zeros(size))
     else:
-        map = Affine(embedding.T, given.zeros(size))
-    given.done(*_OLD, "lm_head.weight")
+        map = Affine(embedding.T, checkpoint.zeros(size))
+    checkpoint.done(*_OLD, "lm_head.weight")
     prefix = prefix_of(files, tokens)
     return Model(
         vocabulary=Vocabulary(tokens),
         embedding=embedding,
-        positions=Positions((), given.zeros(0, d), table),
+        positions=Positions((), checkpoint.zeros(0, d), table),
         blocks=blocks,
         readout=Readout(map, norm),
         decoding=Classes(answers),
         names=tuple(f"x{i}" for i in range(d)),
-        numbers=given.numbers,
-        max_length=places - len(prefix),
+        numbers=checkpoint.numbers,
+        max_length=rows - len(prefix),
         prefix=prefix,
-        facts={"source": {"format": "gpt2", "architecture": architecture or "GPT2LMHeadModel"}},
+        provenance=Provenance(source=ImportSource("gpt2", architecture)),
     )
 
 
-def _architecture(given: Checkpoint) -> str | None:
-    found = given.config.get("architectures")
-    name = found[0] if isinstance(found, list) and found else None
-    if name not in HEADS:
-        raise unfit(f"it is a {name!s:.60}", f"of GPT-2 these are read: {', '.join(h for h in HEADS if h)}")
-    return name if name is None else str(name)
-
-
-def _block(given: Checkpoint, name: str, number: int, d: int, epsilon: float) -> Block:
-    count = given.heads("n_head", d)
-    scale = (d // count) ** -0.5 if given.setting("scale_attn_weights", bool, True) else 1.0
-    if given.setting("scale_attn_by_inverse_layer_idx", bool, False):
+def _block(checkpoint: Checkpoint, name: str, number: int, d: int, epsilon: float) -> Block:
+    count = checkpoint.heads("n_head", d)
+    scale = (d // count) ** -0.5 if checkpoint.setting("scale_attn_weights", bool, True) else 1.0
+    if checkpoint.setting("scale_attn_by_inverse_layer_idx", bool, False):
         scale /= number + 1
-    hidden = given.config.get("n_inner")
-    hidden = given.count("n_inner") if hidden is not None else 4 * d
-    joined = Affine(given.take(f"{name}.attn.c_attn.weight", d, 3 * d), given.take(f"{name}.attn.c_attn.bias", 3 * d))
-    query, key, value = split_columns(joined, 3)
-    output = given.take(f"{name}.attn.c_proj.weight", d, d)
-    first = Affine(given.take(f"{name}.mlp.c_fc.weight", d, hidden), given.take(f"{name}.mlp.c_fc.bias", hidden))
-    second = Affine(given.take(f"{name}.mlp.c_proj.weight", hidden, d), given.take(f"{name}.mlp.c_proj.bias", d))
+    hidden = checkpoint.config.get("n_inner")
+    hidden = checkpoint.count("n_inner") if hidden is not None else 4 * d
+    query, key, value = split_columns(checkpoint.affine(f"{name}.attn.c_attn", d, 3 * d), 3)
+    output = checkpoint.affine(f"{name}.attn.c_proj", d, d)
+    first = checkpoint.affine(f"{name}.mlp.c_fc", d, hidden)
+    second = checkpoint.affine(f"{name}.mlp.c_proj", hidden, d)
     return Block(
-        heads_of(query, key, value, output, count, mask="causal", scale=scale),
-        given.take(f"{name}.attn.c_proj.bias", d),
-        Mlp((first, second), given.activation("activation_function")),
-        given.norm(f"{name}.ln_1", d, epsilon),
-        given.norm(f"{name}.ln_2", d, epsilon),
+        heads_of(query, key, value, output.weight, count, mask="causal", scale=scale),
+        output.bias,
+        Mlp((first, second), checkpoint.activation("activation_function")),
+        checkpoint.norm(f"{name}.ln_1", d, epsilon),
+        checkpoint.norm(f"{name}.ln_2", d, epsilon),
     )

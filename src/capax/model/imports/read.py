@@ -20,30 +20,30 @@ def read_checkpoint(config: Any, weights: bytes, files: Mapping[str, Any], name:
     `name` is what errors call the checkpoint. Nothing in the files is executed.
     """
     _, tensors = unpack(weights, name)
-    given = Checkpoint(config, tensors, name)
+    checkpoint = Checkpoint(config, tensors, name)
     try:
-        model = _read(given, files, name)
+        model = _read(checkpoint, files, name)
     except CapaxError as error:
         if error.code != "bad-model":
             raise
         raise bad_file(name, error.what, "is it a checkpoint?") from None  # parts that do not fit together
     if model.max_length is not None and model.max_length < 1:
-        raise unfit("its tokenizer puts so many tokens before a word that no place is left for it")
+        raise unfit("its tokenizer puts so many tokens before a word that no position is left for it")
     return model
 
 
-def _read(given: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
-    kind = given.config.get("model_type")
+def _read(checkpoint: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
+    kind = checkpoint.config.get("model_type")
     if kind == "gpt2":
-        return read_gpt2(given, files)
+        return read_gpt2(checkpoint, files)
     if kind == "opt":
-        return read_opt(given, files)
+        return read_opt(checkpoint, files)
     if isinstance(kind, str) and kind in KINDS:
-        return read_bert(given, files)
+        return read_bert(checkpoint, files)
     if kind == "distilbert":
-        return read_distilbert(given, files)
-    if "d_model" in given.config and "d_head" in given.config:
-        return read_lens(given, files)
+        return read_distilbert(checkpoint, files)
+    if "d_model" in checkpoint.config and "d_head" in checkpoint.config:
+        return read_lens(checkpoint, files)
     if kind is None:
         raise bad_file(name, "its configuration does not say which kind of model it is", "is it a checkpoint?")
     raise unfit(f"it is a model of the kind {kind!r:.40}")

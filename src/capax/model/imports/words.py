@@ -18,14 +18,14 @@ def tokens_of(files: Mapping[str, Any], size: int, name: str) -> tuple[Token, ..
     known = _known(files, name)
     if known is None:
         return tuple(range(size))
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for text, number in known.items():
         if not is_text(text) or type(number) is not int or number < 0:
             raise bad_file(name, f"the vocabulary of its tokenizer has {text!r:.40} with the id {number!r:.40}", _HINT)
         if number < size:
-            found.setdefault(number, text)
-    taken = set(found.values())
-    return tuple(found[i] if i in found else _unused(i, taken) for i in range(size))
+            texts.setdefault(number, text)
+    taken = set(texts.values())
+    return tuple(texts[i] if i in texts else _unused(i, taken) for i in range(size))
 
 
 def _unused(number: int, taken: set[str]) -> str:
@@ -47,8 +47,8 @@ def _known(files: Mapping[str, Any], name: str) -> dict[str, Any] | None:
                 }
             else:
                 raise bad_file(name, "its tokenizer.json has no vocabulary", _HINT)
-        said = whole.get("added_tokens")
-        added = said if isinstance(said, list) else []
+        listed = whole.get("added_tokens")
+        added = listed if isinstance(listed, list) else []
         more = {t["content"]: t.get("id") for t in added if isinstance(t, dict) and is_text(t.get("content"))}
         return {**vocabulary, **more}
     if "vocab.json" in files:

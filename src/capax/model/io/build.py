@@ -1,12 +1,13 @@
 """From a model's description and its tensors to the model; every assumption of the parts is checked on the way."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from capax.model.io.container import Stored
+from capax.model.io.container import Stored, bad_file
 from capax.model.io.fields import Fields, is_text, unplain
-from capax.model.io.tensors import Tensors
+from capax.model.io.storage import array_of, is_exact, storage_of
 from capax.model.model import Model
 from capax.model.parts import (
     ACTIVATIONS,
@@ -15,6 +16,7 @@ from capax.model.parts import (
     NORM_KINDS,
     Affine,
     AnyHead,
+    Array,
     Block,
     Head,
     Mlp,
@@ -25,23 +27,66 @@ from capax.model.parts import (
     TensorHead,
 )
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Numbers, Token, Vocabulary, token_key
 
 LONGEST_FUNCTION: Final = 60
 """The most characters of a position function's name."""
 
 
-def build(fields: Fields, found: dict[str, Stored], file: str) -> Model:
+class Tensors:
+    """The tensors of a file whose model has the number system `numbers`."""
+
+    def __init__(self, stored: Mapping[str, Stored], numbers: str, file: str) -> None:
+        self._left = dict(stored)
+        self._storage = storage_of(numbers)
+        self._numbers = numbers
+        self._file = file
+
+    def axis(self, name: str, axis: int, axes: int) -> int:
+        """The size of an axis of a tensor, which the file alone knows."""
+        shape = self._get(name).shape
+        if len(shape) != axes:
+            raise bad_file(self._file, f"the tensor {name:.80} has {len(shape)} axes and not {axes}")
+        return shape[axis]
+
+    def take(self, name: str, *shape: int) -> Array:
+        """The numbers of a tensor, which has to have that shape."""
+        tensor = self._get(name)
+        if tensor.shape != shape:
+            raise bad_file(self._file, f"the tensor {name:.80} has the shape {tensor.shape!s:.80} and not {shape}")
+        if tensor.dtype != self._storage.file:
+            expected = f"a model of {self._numbers:.60} has {self._storage.file}"
+            raise bad_file(self._file, f"the tensor {name:.80} is {tensor.dtype}; {expected}")
+        del self._left[name]
+        array = array_of(tensor, self._storage)
+        if not is_exact(array, self._storage):
+            what = f"the tensor {name:.80} has a number that is not of {self._numbers:.60}, or not finite"
+            raise bad_file(self._file, what)
+        return array
+
+    def done(self) -> None:
+        """Refuses tensors that nobody has taken."""
+        for name in self._left:
+            raise bad_file(self._file, f"the tensor {name!r:.80} belongs to no part of the model")
+
+    def _get(self, name: str) -> Stored:
+        if name not in self._left:
+            raise bad_file(self._file, f"the tensor {name:.80} is missing")
+        return self._left[name]
+
+
+def build(fields: Fields, stored: dict[str, Stored], file: str) -> Model:
     """The model of a description and the tensors of a file."""
     numbers = fields.text("numbers")
     try:
-        tensors = Tensors(found, numbers, file)
+        tensors = Tensors(stored, numbers, file)
     except ValueError:  # an integer with too many digits
         raise fields.bad("numbers", "names no number system") from None
     names = fields.texts("names")
     if not names:
         raise fields.bad("names", "is empty: a model has at least one direction")
-    builder = _Builder(tensors, len(names), _origins(fields))
+    builder = _PartReader(tensors, len(names), _origins(fields))
     vocabulary = _vocabulary(fields)
     prefix = fields.tokens("prefix")
     if not {token_key(t) for t in prefix} <= {token_key(t) for t in vocabulary.tokens}:
@@ -49,7 +94,7 @@ def build(fields: Fields, found: dict[str, Stored], file: str) -> Model:
     shortest = fields.count("min_length")
     longest = fields.optional("max_length", lambda key: fields.count(key, shortest))
     decoding = _decoding(fields.child("decoding"))
-    made = Model(
+    model = Model(
         vocabulary=vocabulary,
         embedding=tensors.take("embedding", len(vocabulary), len(names)),
         positions=builder.positions(fields.child("positions"), longest, len(prefix)),
@@ -64,22 +109,22 @@ def build(fields: Fields, found: dict[str, Stored], file: str) -> Model:
         prefix=prefix,
         norm_place=fields.choice("norm_place", ("before", "after")),
         output_weights=fields.choice("output_weights", ("softmax", "sparsemax")),
-        facts=_facts(fields),
+        provenance=_provenance(fields),
     )
     fields.done()
     tensors.done()
-    return made
+    return model
 
 
 def _origins(fields: Fields) -> tuple[Origin, ...]:
-    found = []
+    origins = []
     for item in fields.items("origins"):
         if not isinstance(item, list) or len(item) != 2 or not is_text(item[0]):
             raise fields.bad("origins", "is not a list of pairs of strings")
         if item[1] is not None and not is_text(item[1]):
-            raise fields.bad("origins", "has a place that is not a string")
-        found.append(Origin(item[0], item[1]))
-    return tuple(found)
+            raise fields.bad("origins", "has a location that is not a string")
+        origins.append(Origin(item[0], item[1]))
+    return tuple(origins)
 
 
 def _vocabulary(fields: Fields) -> Vocabulary:
@@ -89,29 +134,29 @@ def _vocabulary(fields: Fields) -> Vocabulary:
     return Vocabulary(tokens)
 
 
-def _facts(fields: Fields) -> dict[str, Any]:
+def _provenance(fields: Fields) -> Provenance:
     facts = unplain(fields.take("facts"), fields, "facts")
     if not isinstance(facts, dict):
         raise fields.bad("facts", "is not an object")
-    return facts
+    return Provenance.from_json(facts)
 
 
 def _decoding(fields: Fields) -> Decoding:
-    made: Decoding
+    decoding: Decoding
     match fields.choice("kind", ("classes", "nearest", "numbers", "fractions")):
         case "classes":
-            made = Classes(_answers(fields))
+            decoding = Classes(_answers(fields))
         case "nearest":
-            places, values = fields.numbers("places"), _answers(fields)
-            if len(places) != len(values) or any(a >= b for a, b in pairwise(places)):
+            codes, values = fields.numbers("places"), _answers(fields)
+            if len(codes) != len(values) or any(a >= b for a, b in pairwise(codes)):
                 raise fields.bad("places", "is not an increasing list with a place for each value")
-            made = Nearest(places, values)
+            decoding = Nearest(codes, values)
         case "fractions":
-            made = Fractions(fields.count("most", 1), fields.number("unit"))
+            decoding = Fractions(fields.count("most", 1), fields.number("unit"))
         case _:
-            made = Numbers()
+            decoding = Numbers()
     fields.done()
-    return made
+    return decoding
 
 
 def _answers(fields: Fields) -> tuple[Token, ...]:
@@ -122,8 +167,8 @@ def _answers(fields: Fields) -> tuple[Token, ...]:
 
 
 @dataclass(frozen=True)
-class _Builder:
-    """Makes the parts of a model of width d; a part's tensors are called after its place."""
+class _PartReader:
+    """Makes the parts of a model of width d; a part's tensors are named after where it stands."""
 
     tensors: Tensors
     d: int
@@ -152,7 +197,7 @@ class _Builder:
 
     def block(self, fields: Fields, name: str) -> Block:
         heads = tuple(self.head(h, f"{name}.heads.{i}") for i, h in enumerate(fields.children("heads")))
-        made = Block(
+        block = Block(
             heads,
             self.tensors.take(f"{name}.bias", self.d),
             fields.optional("mlp", lambda key: self.mlp(fields.child(key), f"{name}.mlp")),
@@ -160,29 +205,29 @@ class _Builder:
             self.norm(fields, "mlp_norm", name),
         )
         fields.done()
-        return made
+        return block
 
     def head(self, fields: Fields, name: str) -> AnyHead:
         kind = fields.choice("kind", ("head", "tensor"))
         mask, scale, called = fields.choice("mask", MASKS), fields.number("scale"), fields.text("name")
         origin = fields.optional("origin", lambda key: self.origin(fields.take(key), fields, key))
         query = self.affine(f"{name}.query", self.d)
-        made: AnyHead
+        head: AnyHead
         if kind == "tensor":
             key1, key2 = (self.affine(f"{name}.{key}", self.d, query.outputs) for key in ("key1", "key2"))
             value1 = self.affine(f"{name}.value1", self.d)
             value2 = self.affine(f"{name}.value2", self.d, value1.outputs)
             output = self.tensors.take(f"{name}.output", value1.outputs, self.d)
-            made = TensorHead(query, key1, key2, value1, value2, output, mask, scale, called, origin)
+            head = TensorHead(query, key1, key2, value1, value2, output, mask, scale, called, origin)
         else:
             attention, has_sink = fields.choice("attention", ATTENTION_KINDS), fields.flag("sink")
             key = self.affine(f"{name}.key", self.d, query.outputs)
             value = self.affine(f"{name}.value", self.d)
             output = self.tensors.take(f"{name}.output", value.outputs, self.d)
             sink = self.sink(f"{name}.sink", query.outputs, value.outputs) if has_sink else None
-            made = Head(query, key, value, output, attention, mask, sink, scale, called, origin)
+            head = Head(query, key, value, output, attention, mask, sink, scale, called, origin)
         fields.done()
-        return made
+        return head
 
     def sink(self, name: str, k: int, v: int) -> Sink:
         return Sink(self.tensors.take(f"{name}.key", k), self.tensors.take(f"{name}.value", v))
@@ -201,9 +246,9 @@ class _Builder:
         units = tuple(self.units(stage, fields) for stage in fields.items("units"))
         if units and [len(stage) for stage in units] != [m.outputs for m in maps[:-1]]:
             raise fields.bad("units", "does not name each hidden unit")
-        made = Mlp(tuple(maps), fields.choice("activation", ACTIVATIONS), units)
+        mlp = Mlp(tuple(maps), fields.choice("activation", ACTIVATIONS), units)
         fields.done()
-        return made
+        return mlp
 
     def units(self, stage: Any, fields: Fields) -> tuple[Origin, ...]:
         if not isinstance(stage, list):

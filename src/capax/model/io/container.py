@@ -1,8 +1,8 @@
 """The container of model files: safetensors, as bytes.
 
 A file is the length of its header (8 bytes, little-endian), the header (JSON: for each tensor its dtype, shape and
-place, and a map of strings called `__metadata__`), and the tensors' bytes without gaps. It is read here and not by the
-safetensors package, because that gives no metadata for bytes in memory; and every figure in a file is checked
+offsets, and a map of strings called `__metadata__`), and the tensors' bytes without gaps. It is read here and not by
+the safetensors package, because that gives no metadata for bytes in memory; and every figure in a file is checked
 before it is used.
 
 A file that capax writes has a digest of all its bytes at a fixed position of its header: see `digest_fault`.
@@ -96,10 +96,10 @@ def digest_fault(data: bytes, metadata: Mapping[str, str]) -> str | None:
         return "it has no digest, so a changed byte could not be noticed"
     if data[8 : DIGEST.start] != DIGEST_START:
         return "its digest does not stand at the start of its header"
-    found = digest_of(data)
-    if data[DIGEST] == found.encode():
+    digest = digest_of(data)
+    if data[DIGEST] == digest.encode():
         return None
-    return f"its digest is {written[:16]!r} and that of its bytes {found[:16]!r}: it was changed after it was written"
+    return f"its digest is {written[:16]!r} and that of its bytes {digest[:16]!r}: it was changed after it was written"
 
 
 def check_start(start: bytes, size: int, name: str) -> int:
@@ -124,15 +124,15 @@ def read_header(start: bytes, size: int, name: str) -> tuple[dict[str, str], dic
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
         raise bad_file(name, "its metadata is not a map of strings")
     room = size - 8 - length
-    places = sorted((*_place(tensor, entry, room, name), tensor) for tensor, entry in header.items())
+    ranges = sorted((*_byte_range(tensor, entry, room, name), tensor) for tensor, entry in header.items())
     expected = 0
-    for begin, end, tensor in places:
+    for begin, end, tensor in ranges:
         if begin != expected:
             raise bad_file(name, f"it has a gap or an overlap before the tensor {tensor!r:.80}")
         expected = end
     if expected != room:
         raise bad_file(name, f"{room - expected:,} of its bytes belong to no tensor")
-    entries = {t: (header[t]["dtype"], tuple(header[t]["shape"]), begin, end) for begin, end, t in places}
+    entries = {t: (header[t]["dtype"], tuple(header[t]["shape"]), begin, end) for begin, end, t in ranges}
     return metadata, entries
 
 
@@ -143,16 +143,18 @@ def unpack(data: bytes, name: str) -> tuple[dict[str, str], dict[str, Stored]]:
     return metadata, {t: Stored(dtype, shape, rest[a:b]) for t, (dtype, shape, a, b) in entries.items()}
 
 
-def _place(tensor: str, entry: Any, size: int, name: str) -> tuple[int, int]:
+def _byte_range(tensor: str, entry: Any, size: int, name: str) -> tuple[int, int]:
     """Where a tensor starts and ends, if its header entry is in order."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise bad_file(name, f"the header entry of the tensor {tensor!r:.80} has not a dtype, a shape and a place")
-    dtype, shape, place = entry["dtype"], entry["shape"], entry["data_offsets"]
+        raise bad_file(
+            name, f"the header entry of the tensor {tensor!r:.80} does not have a dtype, a shape and offsets"
+        )
+    dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in ITEM_BYTES:
         raise bad_file(name, f"the tensor {tensor!r:.80} has the unknown dtype {dtype!r:.40}")
-    if not _are_counts(shape) or len(shape) > MOST_AXES or not _are_counts(place) or len(place) != 2:
-        raise bad_file(name, f"the shape or the place of the tensor {tensor!r:.80} is not a list of counts")
-    start, end = place
+    if not _are_counts(shape) or len(shape) > MOST_AXES or not _are_counts(offsets) or len(offsets) != 2:
+        raise bad_file(name, f"the shape or the offsets of the tensor {tensor!r:.80} is not a list of counts")
+    start, end = offsets
     if not start <= end <= size:
         raise bad_file(name, f"the tensor {tensor!r:.80} ends outside the file")
     if math.prod(shape) * ITEM_BYTES[dtype] != end - start:
@@ -179,10 +181,10 @@ def parse_json(text: bytes | str, name: str, what: str) -> Any:
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise ValueError("an object has a key twice")
-    return found
+    return fields
 
 
 def _no_constant(text: str) -> Any:

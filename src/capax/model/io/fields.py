@@ -30,8 +30,8 @@ class Fields:
 
     def bad(self, key: str, what: str) -> Exception:
         """The error for a field."""
-        place = ".".join(filter(None, (self.path, key)))
-        return bad_file(self.file, f"its description is wrong: {place or 'the whole'} {what}")
+        path = ".".join(filter(None, (self.path, key)))
+        return bad_file(self.file, f"its description is wrong: {path or 'the whole'} {what}")
 
     def done(self) -> None:
         """Refuses fields that nobody has taken."""

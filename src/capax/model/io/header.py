@@ -17,7 +17,7 @@ def describe(model: Model) -> dict[str, Any]:
     def number_of(origin: Origin | None) -> int | None:
         if origin is None:
             return None
-        return origins.setdefault((origin.what, origin.place), len(origins))
+        return origins.setdefault((origin.what, origin.location), len(origins))
 
     table = model.positions.table
     description = {
@@ -34,9 +34,9 @@ def describe(model: Model) -> dict[str, Any]:
         "blocks": [_block(block, number, number_of) for number, block in enumerate(model.blocks)],
         "readout": {"names": list(model.readout.names), "norm": _norm(model.readout.norm)},
         "decoding": _decoding(model.decoding),
-        "facts": plain(model.facts, "a fact", _unfit),
+        "facts": plain(model.provenance.to_json(), "a fact", _unfit),
     }
-    return description | {"origins": [[what, place] for what, place in origins]}
+    return description | {"origins": [[what, location] for what, location in origins]}
 
 
 def _unfit(what: str) -> Exception:
@@ -92,9 +92,9 @@ def _decoding(decoding: Decoding) -> dict[str, Any]:
     match decoding:
         case Classes(values):
             return {"kind": "classes", "values": plain(values, "an answer", _unfit)}
-        case Nearest(places, values):
-            places = plain(places, "a place", _unfit)
-            return {"kind": "nearest", "places": places, "values": plain(values, "an answer", _unfit)}
+        case Nearest(codes, values):
+            codes = plain(codes, "a code", _unfit)
+            return {"kind": "nearest", "places": codes, "values": plain(values, "an answer", _unfit)}
         case Numbers():
             return {"kind": "numbers"}
         case Fractions(most, unit):

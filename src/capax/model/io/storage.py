@@ -74,5 +74,5 @@ def array_of(tensor: Stored, storage: Storage) -> Array:
     flat = np.frombuffer(tensor.data, dtype=_BYTES[storage.file])
     if storage.file == "BF16":
         flat = (flat.astype("<u4") << 16).view("<f4")
-    made: Array = flat.astype(storage.array, copy=not flat.flags.aligned).reshape(tensor.shape)
-    return made
+    array: Array = flat.astype(storage.array, copy=not flat.flags.aligned).reshape(tensor.shape)
+    return array

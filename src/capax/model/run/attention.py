@@ -25,7 +25,7 @@ FEW_KEYS: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class KeySpan:
     """Queries start ... stop - 1, and the keys low ... high - 1 that some of them see."""
 
     start: int
@@ -44,25 +44,25 @@ class Span:
         return slice(self.low, self.high)
 
 
-def spans(mask: Mask, n: int, block: int) -> Iterator[Span]:
-    """The blocks of queries of a word of n places under a mask."""
+def spans(mask: Mask, n: int, block: int) -> Iterator[KeySpan]:
+    """The blocks of queries of a word of n positions under a mask."""
     for start in range(0, n, block):
         stop = min(start + block, n)
         match mask:
             case "none":
-                yield Span(start, stop, 0, n)
+                yield KeySpan(start, stop, 0, n)
             case "causal":
-                yield Span(start, stop, 0, stop)
+                yield KeySpan(start, stop, 0, stop)
             case "strict past":
-                yield Span(start, stop, 0, stop - 1)
+                yield KeySpan(start, stop, 0, stop - 1)
             case "future":
-                yield Span(start, stop, start, n)
+                yield KeySpan(start, stop, start, n)
             case "strict future":
-                yield Span(start, stop, start + 1, n)
+                yield KeySpan(start, stop, start + 1, n)
 
 
 def seen(mask: Mask, queries: Array, keys: Array) -> Array:
-    """Whether the query at place i sees the key at place j, as booleans (query, key)."""
+    """Whether the query at position i sees the key at position j, as booleans (query, key)."""
     i, j = queries[:, None], keys[None, :]
     match mask:
         case "none":
@@ -86,9 +86,9 @@ def _limits(mask: Mask, rows: int, columns: int, offset: int, dtype: str) -> Arr
     return np.where(visible, np.iinfo(np.int64).max, UNSEEN)
 
 
-def hide(arithmetic: Arithmetic, s: Array, mask: Mask, span: Span) -> None:
+def hide(arithmetic: Arithmetic, s: Array, mask: Mask, span: KeySpan) -> None:
     """Overwrites the scores (..., query, key) of a block that the mask hides."""
-    # Only the keys at the places of the block's own queries are seen by some of them and hidden from others.
+    # Only the keys at the positions of the block's own queries are seen by some of them and hidden from others.
     first, last = max(span.start, span.low), min(span.stop, span.high)
     if mask == "none" or first >= last:
         return
@@ -140,7 +140,7 @@ def _highest(arithmetic: Arithmetic, s: Array, t: Array | None, blind: int | Non
     return top
 
 
-def blind_row(mask: Mask, span: Span) -> int | None:
+def blind_row(mask: Mask, span: KeySpan) -> int | None:
     """The row of the block's query that its mask shows no key, if there is one."""
     if mask == "strict past" and span.start == 0:
         return 0
@@ -156,9 +156,9 @@ def _single(arithmetic: Arithmetic, kind: AttentionKind, s: Array) -> tuple[Arra
     """Weight 1 on the first or the last key of the highest score; none where nothing is seen."""
     w = np.zeros(s.shape, arithmetic.dtype)
     if s.shape[-1]:
-        place = s.argmax(axis=-1) if kind == "leftmost-hard" else s.shape[-1] - 1 - s[..., ::-1].argmax(axis=-1)
-        found = np.take_along_axis(s, place[..., None], axis=-1) > arithmetic.unseen
-        np.put_along_axis(w, place[..., None], found.astype(arithmetic.dtype), axis=-1)
+        best = s.argmax(axis=-1) if kind == "leftmost-hard" else s.shape[-1] - 1 - s[..., ::-1].argmax(axis=-1)
+        selected = np.take_along_axis(s, best[..., None], axis=-1) > arithmetic.unseen
+        np.put_along_axis(w, best[..., None], selected.astype(arithmetic.dtype), axis=-1)
     return w, np.ones((*s.shape[:-1], 1), arithmetic.dtype)
 
 
@@ -236,7 +236,7 @@ def _block(
     arithmetic: Arithmetic,
     kind: AttentionKind,
     mask: Mask,
-    span: Span,
+    span: KeySpan,
     qkv: tuple[Array, Array, Array],
     sink: tuple[Array, Array] | None,
     out: Array,
@@ -258,7 +258,7 @@ def _block(
 def _note(
     arithmetic: Arithmetic,
     kind: AttentionKind,
-    span: Span,
+    span: KeySpan,
     s: Array,
     sink: tuple[Array, Array] | None,
     record: Record,

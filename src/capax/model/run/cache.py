@@ -10,13 +10,13 @@ from capax.model.arithmetic.interface import Arithmetic
 from capax.model.arithmetic.select import arithmetic, check
 from capax.model.model import Model
 from capax.model.parts import Array, AttentionKind, Block, Head, TensorHead
-from capax.model.run.attention import Span, mix, scoring
+from capax.model.run.attention import KeySpan, mix, scoring
 from capax.model.run.forward import apply_mlp, embed, group_parts, mlp_sublayer, normed, pairing_parts, read_out
 from capax.model.run.packed import packed
 from capax.model.run.third_order import pair_means
 
 
-class Store(Protocol):
+class KeyValueStore(Protocol):
     """The keys and values that one head has seen so far."""
 
     def append(self, key: Array, value: Array) -> None:
@@ -61,7 +61,7 @@ class PairStore:
         self._keys, self._values = _Rows(2 * k, a), _Rows(2 * v, a)
 
     def append(self, key: Array, value: Array) -> None:
-        """Add both keys (2k,) and both values (2v,) of a place."""
+        """Add both keys (2k,) and both values (2v,) of a position."""
         self._keys.append(key)
         self._values.append(value)
 
@@ -69,7 +69,7 @@ class PairStore:
         """The mean (v,) over all pairs of keys; zeros if there are none."""
         keys, values = self._keys.rows, self._values.rows
         parts = (query[None, :], keys[:, : self._k], keys[:, self._k :], values[:, : self._v], values[:, self._v :])
-        return np.asarray(pair_means(self._arithmetic, "none", Span(0, 1, 0, len(keys)), parts)[0])
+        return np.asarray(pair_means(self._arithmetic, "none", KeySpan(0, 1, 0, len(keys)), parts)[0])
 
 
 class _Rows:
@@ -92,11 +92,11 @@ class _Rows:
         self._count += 1
 
 
-MakeStore: TypeAlias = Callable[[Head, Arithmetic], Store]
+MakeStore: TypeAlias = Callable[[Head, Arithmetic], KeyValueStore]
 """Makes the store of a head; the sink's row is the store's business, the mask is the cache's."""
 
 
-def array_store(head: Head, a: Arithmetic) -> Store:
+def array_store(head: Head, a: Arithmetic) -> KeyValueStore:
     """A store of arrays for a head."""
     sink = None
     if head.sink is not None:
@@ -105,13 +105,13 @@ def array_store(head: Head, a: Arithmetic) -> Store:
 
 
 def check_causal(model: Model) -> None:
-    """Raises an error when what a model computes at a place depends on later places."""
+    """Raises an error when what a model computes at a position depends on later positions."""
     for number, block in enumerate(model.blocks):
         for head in block.heads:
             if head.mask not in ("causal", "strict past"):
                 raise CapaxError(
                     "not-generative",
-                    f"a head of layer {number} has the mask {head.mask!r}: it sees places that are still to come",
+                    f"a head of layer {number} has the mask {head.mask!r}: it sees positions that are still to come",
                     hint="a model that generates has masks 'causal' and 'strict past' alone",
                 )
     later = [name for name in model.positions.functions if "n" in name.replace("sin", "")]
@@ -119,7 +119,7 @@ def check_causal(model: Model) -> None:
         raise CapaxError(
             "not-generative",
             f"the position function {later[0]} depends on the length of the word, which grows",
-            hint="a model that generates uses functions of the place alone",
+            hint="a model that generates uses functions of the position alone",
         )
 
 
@@ -137,7 +137,7 @@ class Cache:
         self._arithmetic = arithmetic(model.numbers)
         self._stores = [[self._store(head, make_store) for head in block.heads] for block in model.blocks]
 
-    def _store(self, head: Head | TensorHead, make_store: MakeStore) -> Store:
+    def _store(self, head: Head | TensorHead, make_store: MakeStore) -> KeyValueStore:
         if isinstance(head, TensorHead):
             return PairStore(self._arithmetic, head.query.outputs, head.value1.outputs)
         return make_store(head, self._arithmetic)
@@ -155,7 +155,7 @@ class Cache:
             self.count += len(rows)
             return np.asarray(a.real(read_out(model, a, x))[0])
 
-    def _layer(self, block: Block, stores: list[Store], x: Array) -> Array:
+    def _layer(self, block: Block, stores: list[KeyValueStore], x: Array) -> Array:
         """The streams (1, tokens, d) after a layer."""
         model, a, heads = self.model, self._arithmetic, packed(block, self._arithmetic)
         norm, before = block.attention_norm, model.norm_place == "before"
@@ -165,13 +165,13 @@ class Cache:
         for group in heads.groups:
             q, k, v = (part[0] for part in group_parts(group, a, projected))
             for at, head in enumerate(group.heads):
-                place = group.place + at * group.v
-                out = z[0, :, place : place + group.v]
+                start = group.offset + at * group.v
+                out = z[0, :, start : start + group.v]
                 _step(stores[head], group.mask == "strict past", q[at], k[at], v[at], out)
         for pairing in heads.pairings:
             q, k1, k2, v1, v2 = (part[0] for part in pairing_parts(pairing, a, projected))
             keys, values = np.concatenate([k1, k2], axis=1), np.concatenate([v1, v2], axis=1)
-            out = z[0, :, pairing.place : pairing.place + pairing.v]
+            out = z[0, :, pairing.offset : pairing.offset + pairing.v]
             _step(stores[pairing.head], pairing.mask == "strict past", q, keys, values, out)
         x = a.add(x, a.affine(z, heads.output, heads.own_bias))
         if norm is not None and not before:
@@ -179,8 +179,8 @@ class Cache:
         return mlp_sublayer(model, block, a, x)
 
 
-def _step(store: Store, strict: bool, q: Array, k: Array, v: Array, out: Array) -> None:
-    """Feeds places one by one to a head's store, and writes what each gets; a strict mask hides a place from itself."""
+def _step(store: KeyValueStore, strict: bool, q: Array, k: Array, v: Array, out: Array) -> None:
+    """Feeds positions one by one to a head's store and writes what each gets; `strict` hides a position from itself."""
     for i in range(len(q)):
         if strict:
             out[i] = store.attend(q[i])

@@ -39,7 +39,7 @@ def log_probabilities(model: Model, logits: Array) -> Array:
 
 
 def refuse_nan(model: Model, logits: Array, start: int = 0) -> None:
-    """Raises an error when logits (n, outputs) of places from `start` on are not numbers: no answer is then the best.
+    """Raises an error when logits (n, outputs) of positions from `start` on are NaN: no answer is then the best.
 
     A decoding as `Numbers` shows them as they are; `Fractions` needs them finite.
     """
@@ -49,7 +49,7 @@ def refuse_nan(model: Model, logits: Array, start: int = 0) -> None:
     if odd.any():
         raise CapaxError(
             "number-system",
-            f"the logits at place {start + int(odd.any(axis=-1).argmax())} are {logits[odd][0]}: a number was too "
+            f"the logits at position {start + int(odd.any(axis=-1).argmax())} are {logits[odd][0]}: a number was too "
             f"large for {model.numbers:.60}, or had no value",
             hint="run(..., trace=True) shows where it began; a system with larger numbers may help",
         )

@@ -9,9 +9,9 @@ from capax.model.arithmetic.interface import Arithmetic
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Norm, OracleMap
 from capax.model.run.attention import attend, record_for
-from capax.model.run.packed import Group, Packed, Pairing, packed
+from capax.model.run.packed import HeadGroup, Packed, Pairing, packed
 from capax.model.run.third_order import attend_pairs
-from capax.model.run.trace import Heads
+from capax.model.run.trace import TracedHeads
 from capax.model.validate import require
 
 Trace: TypeAlias = dict[str, Any] | None
@@ -42,14 +42,14 @@ def forward(model: Model, a: Arithmetic, ids: Array, trace: Trace = None) -> Arr
 
 
 def embed(model: Model, a: Arithmetic, ids: Array, trace: Trace = None, start: int = 0) -> Array:
-    """The embedded tokens (batch, n, d) of rows whose first token is at place `start`."""
+    """The embedded tokens (batch, n, d) of rows whose first token is at position `start`."""
     stop = start + ids.shape[1]
     positions = model.positions
     x = a.weights(model.embedding, "the embedding")[ids]
-    place: Array | None = None
+    added: Array | None = None
     if positions.functions:
         values = a.outside(positions.values(stop, start))
-        place = a.affine(values, a.weights(positions.weight, "the positions"), None)
+        added = a.affine(values, a.weights(positions.weight, "the positions"), None)
     if positions.table is not None:
         if stop > len(positions.table):
             raise CapaxError(
@@ -58,11 +58,11 @@ def embed(model: Model, a: Arithmetic, ids: Array, trace: Trace = None, start: i
                 hint="give a shorter word",
             )
         table = a.weights(positions.table, "the positions")[start:stop]
-        place = table if place is None else a.add(place, table)
+        added = table if added is None else a.add(added, table)
     if trace is not None:
         trace["embed"] = a.real(x)
-        trace["pos_embed"] = a.real(np.zeros(x.shape[1:], a.dtype) if place is None else place)
-    return a.keep(x) if place is None else a.add(x, place)
+        trace["pos_embed"] = a.real(np.zeros(x.shape[1:], a.dtype) if added is None else added)
+    return a.keep(x) if added is None else a.add(x, added)
 
 
 def read_out(model: Model, a: Arithmetic, x: Array, trace: Trace = None) -> Array:
@@ -125,7 +125,7 @@ def normed(a: Arithmetic, norm: Norm, x: Array, name: str = "", trace: Trace = N
 
 
 def apply_mlp(mlp: Mlp | OracleMap, a: Arithmetic, x: Array, name: str = "", trace: Trace = None) -> Array:
-    """What an MLP adds to the stream; some places at a time where its units at all places would take much memory."""
+    """What an MLP adds to the stream; some positions at a time where all at once would take much memory."""
     if isinstance(mlp, Mlp) and trace is None:
         widest = max(stage.outputs for stage in mlp.maps) * x.shape[0]
         step = max(1, MOST_UNITS // widest)
@@ -154,7 +154,7 @@ def _heads(block: Block, a: Arithmetic, x: Array, name: str, trace: Trace) -> Ar
     """What the heads of a layer and its bias add to the stream."""
     heads = packed(block, a)
     z = np.empty((*x.shape[:-1], heads.output.shape[0]), a.dtype)
-    notes = None if trace is None or not block.heads else Heads(a, len(block.heads))
+    notes = None if trace is None or not block.heads else TracedHeads(a, len(block.heads))
     if block.heads:
         projected = a.affine(x, heads.weight, heads.bias)
         for group in heads.groups:
@@ -171,7 +171,7 @@ def _split(columns: Array, start: int, heads: int, size: int) -> Array:
     return part.reshape(*part.shape[:2], heads, size).transpose(0, 2, 1, 3)
 
 
-def group_parts(group: Group, a: Arithmetic, projected: Array) -> tuple[Array, Array, Array]:
+def group_parts(group: HeadGroup, a: Arithmetic, projected: Array) -> tuple[Array, Array, Array]:
     """The scaled queries, the keys and the values (batch, head, n, feature) of a group of heads."""
     count, k = len(group.heads), group.k
     q = a.scaled(a.keep(_split(projected, group.start, count, k)), group.scale)
@@ -179,10 +179,10 @@ def group_parts(group: Group, a: Arithmetic, projected: Array) -> tuple[Array, A
     return q, keys, a.keep_value(_split(projected, group.start + 2 * count * k, count, group.v))
 
 
-def _group(group: Group, a: Arithmetic, projected: Array, z: Array, notes: Heads | None) -> None:
+def _group(group: HeadGroup, a: Arithmetic, projected: Array, z: Array, notes: TracedHeads | None) -> None:
     """Writes the means of a group of heads to its columns of z."""
     q, k, v = group_parts(group, a, projected)
-    out = _split(z, group.place, len(group.heads), group.v)
+    out = _split(z, group.offset, len(group.heads), group.v)
     record = None if notes is None else record_for(a, q.shape[:3], group.sink is not None)
     attend(a, group.kind, group.mask, q, k, v, group.sink, out, record)
     if notes is not None and record is not None:
@@ -205,12 +205,12 @@ def _pairings(
     z: Array,
     name: str,
     trace: Trace,
-    notes: Heads | None,
+    notes: TracedHeads | None,
 ) -> None:
     """Writes the means of the third-order heads to their columns of z."""
     for pairing in heads.pairings:
         parts = pairing_parts(pairing, a, projected)
-        out = z[..., pairing.place : pairing.place + pairing.v]
+        out = z[..., pairing.offset : pairing.offset + pairing.v]
         batch, n, _ = projected.shape
         pattern = None if notes is None else np.zeros((batch, n, n, n))
         for b in range(batch):

@@ -9,7 +9,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.run.cache import Cache, MakeStore, check_causal
 from capax.model.run.distribution import probabilities, refuse_nan
-from capax.model.run.lookup.heads import lookup_store
+from capax.model.run.lookup.store import lookup_store
 from capax.model.vocabulary import Classes, Token, token_key
 
 
@@ -34,11 +34,11 @@ def generate(
             f"{model.max_length}",
             hint=f"ask for at most {max(0, model.max_length - len(tokens) + 1)}",
         )
-    found: list[Token] = []
+    following: list[Token] = []
     follow = stream(model, tokens, temperature=temperature, seed=seed, stop=stop, make_store=make_store)
-    while len(found) < steps and (token := next(follow, None)) is not None:
-        found.append(token)
-    return found
+    while len(following) < steps and (token := next(follow, None)) is not None:
+        following.append(token)
+    return following
 
 
 def stream(

@@ -11,11 +11,11 @@ from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, T
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class HeadGroup:
     """Heads of one kind, mask and size, with or without sinks.
 
     `heads` are their numbers in the layer. `start` is the first column of their queries in the packed map; keys and
-    values follow, head by head. `place` is the first column of their means.
+    values follow, head by head. `offset` is the first column of their means.
     """
 
     heads: tuple[int, ...]
@@ -24,7 +24,7 @@ class Group:
     k: int
     v: int
     start: int
-    place: int
+    offset: int
     scale: float | Array
     sink: tuple[Array, Array] | None
 
@@ -38,7 +38,7 @@ class Pairing:
     k: int
     v: int
     start: int
-    place: int
+    offset: int
     scale: float
 
 
@@ -48,7 +48,7 @@ class Packed:
 
     weight: Array
     bias: Array
-    groups: tuple[Group, ...]
+    groups: tuple[HeadGroup, ...]
     pairings: tuple[Pairing, ...]
     output: Array
     own_bias: Array
@@ -60,10 +60,10 @@ _PACKED: WeakKeyDictionary[Block, dict[str, Packed]] = WeakKeyDictionary()
 def packed(block: Block, arithmetic: Arithmetic) -> Packed:
     """The packed heads of a block; they are made once per block and number system."""
     known = _PACKED.setdefault(block, {})
-    found = known.get(arithmetic.name)
-    if found is None:
-        found = known[arithmetic.name] = _pack(block, arithmetic)
-    return found
+    heads = known.get(arithmetic.name)
+    if heads is None:
+        heads = known[arithmetic.name] = _pack(block, arithmetic)
+    return heads
 
 
 def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
@@ -73,24 +73,24 @@ def _pack(block: Block, arithmetic: Arithmetic) -> Packed:
             key = (head.attention, head.mask, head.query.outputs, head.value.outputs, head.sink is not None)
             alike.setdefault(key, []).append(number)
     maps: list[Affine] = []
-    groups: list[Group] = []
+    groups: list[HeadGroup] = []
     pairings: list[Pairing] = []
     order: list[int] = []
-    start = place = 0
+    start = offset = 0
     for (kind, mask, k, v, _), numbers in alike.items():
         heads = [head for head in (block.heads[i] for i in numbers) if isinstance(head, Head)]
         maps += [h.query for h in heads] + [h.key for h in heads] + [h.value for h in heads]
-        group = (tuple(numbers), kind, mask, k, v, start, place)
-        groups.append(Group(*group, _scale(heads), _sinks(heads, arithmetic)))
+        group = (tuple(numbers), kind, mask, k, v, start, offset)
+        groups.append(HeadGroup(*group, _scale(heads), _sinks(heads, arithmetic)))
         order += numbers
-        start, place = start + len(heads) * (2 * k + v), place + len(heads) * v
+        start, offset = start + len(heads) * (2 * k + v), offset + len(heads) * v
     for number, head in enumerate(block.heads):
         if isinstance(head, TensorHead):
             k, v = head.query.outputs, head.value1.outputs
             maps += [head.query, head.key1, head.key2, head.value1, head.value2]
-            pairings.append(Pairing(number, head.mask, k, v, start, place, head.scale))
+            pairings.append(Pairing(number, head.mask, k, v, start, offset, head.scale))
             order.append(number)
-            start, place = start + 3 * k + 2 * v, place + v
+            start, offset = start + 3 * k + 2 * v, offset + v
     d = len(block.bias)
     return Packed(
         _joined([arithmetic.weights(m.weight, "a head's map") for m in maps], 1, (d, 0), arithmetic),

@@ -1,4 +1,4 @@
-"""The definition of what a model computes: one word, plain loops over places, heads and keys, any number system.
+"""The definition of what a model computes: one word, plain loops over positions, heads and keys, any number system.
 
 It is slow and has no tricks. The fast runtime (`capax.model.run.run`) must agree with it: to the last bit in fixed
 point and in exact integers, up to rounding in floats.
@@ -39,14 +39,14 @@ def _embedded(model: Model, a: Scalars, rows: list[int]) -> list[Row]:
     xs = []
     for i, row in enumerate(rows):
         x = [a.read(number) for number in model.embedding[row]]
-        place = None
+        added = None
         if positions.functions:
-            given = [a.outside(value) for value in values[i]]
-            place = [a.dot(given, [a.read(w) for w in column], None) for column in positions.weight.T]
+            features = [a.outside(value) for value in values[i]]
+            added = [a.dot(features, [a.read(w) for w in column], None) for column in positions.weight.T]
         if positions.table is not None:
             table = [a.read(number) for number in positions.table[i]]
-            place = table if place is None else _added(a, place, table)
-        xs.append([a.keep(c) for c in x] if place is None else _added(a, x, place))
+            added = table if added is None else _added(a, added, table)
+        xs.append([a.keep(c) for c in x] if added is None else _added(a, x, added))
     return xs
 
 
@@ -94,12 +94,12 @@ def _after_block(model: Model, block: Block, a: Scalars, xs: list[Row]) -> list[
 
 
 def _sees(mask: Mask, i: int, j: int) -> bool:
-    """Whether the query at place i sees the key at place j."""
+    """Whether the query at position i sees the key at position j."""
     return {"none": True, "causal": j <= i, "strict past": j < i, "future": j >= i, "strict future": j > i}[mask]
 
 
 def _means(head: Head | TensorHead, a: Scalars, xs: list[Row]) -> list[Row]:
-    """The mean of values at each place."""
+    """The mean of values at each position."""
     n = len(xs)
     queries = [[a.scaled(a.keep(c), head.scale) for c in _affine(head.query, a, x)] for x in xs]
     if isinstance(head, TensorHead):
@@ -121,7 +121,7 @@ def _means(head: Head | TensorHead, a: Scalars, xs: list[Row]) -> list[Row]:
 
 
 def _pair_means(head: TensorHead, a: Scalars, xs: list[Row], queries: list[Row]) -> list[Row]:
-    """The mean of products of two values at each place."""
+    """The mean of products of two values at each position."""
     key1, key2 = ([[a.keep(c) for c in _affine(m, a, x)] for x in xs] for m in (head.key1, head.key2))
     value1, value2 = ([[a.keep_value(c) for c in _affine(m, a, x)] for x in xs] for m in (head.value1, head.value2))
     result = []

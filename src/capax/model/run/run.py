@@ -39,7 +39,7 @@ class Run:
 
     @property
     def probabilities(self) -> Any:
-        """The probability of each output at each place (n, outputs), for one word or for each of several."""
+        """The probability of each output at each position (n, outputs), for one word or for each of several."""
         return self._each([probabilities(self.model, one) for one in self.logits])
 
     @property
@@ -47,8 +47,8 @@ class Run:
         """The natural logarithms of the probabilities; that of 0 is minus infinity."""
         return self._each([log_probabilities(self.model, one) for one in self.logits])
 
-    def _each(self, found: list[Any]) -> Any:
-        return found[0] if self.single else found
+    def _each(self, items: list[Any]) -> Any:
+        return items[0] if self.single else items
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.activations:
@@ -61,17 +61,17 @@ class Run:
         return self.activations[name]
 
     def __repr__(self) -> str:
-        kept = f"; {len(self.activations)} activations" if self.activations else ""
-        return f"<run of {len(self.words)} word{'s' * (len(self.words) != 1)}{kept}>"
+        activations = f"; {len(self.activations)} activations" if self.activations else ""
+        return f"<run of {len(self.words)} word{'s' * (len(self.words) != 1)}{activations}>"
 
 
-def run(model: Model, given: Any, *, trace: bool = False, many: bool | None = None) -> Run:
+def run(model: Model, inputs: Any, *, trace: bool = False, many: bool | None = None) -> Run:
     """What a model makes of a word or of several words, with every activation if `trace` is true.
 
     A string is a word, and so is a sequence of tokens that the model knows; anything else is a sequence of words.
     `many` says so outright. Words that are traced together have one length.
     """
-    items = given if isinstance(given, str) else list(given)
+    items = inputs if isinstance(inputs, str) else list(inputs)
     single = _is_word(model, items) if many is None else not many
     words = [tuple(items)] if single else [tuple(word) for word in items]
     activations: dict[str, Any] = {}
@@ -84,8 +84,8 @@ def run(model: Model, given: Any, *, trace: bool = False, many: bool | None = No
             "words that are traced together have one length of at least 1",
             hint="trace them one by one",
         )
-    found = run_rows(model, np.array(rows), activations)
-    return Run(model, single, tuple(words), tuple(out[len(model.prefix) :] for out in found), activations)
+    outputs = run_rows(model, np.array(rows), activations)
+    return Run(model, single, tuple(words), tuple(out[len(model.prefix) :] for out in outputs), activations)
 
 
 def _is_word(model: Model, items: Sequence[Any]) -> bool:

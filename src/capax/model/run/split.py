@@ -23,26 +23,26 @@ class Partial:
     """What one party says about some queries: num (queries, v) and den (queries, 1), exact integers.
 
     Hard attention needs two numbers more for each query: `top`, the highest score that the party has (None in softmax
-    heads), and `place`, where it found the first or last such key (None but in leftmost- and rightmost-hard heads).
+    heads), and `position`, that of the first or last such key (None but in leftmost- and rightmost-hard heads).
     """
 
     num: Array
     den: Array
     top: Array | None = None
-    place: Array | None = None
+    position: Array | None = None
 
 
 def integers(model: Model, n: int = 1) -> IntegerArithmetic:
-    """The arithmetic of a model in exact integers over n places; another number system is an error."""
-    found = arithmetic(model.numbers)
-    if not isinstance(found, IntegerArithmetic):
+    """The arithmetic of a model in exact integers over n positions; another number system is an error."""
+    system = arithmetic(model.numbers)
+    if not isinstance(system, IntegerArithmetic):
         raise CapaxError(
             "number-system",
             f"the model computes in {model.numbers:.60}, where a split computation is not exact",
             hint='use exact integers, for example model.to("integer:8,10,8")',
         )
     check(model, n)
-    return found
+    return system
 
 
 def partial(
@@ -51,7 +51,7 @@ def partial(
     """The sums of one party's keys for some queries.
 
     `x_part` (keys, d) and `queries` (m, d) are rows of the stream before the layer, `keys_at` and `queries_at` their
-    places in the word, on which masks depend. One party alone says `sink=True`, and adds the head's sink row.
+    positions in the word, on which masks depend. One party alone says `sink=True`, and adds the head's sink row.
     """
     a = _over(model, keys_at, queries_at)
     k, v = a.keep(_affine(a, head.key, x_part)), a.keep_value(_affine(a, head.value, x_part))
@@ -74,20 +74,20 @@ def partial_of(
     q = a.scaled(a.keep(_affine(a, head.query, queries)), head.scale)
     keys_at, queries_at = np.asarray(keys_at, np.int64), np.asarray(queries_at, np.int64)
     s = np.where(seen(head.mask, queries_at, keys_at), a.scores(q, k), a.unseen)
-    places = keys_at
+    positions = keys_at
     if sink and head.sink is not None:
         s = np.concatenate([s, a.scores(q, head.sink.key[None, :])], axis=1)
         v = np.concatenate([v, head.sink.value[None, :]])
         # The sink counts as the last key of all.
-        places = np.append(places, np.iinfo(np.int64).max)
+        positions = np.append(positions, np.iinfo(np.int64).max)
     if head.attention == "softmax":
         w = a.weigh(s, s)
         return Partial(a.combine(w, v), a.total(w))
-    return _hard(a, head, s, v, places)
+    return _hard(a, head, s, v, positions)
 
 
 def _over(model: Model, keys_at: Array, queries_at: Array) -> IntegerArithmetic:
-    """The arithmetic over the word: its sums have to fit, and the places tell how long it is at least."""
+    """The arithmetic over the word: its sums have to fit, and the positions tell how long it is at least."""
     integers(model)
     return integers(model, 1 + int(max(np.max(keys_at, initial=0), np.max(queries_at, initial=0))))
 
@@ -96,21 +96,21 @@ def _affine(a: IntegerArithmetic, map: Affine, x: Array) -> Array:
     return a.affine(x, map.weight, map.bias)
 
 
-def _hard(a: IntegerArithmetic, head: Head, s: Array, v: Array, places: Array) -> Partial:
+def _hard(a: IntegerArithmetic, head: Head, s: Array, v: Array, positions: Array) -> Partial:
     """The sums over the keys of the highest score, or over the first or last of them alone."""
     blank = np.full((len(s), 1), a.unseen)
     top = np.max(np.concatenate([s, blank], axis=1), axis=1, keepdims=True)
     chosen = (s == top) & (s > a.unseen)
-    place: Array | None = None
+    position: Array | None = None
     if head.attention in ("leftmost-hard", "rightmost-hard"):
         sign = 1 if head.attention == "leftmost-hard" else -1
         none = np.iinfo(np.int64).max
-        # The sooner, the smaller: places count backwards for the last key.
-        rank = np.where(chosen, sign * places, none)
-        place = np.min(np.concatenate([rank, np.full((len(s), 1), none)], axis=1), axis=1, keepdims=True)
-        chosen &= sign * places == place
+        # The sooner, the smaller: positions count backwards for the last key.
+        rank = np.where(chosen, sign * positions, none)
+        position = np.min(np.concatenate([rank, np.full((len(s), 1), none)], axis=1), axis=1, keepdims=True)
+        chosen &= sign * positions == position
     w = chosen.astype(np.int64)
-    return Partial(a.combine(w, v), a.total(w), top, place)
+    return Partial(a.combine(w, v), a.total(w), top, position)
 
 
 def merge(parts: Sequence[Partial]) -> Partial:
@@ -127,14 +127,17 @@ def _merged(one: Partial, two: Partial) -> Partial:
         return Partial(one.num + two.num, one.den + two.den)
     top = np.maximum(one.top, two.top)
     keep_one, keep_two = one.top == top, two.top == top
-    place: Array | None = None
-    if one.place is not None and two.place is not None:
+    position: Array | None = None
+    if one.position is not None and two.position is not None:
         both = keep_one & keep_two
-        keep_one, keep_two = keep_one & ~(both & (two.place < one.place)), keep_two & ~(both & (one.place <= two.place))
-        place = np.where(keep_one, one.place, two.place)
+        keep_one, keep_two = (
+            keep_one & ~(both & (two.position < one.position)),
+            keep_two & ~(both & (one.position <= two.position)),
+        )
+        position = np.where(keep_one, one.position, two.position)
     num = np.where(keep_one, one.num, 0) + np.where(keep_two, two.num, 0)
     den = np.where(keep_one, one.den, 0) + np.where(keep_two, two.den, 0)
-    return Partial(num, den, top, place)
+    return Partial(num, den, top, position)
 
 
 def finish(model: Model, part: Partial) -> Array:

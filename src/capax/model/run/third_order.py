@@ -7,7 +7,7 @@ import numpy as np
 
 from capax.model.arithmetic.interface import Arithmetic
 from capax.model.parts import Array, Mask
-from capax.model.run.attention import Span, blind_row, seen, spans
+from capax.model.run.attention import KeySpan, blind_row, seen, spans
 
 PAIR_BYTES: Final = 4 << 20
 """About how much memory a block of scores of pairs takes; at least one row of n scores is needed."""
@@ -28,7 +28,7 @@ def attend_pairs(
 
 
 def pair_means(
-    arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], pattern: Array | None = None
+    arithmetic: Arithmetic, mask: Mask, span: KeySpan, parts: tuple[Array, ...], pattern: Array | None = None
 ) -> Array:
     """The means (queries, v) of the queries of a span."""
     firsts = max(1, PAIR_BYTES // (max(1, span.high - span.low) * arithmetic.dtype.itemsize))
@@ -36,9 +36,9 @@ def pair_means(
     if not blocks:
         return np.zeros((span.stop - span.start, parts[3].shape[1]), arithmetic.dtype)
     if len(blocks) == 1:
-        held = next(iter(_scores(arithmetic, mask, span, parts, blocks)))[1]
-        top = _seen_top(mask, span, held.max(axis=(1, 2))[:, None])
-        num, den = _sums(arithmetic, span, parts, [(blocks[0], held)], top)
+        scores = next(iter(_scores(arithmetic, mask, span, parts, blocks)))[1]
+        top = _seen_top(mask, span, scores.max(axis=(1, 2))[:, None])
+        num, den = _sums(arithmetic, span, parts, [(blocks[0], scores)], top)
     else:
         tops = [s.max(axis=(1, 2))[:, None] for _, s in _scores(arithmetic, mask, span, parts, blocks)]
         top = _seen_top(mask, span, np.max(np.stack(tops), axis=0))
@@ -51,7 +51,7 @@ def pair_means(
 
 
 def _scores(
-    arithmetic: Arithmetic, mask: Mask, span: Span, parts: tuple[Array, ...], blocks: list[slice]
+    arithmetic: Arithmetic, mask: Mask, span: KeySpan, parts: tuple[Array, ...], blocks: list[slice]
 ) -> Iterator[tuple[slice, Array]]:
     """Blocks of first keys with the scores (query, key, key)."""
     q, k1, k2 = parts[0][span.queries], parts[1], parts[2][span.keys]
@@ -63,7 +63,7 @@ def _scores(
         yield block, np.where(first[:, :, None] & second[:, None, :], s, arithmetic.unseen)
 
 
-def _seen_top(mask: Mask, span: Span, top: Array) -> Array:
+def _seen_top(mask: Mask, span: KeySpan, top: Array) -> Array:
     """The highest scores, 0 for a query that sees nothing."""
     blind = blind_row(mask, span)
     if blind is not None:
@@ -72,7 +72,7 @@ def _seen_top(mask: Mask, span: Span, top: Array) -> Array:
 
 
 def _sums(
-    arithmetic: Arithmetic, span: Span, parts: tuple[Array, ...], scores: Iterable[tuple[slice, Array]], top: Array
+    arithmetic: Arithmetic, span: KeySpan, parts: tuple[Array, ...], scores: Iterable[tuple[slice, Array]], top: Array
 ) -> tuple[Array, Array]:
     """The numerators (query, v) and denominators (query, 1)."""
     v1, v2 = parts[3], parts[4][span.keys]

@@ -1,6 +1,6 @@
 """The activations of a run by name.
 
-Names follow TransformerLens where it has one. Axes are batch, head, place (or query, key), feature:
+Names follow TransformerLens where it has one. Axes are batch, head, position (or query, key), feature:
 
 - `embed`, `pos_embed` (batch, n, d); `input_mlp.pre.0`, `input_mlp.post.0`, ..., `input_mlp.out`
 - `blocks.L.resid_pre`, `blocks.L.resid_mid`, `blocks.L.resid_post` (batch, n, d): the stream before the layer, after
@@ -14,7 +14,7 @@ Names follow TransformerLens where it has one. Axes are batch, head, place (or q
   not kept; `blocks.L.attn.pairs.H` (batch, query, key, key) has all its weights.
 - `blocks.L.attn.out` (batch, n, d): what the heads and the bias add
 - `blocks.L.mlp.pre.S`, `blocks.L.mlp.post.S` (batch, n, units) before and after each activation, `blocks.L.mlp.out`
-- `logits` (batch, n, outputs), the places of the prefix included
+- `logits` (batch, n, outputs), the positions of the prefix included
 
 In fixed point they are real numbers (float64), not integers in units.
 """
@@ -30,7 +30,7 @@ from capax.model.run.attention import Record
 
 
 @dataclass(slots=True)
-class Heads:
+class TracedHeads:
     """What the heads of one layer leave in a trace: by head, then put together by `write`."""
 
     arithmetic: Arithmetic

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.model.export.check import alphabet, check, random_words, short_words
 from capax.model.export.rare_words import grown_words
-from capax.model.export.target import Output, Word
+from capax.model.export.target import ExportOutput, Word
 from capax.model.model import Model
+from capax.model.provenance import Provenance, RecordedDomain
 from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Classes, Numbers
 from tests.support.exported import compiled, model
@@ -22,8 +23,8 @@ from tests.support.models import Shape, with_heads
 def shifted(found: Model, by: float) -> object:
     """A runner that gives a model's answers from logits that are off by so much."""
 
-    def run(words: list[Word]) -> list[Output]:
-        return [Output(found.decoding.decode(x + by), x + by) for x in logits_of(found, words)]
+    def run(words: list[Word]) -> list[ExportOutput]:
+        return [ExportOutput(found.decoding.decode(x + by), x + by) for x in logits_of(found, words)]
 
     return run
 
@@ -43,7 +44,7 @@ def test_words_have_no_token_that_the_domain_lacks() -> None:
     """A token that only stands before words is none of theirs."""
     found = model("reverse")
     assert alphabet(found) == tuple("abcd")
-    fewer = replace(found, facts={"domain": {"alphabet": ["a", "b"]}})
+    fewer = replace(found, provenance=Provenance(domain=RecordedDomain(("a", "b"), None)))
     assert {t for word in random_words(fewer, 50, 1) for t in word} == {"a", "b"}
 
 
@@ -90,8 +91,8 @@ def test_what_is_not_a_number_differs() -> None:
     """A NaN on one side alone is an infinite difference."""
     found = replace(with_heads(Shape(decoding=("x",))), decoding=Classes(("x",)))
 
-    def run(words: list[Word]) -> list[Output]:
-        return [Output(["x"] * len(w), np.full((len(w), 1), np.nan)) for w in words]
+    def run(words: list[Word]) -> list[ExportOutput]:
+        return [ExportOutput(["x"] * len(w), np.full((len(w), 1), np.nan)) for w in words]
 
     assert check(found, run, words=5).figures["difference"] == np.inf  # type: ignore[arg-type]
 
@@ -111,10 +112,10 @@ def test_answers_that_random_words_hardly_have_are_tried() -> None:
     """One word of brackets in ten thousand is balanced; an export that is wrong on those alone is found out."""
     found = compiled("dyck2_ptf", "(){}", 16)
 
-    def run(words: list[Word]) -> list[Output]:
-        outputs = [Output(found.decoding.decode(x), x) for x in logits_of(found, words)]
+    def run(words: list[Word]) -> list[ExportOutput]:
+        outputs = [ExportOutput(found.decoding.decode(x), x) for x in logits_of(found, words)]
         return [
-            Output(["F"] * len(o.answers), o.logits) if len(o.answers) > 9 and o.answers[-1] == "T" else o
+            ExportOutput(["F"] * len(o.answers), o.logits) if len(o.answers) > 9 and o.answers[-1] == "T" else o
             for o in outputs
         ]
 

@@ -145,8 +145,8 @@ def test_a_header_is_read_before_the_numbers() -> None:
 
 # the entries of tensors
 
-ENTRY = "the header entry of the tensor 'a' has not a dtype, a shape and a place"
-COUNTS = "the shape or the place of the tensor 'a' is not a list of counts"
+ENTRY = "the header entry of the tensor 'a' does not have a dtype, a shape and offsets"
+COUNTS = "the shape or the offsets of the tensor 'a' is not a list of counts"
 OUTSIDE = "the tensor 'a' ends outside the file"
 
 

@@ -57,7 +57,7 @@ def test_a_tiny_temperature_is_nearly_greedy() -> None:
 def test_what_is_not_a_number_has_no_next_token() -> None:
     lost = replace(_coin(0.25), input_mlp=OracleMap(lambda x: np.full_like(x, np.nan), "lost"))
     for options in ({}, {"temperature": 1.0, "seed": 0}):
-        with pytest.raises(CapaxError, match="the logits at place 1 are nan"):
+        with pytest.raises(CapaxError, match="the logits at position 1 are nan"):
             generate(lost, "ab", 3, **options)  # type: ignore[arg-type]
 
 

@@ -96,7 +96,7 @@ def test_an_oracle_map_gets_numbers_of_its_own_and_keeps_their_shape() -> None:
 def test_no_answer_stands_for_what_is_not_a_number(decoding: Any) -> None:
     model = replace(_uniform(), decoding=decoding, input_mlp=OracleMap(lambda x: np.full_like(x, np.nan), "lost"))
     for ask in (model, lambda word: model.batch([word]), lambda word: model.run(word).answers):
-        with pytest.raises(CapaxError, match="the logits at place 0 are nan") as caught:
+        with pytest.raises(CapaxError, match="the logits at position 0 are nan") as caught:
             ask("ab")
         assert caught.value.code == "number-system"
     assert np.isnan(model.run("ab").logits[0]).all()

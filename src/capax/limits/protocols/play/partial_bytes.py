@@ -60,8 +60,8 @@ def rows_of(part: Partial, head: Head, length: int) -> Array:
     columns = [part.num, part.den]
     if part.top is not None:
         columns.append(part.top)
-    if part.place is not None:
-        columns.append(np.where(part.place == NOWHERE, length, np.abs(part.place)))
+    if part.position is not None:
+        columns.append(np.where(part.position == NOWHERE, length, np.abs(part.position)))
     return np.concatenate(columns, axis=1)
 
 

@@ -43,7 +43,7 @@ def answers_of(model: Model, *, causal: bool) -> Answers:
 def with_logits(model: Model) -> Model:
     """The model with a logit for each answer where it has a number to which the nearest answer is to be found.
 
-    The nearest of places p to a number x has the highest 2 (p - c) (x - c) - (p - c)^2, whatever c is.
+    The nearest of codes p to a number x has the highest 2 (p - c) (x - c) - (p - c)^2, whatever c is.
     """
     if not isinstance(model.decoding, Nearest):
         return model
@@ -56,19 +56,19 @@ def with_logits(model: Model) -> Model:
 
 
 def number_behind(decoding: Nearest, logits: Array) -> Array:
-    """The number x (n, 1) that logits (n, places) were made of by `with_logits`."""
+    """The number x (n, 1) that logits (n, codes) were made of by `with_logits`."""
     off, center = _places(decoding)
     if len(off) == 1:
-        return np.full((len(logits), 1), float(decoding.places[0]))
+        return np.full((len(logits), 1), float(decoding.codes[0]))
     reach = off[-1] - off[0]
-    made = (logits[:, -1] - logits[:, 0] + off[-1] ** 2 - off[0] ** 2) / (2 * reach) + center
-    return np.asarray(made)[:, None]
+    numbers = (logits[:, -1] - logits[:, 0] + off[-1] ** 2 - off[0] ** 2) / (2 * reach) + center
+    return np.asarray(numbers)[:, None]
 
 
 def _places(decoding: Nearest) -> tuple[Array, float]:
-    """The places as distances from a middle one, and that one."""
-    center = float(decoding.places[len(decoding.places) // 2])
-    return np.array(decoding.places, np.float64) - center, center
+    """The codes as distances from a middle one, and that one."""
+    center = float(decoding.codes[len(decoding.codes) // 2])
+    return np.array(decoding.codes, np.float64) - center, center
 
 
 def decoding_json(model: Model) -> dict[str, Any]:
@@ -76,22 +76,22 @@ def decoding_json(model: Model) -> dict[str, Any]:
     match model.decoding:
         case Classes(values):
             return {"kind": "classes", "values": list(values)}
-        case Nearest(places, values):
-            return {"kind": "nearest", "places": [float(p) for p in places], "values": list(values)}
+        case Nearest(codes, values):
+            return {"kind": "nearest", "places": [float(p) for p in codes], "values": list(values)}
         case Fractions(most, unit):
             return {"kind": "fractions", "most": most, "unit": unit}
         case Numbers():
             return {"kind": "numbers"}
 
 
-def decoding_of(told: dict[str, Any]) -> Classes | Nearest | Fractions | Numbers:
+def decoding_of(description: dict[str, Any]) -> Classes | Nearest | Fractions | Numbers:
     """The decoding that `decoding_json` told of."""
-    match told["kind"]:
+    match description["kind"]:
         case "classes":
-            return Classes(tuple(told["values"]))
+            return Classes(tuple(description["values"]))
         case "nearest":
-            return Nearest(tuple(told["places"]), tuple(told["values"]))
+            return Nearest(tuple(description["places"]), tuple(description["values"]))
         case "fractions":
-            return Fractions(told["most"], told["unit"])
+            return Fractions(description["most"], description["unit"])
         case _:
             return Numbers()

@@ -31,9 +31,9 @@ def roberta_config(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
 def roberta_tensors(model: Model, rows: int, pad: int) -> dict[str, Array]:
     """The tensors of RoBERTa for labelling tokens, for a padding token of this id."""
     tensors = bert_tensors(model, rows, whole_root=True)
-    found = {n.replace("bert.", "roberta.", 1) if n.startswith("bert.") else n: t for n, t in tensors.items()}
+    renamed = {n.replace("bert.", "roberta.", 1) if n.startswith("bert.") else n: t for n, t in tensors.items()}
     table = "roberta.embeddings.position_embeddings.weight"
-    return found | {table: np.pad(found[table], ((pad + 1, 0), (0, 0)))}
+    return renamed | {table: np.pad(renamed[table], ((pad + 1, 0), (0, 0)))}
 
 
 def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
@@ -71,33 +71,33 @@ def bert_tensors(model: Model, rows: int, *, whole_root: bool) -> dict[str, Arra
     assert model.positions.table is not None
     embedding: Array = np.zeros((rows, model.width), model.embedding.dtype)
     embedding[: len(model.embedding)] = model.embedding
-    found: dict[str, Array] = {
+    tensors: dict[str, Array] = {
         "bert.embeddings.word_embeddings.weight": embedding,
         "bert.embeddings.position_embeddings.weight": model.positions.table,
         "bert.embeddings.token_type_embeddings.weight": np.zeros((2, model.width), embedding.dtype),
     }
-    _put_norm(found, "bert.embeddings.LayerNorm", norm)
+    _put_norm(tensors, "bert.embeddings.LayerNorm", norm)
     hidden, usual = hidden_size(model), split[1] ** -0.5
     for number, block in enumerate(model.blocks[1:]):
         name = f"bert.encoder.layer.{number}"
         q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
         for part, map in (("query", q), ("key", k), ("value", v)):
-            _put(found, f"{name}.attention.self.{part}", map)
-        _put(found, f"{name}.attention.output.dense", Affine(output, block.bias))
+            _put(tensors, f"{name}.attention.self.{part}", map)
+        _put(tensors, f"{name}.attention.output.dense", Affine(output, block.bias))
         first, second = mlp_arrays(block, model, hidden)
-        _put(found, f"{name}.intermediate.dense", first)
-        _put(found, f"{name}.output.dense", second)
+        _put(tensors, f"{name}.intermediate.dense", first)
+        _put(tensors, f"{name}.output.dense", second)
         assert block.attention_norm is not None
         assert block.mlp_norm is not None
-        _put_norm(found, f"{name}.attention.output.LayerNorm", block.attention_norm)
-        _put_norm(found, f"{name}.output.LayerNorm", block.mlp_norm)
-    _put(found, "classifier", model.readout.map)
-    return found
+        _put_norm(tensors, f"{name}.attention.output.LayerNorm", block.attention_norm)
+        _put_norm(tensors, f"{name}.output.LayerNorm", block.mlp_norm)
+    _put(tensors, "classifier", model.readout.map)
+    return tensors
 
 
-def _put(found: dict[str, Array], name: str, map: Affine) -> None:
-    found[f"{name}.weight"], found[f"{name}.bias"] = map.weight.T, map.bias
+def _put(tensors: dict[str, Array], name: str, map: Affine) -> None:
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = map.weight.T, map.bias
 
 
-def _put_norm(found: dict[str, Array], name: str, norm: Norm) -> None:
-    found[f"{name}.weight"], found[f"{name}.bias"] = norm.gain, norm.bias
+def _put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias

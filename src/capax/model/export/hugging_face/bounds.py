@@ -35,7 +35,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.model.export.hugging_face.norms import EPSILON, places
+from capax.model.export.hugging_face.norms import EPSILON, position_rows
 from capax.model.export.hugging_face.sizes import Sizes
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Head, Mlp
@@ -49,20 +49,20 @@ ROOM: Final = 4
 
 
 def longest_row(model: Model, words: Iterable[Sequence[Any]]) -> float:
-    """The greatest Euclidean length of a row of the stream, at any place and layer of some words."""
+    """The greatest Euclidean length of a row of the stream, at any position and layer of some words."""
     by_length: dict[int, list[list[int]]] = {}
     for word in words:
         rows = model.read(word)
         by_length.setdefault(len(rows), []).append(rows)
-    found = 0.0
+    longest = 0.0
     for group in by_length.values():
         for start in range(0, len(group), 64):
             trace: dict[str, Any] = {}
             run_rows(model, np.array(group[start : start + 64]), trace)
             for name, array in trace.items():
                 if "resid" in name:
-                    found = max(found, float(np.sqrt(np.square(array.astype(np.float64)).sum(axis=-1).max())))
-    return found
+                    longest = max(longest, float(np.sqrt(np.square(array.astype(np.float64)).sum(axis=-1).max())))
+    return longest
 
 
 def certain_length(model: Model) -> float:
@@ -70,7 +70,7 @@ def certain_length(model: Model) -> float:
 
     It holds in real arithmetic: a mean lies between the least and the greatest value; the rest is interval arithmetic.
     """
-    table = places(model, "float64")
+    table = position_rows(model, "float64")
     tokens = model.embedding.astype(np.float64)
     low, high = tokens.min(axis=0) + table.min(axis=0), tokens.max(axis=0) + table.max(axis=0)
     longest = _length(low, high)

@@ -6,7 +6,7 @@ from typing import Any
 from capax.model.claim import claim
 from capax.model.export.hugging_face.certificate import proved_length, statement
 from capax.model.export.hugging_face.convert import Converted
-from capax.model.export.hugging_face.tokens import Tokens, text_of
+from capax.model.export.hugging_face.tokens import TokenIds, text_of
 from capax.model.model import Model
 
 _RUN = {
@@ -27,27 +27,29 @@ print({shown})""",
 }
 
 
-def card(made: Converted, tokens: Tokens, model: Model, config: dict[str, Any], known: dict[str, Any]) -> str:
+def card(converted: Converted, tokens: TokenIds, model: Model, config: dict[str, Any], known: dict[str, Any]) -> str:
     """The text of the card."""
-    task, dtype = made.answers.task, made.model.numbers
+    task, dtype = converted.answers.task, converted.model.numbers
     words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
-    longest = (made.model.max_length or 1) if made.model.max_length is not None else 1
+    longest = (converted.model.max_length or 1) if converted.model.max_length is not None else 1
     example = text_of(tokens, [words[i % len(words)] for i in range(min(5, max(1, longest - 1)))]) if words else ""
-    shown = "[model.config.id2label[int(i)] for i in logits.argmax(-1)]" if made.answers.values else "logits[:, 0]"
-    code = _RUN[task].format(text=example, steps=max(1, min(5, longest - 5)), prefix=len(model.prefix), shown=shown)
+    answers = (
+        "[model.config.id2label[int(i)] for i in logits.argmax(-1)]" if converted.answers.values else "logits[:, 0]"
+    )
+    code = _RUN[task].format(text=example, steps=max(1, min(5, longest - 5)), prefix=len(model.prefix), shown=answers)
     parts = [
         _head(task),
-        f"# {model.facts.get('name') or 'A transformer'}, as {config['architectures'][0]}",
-        _what(made, tokens, words, longest),
+        f"# {model.provenance.name or 'A transformer'}, as {config['architectures'][0]}",
+        _what(converted, tokens, words, longest),
         f"```python\n{code}\n```",
         "`capax.json` says what the tokens and the outputs stand for; no code of capax is needed to run the model.",
-        f"## Numbers\n\n{_numbers(dtype, made.family)}",
-        f"## What is known\n\n{_known(made, known)}",
+        f"## Numbers\n\n{_numbers(dtype, converted.family)}",
+        f"## What is known\n\n{_known(converted, known)}",
     ]
-    program = model.facts.get("program")
+    program = model.provenance.program
     if isinstance(program, str):
-        said = claim(model.facts)
-        above = f"{said[0].upper()}{said[1:]}. The program as written:\n\n" if said else ""
+        sentence = claim(model.provenance)
+        above = f"{sentence[0].upper()}{sentence[1:]}. The program as written:\n\n" if sentence else ""
         parts.append(f"## Program\n\n{above}```\n{program.strip()}\n```")
     return "\n\n".join(parts) + "\n"
 
@@ -56,7 +58,7 @@ def _head(task: str) -> str:
     return f"---\nlibrary_name: transformers\npipeline_tag: {task}\ntags:\n- capax\n---"
 
 
-def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> str:
+def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int) -> str:
     listed = ", ".join(f"`{json.dumps(w, ensure_ascii=False)[1:-1]}`" for w in words[:40])
     listed += f" and {len(words) - 40:,} more" if len(words) > 40 else ""
     how = "a text of single characters" if tokens.chars else "a text of tokens separated by blanks"
@@ -68,16 +70,16 @@ def _what(made: Converted, tokens: Tokens, words: list[str], longest: int) -> st
     if tokens.prefix:
         first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
         lines.append(f"The tokenizer puts {first} before every word; the outputs there mean nothing.")
-    if made.answers.task == "text-generation":
-        lines.append("The highest logit at each place names the next token.")
-        lines.append("Without `max_new_tokens` a text ends at the last place; with one, leave room for so many.")
+    if converted.answers.task == "text-generation":
+        lines.append("The highest logit at each position names the next token.")
+        lines.append("Without `max_new_tokens` a text ends at the last position; with one, leave room for so many.")
         if tokens.end is not None:
             lines.append(f"`{tokens.names[tokens.end]}` is an answer, not a token of words: generation ends there.")
-    elif made.answers.values:
-        lines.append("The highest logit at each place names the answer there: see `id2label`.")
+    elif converted.answers.values:
+        lines.append("The highest logit at each position names the answer there: see `id2label`.")
     else:
-        lines.append("The one output at each place is a number; `capax.json` says how it is read.")
-    lines.append(_PADDING[made.family])
+        lines.append("The one output at each position is a number; `capax.json` says how it is read.")
+    lines.append(_PADDING[converted.family])
     return "\n".join(lines)
 
 
@@ -107,11 +109,11 @@ def _numbers(dtype: str, family: str) -> str:
     )
 
 
-def _known(made: Converted, known: dict[str, Any]) -> str:
+def _known(converted: Converted, known: dict[str, Any]) -> str:
     tested = "Tested when it was written: loaded by the stock class, it gave the model's answers on all words tried."
-    if made.sizes is None:
+    if converted.sizes is None:
         return tested
-    error, off = known["read_error"], made.notes["holds_when_off_by"]
+    error, off = known["read_error"], converted.notes["holds_when_off_by"]
     if off:
         whole = "that whole bound" if off >= error["relative"] else "less than that bound"
         tested += f" They stayed the same with norms that were off by {off:.2g}, {whole}."
@@ -119,13 +121,14 @@ def _known(made: Converted, known: dict[str, Any]) -> str:
         "The norms of the class are neutralised: every value x is kept as a pair (x, -x), and pinned pairs fix the "
         f"variance of each row to a power of two. Proved under the assumptions in `certificate.json`: what is read "
         f"after a norm is off by at most {error['relative']:.2g} of itself plus {error['absolute']:.2g}. "
-        f"That rows are within the reach of this bound is {known['rows']['evidence']}. {_answers(made, known)} {tested}"
+        f"That rows are within the reach of this bound is {known['rows']['evidence']}. "
+        f"{_answers(converted, known)} {tested}"
     )
 
 
-def _answers(made: Converted, known: dict[str, Any]) -> str:
+def _answers(converted: Converted, known: dict[str, Any]) -> str:
     """What is proved of the answers."""
     length, open = proved_length(known["answers"]), known["not_proved"]
-    lines = [f"Proved as well: {statement(made, length)}."] if length else []
+    lines = [f"Proved as well: {statement(converted, length)}."] if length else []
     lines += [f"Not proved: {one}." for one in open]
     return " ".join(lines)

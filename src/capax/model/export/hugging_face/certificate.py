@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from capax.model.claim import causal_note, claimed_program, is_causal
+from capax.model.claim import causal_note, claimed_program
 from capax.model.export.hugging_face.convert import Converted
 
 ASSUMPTIONS = (
@@ -26,14 +26,14 @@ def proved_length(answers: Mapping[str, Any] | None) -> int:
     return int(answers["verdicts"][0]["length"]) if answers else 0
 
 
-def statement(made: Converted, length: int) -> str:
+def statement(converted: Converted, length: int) -> str:
     """What is proved of the answers, and of which program; what hiding later positions changes is not left out."""
-    facts = made.model.facts
-    whose = f"that of {claimed_program(True)}" if is_causal(facts) else "the program's"
-    note = causal_note(facts.get("causal_change")) if is_causal(facts) else None
+    origin = converted.model.provenance
+    whose = f"that of {claimed_program(True)}" if origin.causal else "the program's"
+    note = causal_note(origin.causal_change) if origin.causal else None
     return (
         f"every answer is {whose}, for all words of 1 to {length} tokens on which the program has a value, "
-        f"in {made.model.numbers}{f'; {note}' if note else ''}"
+        f"in {converted.model.numbers}{f'; {note}' if note else ''}"
     )
 
 
@@ -48,49 +48,51 @@ def says_otherwise(certificate: object, length: int, numbers: str) -> str | None
     if not isinstance(proved, list) or not all(isinstance(text, str) for text in proved):
         return "its list of what is proved is damaged"
     about_answers = proved[1:]  # the first is about what norms read
-    said = [match.groups() for text in about_answers if (match := _SAID.fullmatch(text))]
-    if len(said) != len(about_answers) or said != [(str(length), numbers)]:
+    statements = [match.groups() for text in about_answers if (match := _SAID.fullmatch(text))]
+    if len(statements) != len(about_answers) or statements != [(str(length), numbers)]:
         return f"its sentence about the answers is not that of {numbers} up to length {length}"
     return None
 
 
-def _open(made: Converted, answers: Mapping[str, Any] | None, length: int) -> list[str]:
+def _open(converted: Converted, answers: Mapping[str, Any] | None, length: int) -> list[str]:
     """What is not proved, and why."""
     if answers is None:
         return ["the answers: no proof was tried"]
     broken = answers["verdicts"][0]
     if broken["breaks"] is None:
         return []
-    most = made.model.max_length
+    most = converted.model.max_length
     rest = f"the answers on words of {length + 1} to {most} tokens" if length else "the answers"
     return [f"{rest}; the proof breaks {broken['breaks']}"]
 
 
-def certificate(made: Converted, config: dict[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def certificate(
+    converted: Converted, config: dict[str, Any], answers: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """The certificate as plain data; `answers` is what is proved of the answers."""
-    shared = {"version": 1, "class": config["architectures"][0], "dtype": made.model.numbers}
-    if made.sizes is None:
+    shared = {"version": 1, "class": config["architectures"][0], "dtype": converted.model.numbers}
+    if converted.sizes is None:
         return shared | {"norms": "the model's own", "proved": [], "tested": [TESTED]}
-    sizes, told = made.sizes, made.notes["error"]
+    sizes, error = converted.sizes, converted.notes["error"]
     figures = {
         "width": sizes.width,
         "pinned_pairs": sizes.pins,
-        "pinned_number": made.notes["pin"],
-        "gain": made.notes["pin"] / 2**sizes.root,
-        "scores_multiplied_by": made.soften,
+        "pinned_number": converted.notes["pin"],
+        "gain": converted.notes["pin"] / 2**sizes.root,
+        "scores_multiplied_by": converted.soften,
     }
     reads = (
         f"every map that reads a direction x of the stream after a norm reads a number within "
-        f"{told.relative:.3g} * |x| + {told.absolute:.3g} of x, in rows no longer than {told.reach:.6g}"
+        f"{error.relative:.3g} * |x| + {error.absolute:.3g} of x, in rows no longer than {error.reach:.6g}"
     )
-    count = 1 if not made.after else 2 * len(made.model.blocks) - 1
-    if made.after:
+    count = 1 if not converted.after else 2 * len(converted.model.blocks) - 1
+    if converted.after:
         reads += f"; the stream itself passes through {count} norms one after the other, each with that error"
     row = {
-        "bound_used": told.reach,
-        "longest_seen": made.notes["longest_row_seen"],
-        "longest_by_intervals": made.notes["longest_row_by_intervals"],
-        "evidence": made.notes["rows_within_reach"],
+        "bound_used": error.reach,
+        "longest_seen": converted.notes["longest_row_seen"],
+        "longest_by_intervals": converted.notes["longest_row_by_intervals"],
+        "evidence": converted.notes["rows_within_reach"],
     }
     length = proved_length(answers)
     if length:
@@ -99,20 +101,20 @@ def certificate(made: Converted, config: dict[str, Any], answers: Mapping[str, A
         "norms": "neutralised",
         "figures": figures,
         "assumptions": [*ASSUMPTIONS, *(() if length else (OPPOSITE,))],
-        "proved": [reads, *([statement(made, length)] if length else [])],
-        "not_proved": _open(made, answers, length),
+        "proved": [reads, *([statement(converted, length)] if length else [])],
+        "not_proved": _open(converted, answers, length),
         "answers": answers,
         "norms_in_a_row": count,
-        "read_error": {"relative": told.relative, "absolute": told.absolute},
+        "read_error": {"relative": error.relative, "absolute": error.absolute},
         "rows": row,
-        "tested": [TESTED, *_off(made)],
-        "norms_off_by": made.notes["holds_when_off_by"],
+        "tested": [TESTED, *_off(converted)],
+        "norms_off_by": converted.notes["holds_when_off_by"],
     }
 
 
-def _off(made: Converted) -> list[str]:
+def _off(converted: Converted) -> list[str]:
     """What was tried of norms that are worse than they are."""
-    by, most = made.notes["holds_when_off_by"], made.notes["error"].relative
+    by, most = converted.notes["holds_when_off_by"], converted.notes["error"].relative
     if not by:
         return []
     whole = "the whole bound" if by >= most else "less than the bound"

@@ -11,7 +11,7 @@ import numpy as np
 from capax.model.export.check import random_words, short_words
 from capax.model.export.hugging_face.answers import Answers, answers_of, with_logits
 from capax.model.export.hugging_face.bounds import ROOM, certain_length, longest_row, norm_error
-from capax.model.export.hugging_face.norms import pin_for, places, with_norms
+from capax.model.export.hugging_face.norms import pin_for, position_rows, with_norms
 from capax.model.export.hugging_face.shape import is_causal, shape_of
 from capax.model.export.hugging_face.sizes import Sizes, sizes_for
 from capax.model.model import Model
@@ -67,9 +67,9 @@ def convert(model: Model) -> Converted:
     seen, certain = longest_row(model, words), certain_length(model)
     sizes = sizes_for(model, whole_root=True)
     if model.numbers == "float32":
-        made = _tried(model, _neutralised(model, answers, family, sizes, "float32", seen, certain), words)
-        if made.notes["pin"] <= LARGEST_PIN and made.notes["holds_when_off_by"]:
-            return made
+        converted = _tried(model, _neutralised(model, answers, family, sizes, "float32", seen, certain), words)
+        if converted.notes["pin"] <= LARGEST_PIN and converted.notes["holds_when_off_by"]:
+            return converted
     return _tried(model, _neutralised(model, answers, family, sizes, "float64", seen, certain), words)
 
 
@@ -78,11 +78,11 @@ def _neutralised(
 ) -> Converted:
     after = family == "roberta"
     fine = with_logits(model.to(dtype))
-    soften = SCALE[dtype] / COMPILED[model.numbers] if isinstance(model.facts.get("program"), str) else 1.0
+    soften = SCALE[dtype] / COMPILED[model.numbers] if model.provenance.program is not None else 1.0
     reach = 2.0**ROOM * max(seen, 1.0)
     proved = certain <= reach / 2  # the other half is for rounding
     pin = pin_for(seen, dtype)
-    made = with_norms(fine, sizes, dtype, pin, after=after, soften=soften)
+    with_pairs = with_norms(fine, sizes, dtype, pin, after=after, soften=soften)
     notes = {
         "pin": pin,
         "longest_row_seen": seen,
@@ -90,48 +90,48 @@ def _neutralised(
         "rows_within_reach": "proved" if proved else "seen on the words that were tried",
         "error": norm_error(sizes, dtype, pin, reach, model.width, after=after),
     }
-    return Converted(made, answers, family, is_causal(model), sizes, soften, notes)
+    return Converted(with_pairs, answers, family, is_causal(model), sizes, soften, notes)
 
 
 def _with_table(model: Model) -> Model:
     """The model with its positions as a table."""
-    table = places(model, model.numbers)
+    table = position_rows(model, model.numbers)
     none = np.zeros((0, model.width), model.numbers)
     return replace(model, positions=Positions((), none, table), max_length=len(table) - len(model.prefix))
 
 
-def _tried(model: Model, made: Converted, words: Sequence[Any]) -> Converted:
+def _tried(model: Model, converted: Converted, words: Sequence[Any]) -> Converted:
     """The model with a note of how far its norms may be off, on words that are tried: by the bound, less, or 0."""
-    expected, most = answers_on(model, words), made.notes["error"].relative
-    steps = (max(most, JITTER), JITTER) if made.model.numbers == "float32" else (most,)
-    found = next((by for by in steps if _holds(model, made.model, expected, words, by)), 0.0)
-    return replace(made, notes={**made.notes, "holds_when_off_by": found})
+    expected, most = answers_on(model, words), converted.notes["error"].relative
+    steps = (max(most, JITTER), JITTER) if converted.model.numbers == "float32" else (most,)
+    tolerated = next((by for by in steps if _holds(model, converted.model, expected, words, by)), 0.0)
+    return replace(converted, notes={**converted.notes, "holds_when_off_by": tolerated})
 
 
-def _holds(model: Model, made: Model, expected: list[list[Any]], words: Sequence[Any], by: float) -> bool:
+def _holds(model: Model, neutralised: Model, expected: list[list[Any]], words: Sequence[Any], by: float) -> bool:
     """Whether the answers stay what they are with the norms, and with all or every second of them off by a factor."""
     return all(
-        _agree(model, expected, answers_on(_off(made, signs, by), words))
+        _agree(model, expected, answers_on(_off(neutralised, signs, by), words))
         for signs in ((0, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))
     )
 
 
-def _agree(model: Model, expected: list[list[Any]], found: list[list[Any]]) -> bool:
+def _agree(model: Model, expected: list[list[Any]], answers: list[list[Any]]) -> bool:
     if isinstance(model.decoding, Numbers):
-        pairs = [(a, b) for x, y in zip(expected, found, strict=True) for a, b in zip(x, y, strict=True)]
+        pairs = [(a, b) for x, y in zip(expected, answers, strict=True) for a, b in zip(x, y, strict=True)]
         return all(math.isclose(a, b, rel_tol=1e-4, abs_tol=1e-4) for a, b in pairs)
-    return expected == found
+    return expected == answers
 
 
 def _off(model: Model, signs: tuple[int, int], by: float) -> Model:
     """The model with the gains of the norms multiplied by a factor, which depends on the sign of the norm in turn."""
     number = itertools.count()
 
-    def norm(given: Norm | None) -> Norm | None:
-        if given is None:
+    def norm(before: Norm | None) -> Norm | None:
+        if before is None:
             return None
         factor = 1 + signs[next(number) % 2] * by
-        return replace(given, gain=(given.gain * factor).astype(given.gain.dtype))
+        return replace(before, gain=(before.gain * factor).astype(before.gain.dtype))
 
     blocks = tuple(replace(b, attention_norm=norm(b.attention_norm), mlp_norm=norm(b.mlp_norm)) for b in model.blocks)
     return replace(model, blocks=blocks, readout=replace(model.readout, norm=norm(model.readout.norm)))

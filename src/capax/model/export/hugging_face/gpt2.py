@@ -55,27 +55,27 @@ def gpt2_tensors(model: Model, rows: int) -> dict[str, Array]:
     assert model.positions.table is not None
     embedding: Array = np.zeros((rows, model.width), model.embedding.dtype)
     embedding[: len(model.embedding)] = model.embedding
-    found: dict[str, Array] = {"transformer.wte.weight": embedding, "transformer.wpe.weight": model.positions.table}
+    tensors: dict[str, Array] = {"transformer.wte.weight": embedding, "transformer.wpe.weight": model.positions.table}
     usual = split[1] ** -0.5 if _is_scaled(model, split[1]) else 1.0
     hidden = hidden_size(model)
     identity = model.readout.norm
     for number, block in enumerate(model.blocks):
         name = f"transformer.h.{number}"
         q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
-        found[f"{name}.attn.c_attn.weight"] = np.concatenate([q.weight, k.weight, v.weight], axis=1)
-        found[f"{name}.attn.c_attn.bias"] = np.concatenate([q.bias, k.bias, v.bias])
-        found[f"{name}.attn.c_proj.weight"], found[f"{name}.attn.c_proj.bias"] = output, block.bias
+        tensors[f"{name}.attn.c_attn.weight"] = np.concatenate([q.weight, k.weight, v.weight], axis=1)
+        tensors[f"{name}.attn.c_attn.bias"] = np.concatenate([q.bias, k.bias, v.bias])
+        tensors[f"{name}.attn.c_proj.weight"], tensors[f"{name}.attn.c_proj.bias"] = output, block.bias
         first, second = mlp_arrays(block, model, hidden)
-        found[f"{name}.mlp.c_fc.weight"], found[f"{name}.mlp.c_fc.bias"] = first.weight, first.bias
-        found[f"{name}.mlp.c_proj.weight"], found[f"{name}.mlp.c_proj.bias"] = second.weight, second.bias
-        _put_norm(found, f"{name}.ln_1", block.attention_norm or identity)
-        _put_norm(found, f"{name}.ln_2", block.mlp_norm or identity)
-    _put_norm(found, "transformer.ln_f", model.readout.norm)
-    return found
+        tensors[f"{name}.mlp.c_fc.weight"], tensors[f"{name}.mlp.c_fc.bias"] = first.weight, first.bias
+        tensors[f"{name}.mlp.c_proj.weight"], tensors[f"{name}.mlp.c_proj.bias"] = second.weight, second.bias
+        _put_norm(tensors, f"{name}.ln_1", block.attention_norm or identity)
+        _put_norm(tensors, f"{name}.ln_2", block.mlp_norm or identity)
+    _put_norm(tensors, "transformer.ln_f", model.readout.norm)
+    return tensors
 
 
-def _put_norm(found: dict[str, Array], name: str, norm: Norm) -> None:
-    found[f"{name}.weight"], found[f"{name}.bias"] = norm.gain, norm.bias
+def _put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias
 
 
 def lm_head(model: Model, ids: list[int], rows: int, low: float | None) -> Array:
@@ -85,10 +85,10 @@ def lm_head(model: Model, ids: list[int], rows: int, low: float | None) -> Array
     other rows the logit `low`; a model with norms of its own has none of both.
     """
     map = model.readout.map
-    made: Array = np.zeros((rows, model.width), map.weight.dtype)
-    made[ids] = map.weight.T
+    weight: Array = np.zeros((rows, model.width), map.weight.dtype)
+    weight[ids] = map.weight.T
     if low is not None:
         assert not map.weight[0].any(), "nothing else is read from the constant"
-        made[:, 0] = low
-        made[ids, 0] = map.bias
-    return made
+        weight[:, 0] = low
+        weight[ids, 0] = map.bias
+    return weight

@@ -27,9 +27,9 @@ def packed_heads(
     for number, head in enumerate(block.heads):
         assert isinstance(head, Head)
         for part, (map, times) in enumerate(((head.query, factor(head)), (head.key, 1.0), (head.value, 1.0))):
-            place = slice(number * size, number * size + map.outputs)
-            weights[part, :, place] = map.weight * dtype.type(times)
-            biases[part, place] = map.bias * dtype.type(times)
+            columns = slice(number * size, number * size + map.outputs)
+            weights[part, :, columns] = map.weight * dtype.type(times)
+            biases[part, columns] = map.bias * dtype.type(times)
         output[number * size : number * size + len(head.output)] = head.output
     q, k, v = (Affine(w, b) for w, b in zip(weights, biases, strict=True))
     return q, k, v, output

@@ -24,7 +24,7 @@ ABOVE: Final = {"float32": 14, "float64": 30}
 """The pinned number is so many powers of two above the longest row of the stream that was seen."""
 
 
-class Pairs:
+class PairedCoordinates:
     """Writes the parts of a model over pairs of coordinates, in a floating-point type."""
 
     def __init__(self, model: Model, sizes: Sizes, dtype: str, pin: float) -> None:
@@ -34,25 +34,25 @@ class Pairs:
 
     def write(self, rows: Array) -> Array:
         """What is written to the stream, (..., directions), over the coordinates."""
-        made: Array = np.zeros((*rows.shape[:-1], self.sizes.width), self.dtype)
-        made[..., self.first : self.used : 2] = rows
-        made[..., self.first + 1 : self.used : 2] = -rows.astype(self.dtype)
-        return made
+        coordinates: Array = np.zeros((*rows.shape[:-1], self.sizes.width), self.dtype)
+        coordinates[..., self.first : self.used : 2] = rows
+        coordinates[..., self.first + 1 : self.used : 2] = -rows.astype(self.dtype)
+        return coordinates
 
     def read(self, map: Affine) -> Affine:
         """A map that reads the stream."""
-        made: Array = np.zeros((self.sizes.width, map.outputs), self.dtype)
+        weight: Array = np.zeros((self.sizes.width, map.outputs), self.dtype)
         half = map.weight.astype(self.dtype) / 2
-        made[self.first : self.used : 2] = half
-        made[self.first + 1 : self.used : 2] = -half
-        return Affine(made, map.bias.astype(self.dtype))
+        weight[self.first : self.used : 2] = half
+        weight[self.first + 1 : self.used : 2] = -half
+        return Affine(weight, map.bias.astype(self.dtype))
 
     def pinned(self) -> Array:
         """The pinned numbers (width,): B and -B in turn."""
-        made: Array = np.zeros(self.sizes.width, self.dtype)
-        made[0 : self.first : 2] = self.pin
-        made[1 : self.first : 2] = -self.pin
-        return made
+        row: Array = np.zeros(self.sizes.width, self.dtype)
+        row[0 : self.first : 2] = self.pin
+        row[1 : self.first : 2] = -self.pin
+        return row
 
     def norm(self, bias: Array) -> Norm:
         """The norm that gives the stream back; what stands at the pinned coordinates is its bias."""
@@ -78,7 +78,7 @@ def with_norms(model: Model, sizes: Sizes, dtype: str, pin: float, *, after: boo
     `soften` multiplies the scale of every head. With norms after the sublayers, a first block without heads holds the
     norm of the embedding.
     """
-    pairs = Pairs(model, sizes, dtype, pin)
+    pairs = PairedCoordinates(model, sizes, dtype, pin)
     pins, none = pairs.pinned(), np.zeros(sizes.width, dtype)
     norm = pairs.norm(pins if after else none)
     blocks = [_block(block, pairs, norm, soften) for block in model.blocks]
@@ -89,7 +89,7 @@ def with_norms(model: Model, sizes: Sizes, dtype: str, pin: float, *, after: boo
         constant = none.copy()
         constant[0] = 1  # a class without a bias in its last map reads the bias from here
         last = pairs.norm(constant)
-    table = places(model, dtype)
+    table = position_rows(model, dtype)
     return replace(
         model,
         embedding=pairs.write(model.embedding.astype(dtype)),
@@ -104,20 +104,20 @@ def with_norms(model: Model, sizes: Sizes, dtype: str, pin: float, *, after: boo
 
 
 UNBOUNDED: Final = 512
-"""The places of a model that reads words of any length."""
+"""The positions of a model that reads words of any length."""
 
 
-def places(model: Model, dtype: str) -> Array:
-    """What the positions add at each place (places, d), the prefix included."""
-    given = model.positions
+def position_rows(model: Model, dtype: str) -> Array:
+    """What the positions add at each position (positions, d), the prefix included."""
+    positions = model.positions
     n = UNBOUNDED if model.max_length is None else model.max_length + len(model.prefix)
-    if given.table is not None:
-        n = min(n, len(given.table)) if model.max_length is None else n
-    made: Array = given.values(n).astype(dtype) @ given.weight.astype(dtype)
-    return made if given.table is None else made + given.table[:n].astype(dtype)
+    if positions.table is not None:
+        n = min(n, len(positions.table)) if model.max_length is None else n
+    rows: Array = positions.values(n).astype(dtype) @ positions.weight.astype(dtype)
+    return rows if positions.table is None else rows + positions.table[:n].astype(dtype)
 
 
-def _block(block: Block, pairs: Pairs, norm: Norm, soften: float) -> Block:
+def _block(block: Block, pairs: PairedCoordinates, norm: Norm, soften: float) -> Block:
     mlp = block.mlp
     if mlp is not None:
         assert isinstance(mlp, Mlp)
@@ -128,7 +128,7 @@ def _block(block: Block, pairs: Pairs, norm: Norm, soften: float) -> Block:
     return Block(tuple(heads), pairs.write(block.bias), mlp, norm, norm)
 
 
-def _head(head: Head, pairs: Pairs, soften: float) -> Head:
+def _head(head: Head, pairs: PairedCoordinates, soften: float) -> Head:
     return replace(
         head,
         query=pairs.read(head.query),

@@ -60,24 +60,24 @@ def opt_tensors(model: Model, rows: int) -> dict[str, Array]:
     embedding[: len(model.embedding)] = model.embedding
     top, usual, hidden = "model.decoder", split[1] ** -0.5, hidden_size(model)
     table = np.pad(model.positions.table, ((OFFSET, 0), (0, 0)))
-    found: dict[str, Array] = {f"{top}.embed_tokens.weight": embedding, f"{top}.embed_positions.weight": table}
+    tensors: dict[str, Array] = {f"{top}.embed_tokens.weight": embedding, f"{top}.embed_positions.weight": table}
     for number, block in enumerate(model.blocks):
         name = f"{top}.layers.{number}"
         q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
         for part, map in (("q", q), ("k", k), ("v", v), ("out", Affine(output, block.bias))):
-            _put(found, f"{name}.self_attn.{part}_proj", map)
+            _put(tensors, f"{name}.self_attn.{part}_proj", map)
         first, second = mlp_arrays(block, model, hidden)
-        _put(found, f"{name}.fc1", first)
-        _put(found, f"{name}.fc2", second)
-        _put_norm(found, f"{name}.self_attn_layer_norm", block.attention_norm or model.readout.norm)
-        _put_norm(found, f"{name}.final_layer_norm", block.mlp_norm or model.readout.norm)
-    _put_norm(found, f"{top}.final_layer_norm", model.readout.norm)
-    return found
+        _put(tensors, f"{name}.fc1", first)
+        _put(tensors, f"{name}.fc2", second)
+        _put_norm(tensors, f"{name}.self_attn_layer_norm", block.attention_norm or model.readout.norm)
+        _put_norm(tensors, f"{name}.final_layer_norm", block.mlp_norm or model.readout.norm)
+    _put_norm(tensors, f"{top}.final_layer_norm", model.readout.norm)
+    return tensors
 
 
-def _put(found: dict[str, Array], name: str, map: Affine) -> None:
-    found[f"{name}.weight"], found[f"{name}.bias"] = map.weight.T, map.bias
+def _put(tensors: dict[str, Array], name: str, map: Affine) -> None:
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = map.weight.T, map.bias
 
 
-def _put_norm(found: dict[str, Array], name: str, norm: Norm) -> None:
-    found[f"{name}.weight"], found[f"{name}.bias"] = norm.gain, norm.bias
+def _put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias

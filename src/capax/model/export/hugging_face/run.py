@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from capax.model.export.hugging_face.answers import decoding_of, number_behind
-from capax.model.export.target import Output, Runner, Word
+from capax.model.export.target import ExportOutput, Runner, Word
 from capax.model.parts import Array
 from capax.model.vocabulary import Nearest, token_key
 
@@ -19,17 +19,17 @@ def load(directory: Path) -> Runner:
     import torch
     import transformers
 
-    told = json.loads((directory / "capax.json").read_text(encoding="utf-8"))
-    generates = told["task"] == "text-generation"
+    description = json.loads((directory / "capax.json").read_text(encoding="utf-8"))
+    generates = description["task"] == "text-generation"
     loader = transformers.AutoModelForCausalLM if generates else transformers.AutoModelForTokenClassification
     with _no_bars(transformers.utils.logging):
         network = loader.from_pretrained(str(directory), dtype="auto", local_files_only=True).eval()
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(directory), local_files_only=True)
-    assert network.dtype == getattr(torch, told["dtype"]), "the configuration sets the dtype"
-    names = {token_key(token): name for name, token in told["tokens"]}
-    between = "" if told["characters"] else " "
+    assert network.dtype == getattr(torch, description["dtype"]), "the configuration sets the dtype"
+    names = {token_key(token): name for name, token in description["tokens"]}
+    between = "" if description["characters"] else " "
 
-    def run(words: Sequence[Word]) -> list[Output]:
+    def run(words: Sequence[Word]) -> list[ExportOutput]:
         texts = [between.join(names[token_key(token)] for token in word) for word in words]
         rows = [torch.tensor(ids) for ids in tokenizer(texts)["input_ids"]]
         counts = [len(row) for row in rows]
@@ -39,8 +39,10 @@ def load(directory: Path) -> Runner:
         with torch.inference_mode():
             logits = network(input_ids=ids, attention_mask=mask).logits.numpy()
         for word, count in zip(words, counts, strict=True):
-            assert count == len(word) + told["prefix"], "the tokenizer splits a word into its tokens"
-        return [_output(told, row[told["prefix"] : count]) for row, count in zip(logits, counts, strict=True)]
+            assert count == len(word) + description["prefix"], "the tokenizer splits a word into its tokens"
+        return [
+            _output(description, row[description["prefix"] : count]) for row, count in zip(logits, counts, strict=True)
+        ]
 
     return run
 
@@ -48,24 +50,24 @@ def load(directory: Path) -> Runner:
 @contextmanager
 def _no_bars(logging: Any) -> Iterator[None]:
     """Keeps the library from drawing bars of progress, which are no part of a report."""
-    shown = logging.is_progress_bar_enabled()
+    enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         yield
     finally:
-        if shown:
+        if enabled:
             logging.enable_progress_bar()
 
 
-def _output(told: dict[str, Any], rows: Array) -> Output:
+def _output(description: dict[str, Any], rows: Array) -> ExportOutput:
     """The answers of one word, and the logits in the order of the model's own outputs."""
-    decoding = decoding_of(told["decoding"])
+    decoding = decoding_of(description["decoding"])
     logits = rows
-    if told["task"] == "text-generation":
-        logits = rows[:, told["rows"]]
+    if description["task"] == "text-generation":
+        logits = rows[:, description["rows"]]
         # a token that is no answer must not win
         assert (rows.max(axis=-1) == logits.max(axis=-1)).all(), "a token that is no answer has the highest logit"
     if isinstance(decoding, Nearest):
         best = [decoding.values[i] for i in np.argmax(logits, axis=-1)]
-        return Output(best, number_behind(decoding, logits.astype(np.float64)))
-    return Output(decoding.decode(logits), logits)
+        return ExportOutput(best, number_behind(decoding, logits.astype(np.float64)))
+    return ExportOutput(decoding.decode(logits), logits)

@@ -16,12 +16,11 @@ Shape: TypeAlias = Literal["bare", "gpt2", "bert"]
 
 
 def is_causal(model: Model) -> bool:
-    """Whether no place sees a later one; a model without heads says so in its domain, if at all."""
+    """Whether no position sees a later one; a model without heads says so in its domain, if at all."""
     heads = [head for block in model.blocks for head in block.heads]
     if heads:
         return all(head.mask == "causal" for head in heads)
-    domain = model.facts.get("domain")
-    return isinstance(domain, dict) and bool(domain.get("causal"))
+    return model.provenance.causal
 
 
 def shape_of(model: Model) -> Shape | None:
@@ -107,5 +106,5 @@ def _norms(model: Model) -> str | None:
 
 def norms_of(model: Model) -> list[Norm]:
     """Every norm of a model."""
-    found = [n for b in model.blocks for n in (b.attention_norm, b.mlp_norm)] + [model.readout.norm]
-    return [n for n in found if n is not None]
+    norms = [n for b in model.blocks for n in (b.attention_norm, b.mlp_norm)] + [model.readout.norm]
+    return [n for n in norms if n is not None]

@@ -1,6 +1,8 @@
 """Hugging Face: a directory that stock classes (OPT, RoBERTa; GPT-2, BERT) load, with no code of its own."""
 
+import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,13 @@ from capax.model.export.hugging_face.bert import bert_config, bert_tensors, robe
 from capax.model.export.hugging_face.card import card
 from capax.model.export.hugging_face.certificate import certificate
 from capax.model.export.hugging_face.convert import Converted, convert
-from capax.model.export.hugging_face.files import json_file, weights_file
 from capax.model.export.hugging_face.gpt2 import gpt2_config, gpt2_tensors, lm_head
 from capax.model.export.hugging_face.opt import opt_config, opt_tensors
 from capax.model.export.hugging_face.run import load
 from capax.model.export.hugging_face.shape import reason
-from capax.model.export.hugging_face.tokens import Tokens, named, tokenizer_config, tokenizer_json, tokens_of
+from capax.model.export.hugging_face.tokens import TokenIds, named, tokenizer_config, tokenizer_json, tokens_of
 from capax.model.export.target import Files, Prover, Target
+from capax.model.io.container import Stored, pack
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import logits as logits_of
@@ -30,33 +32,35 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
 
     `prove` tells of the answers of the files whether they are proved; without it they are only tested.
     """
-    made = convert(model)
-    generates = made.answers.task == "text-generation"
-    native = made.sizes is None
+    converted = convert(model)
+    generates = converted.answers.task == "text-generation"
+    native = converted.sizes is None
     tokens = tokens_of(
         model.vocabulary.tokens,
         model.vocabulary.rows(model.prefix),
-        made.answers.end,
+        converted.answers.end,
         own_pad=not (native and generates),
     )
-    rows = _rows(made, tokens, model)
-    config, tensors = _stack(made, tokens, model, rows)
+    rows = _rows(converted, tokens, model)
+    config, tensors = _stack(converted, tokens, model, rows)
     files = {
         "config.json": json_file(config),
         "model.safetensors": weights_file(tensors),
-        "tokenizer.json": json_file(tokenizer_json(tokens, _longest(made.model) - len(model.prefix))),
+        "tokenizer.json": json_file(tokenizer_json(tokens, _longest(converted.model) - len(model.prefix))),
         "tokenizer_config.json": json_file(tokenizer_config(tokens, left=generates)),
-        "capax.json": json_file(_told(made, tokens, model, rows)),
+        "capax.json": json_file(_description(converted, tokens, model, rows)),
     }
     proved = None
-    if prove is not None and made.sizes is not None:
-        proved = prove(files, model.facts, tokens.prefix, made.notes["error"].reach)
-    known = certificate(made, config, proved)
+    if prove is not None and converted.sizes is not None:
+        proved = prove(files, model.provenance.to_json(), tokens.prefix, converted.notes["error"].reach)
+    known = certificate(converted, config, proved)
     files["certificate.json"] = json_file(known)
-    files["README.md"] = card(made, tokens, model, config, known).encode()
+    files["README.md"] = card(converted, tokens, model, config, known).encode()
     if generates:
         files["generation_config.json"] = json_file(
-            _ids(tokens) | _generation(model) | {"max_length": _longest(made.model)}  # there are no places after it
+            _ids(tokens)
+            | _generation(model)
+            | {"max_length": _longest(converted.model)}  # there are no positions after it
         )
     return files
 
@@ -66,15 +70,15 @@ def _longest(model: Model) -> int:
     return len(model.positions.table)
 
 
-def _rows(made: Converted, tokens: Tokens, model: Model) -> list[int]:
+def _rows(converted: Converted, tokens: TokenIds, model: Model) -> list[int]:
     """The ids of the answers of a text generator, in the order of the model's outputs."""
-    if made.answers.task != "text-generation":
+    if converted.answers.task != "text-generation":
         return []
     row = {token_key(token): i for i, token in enumerate(model.vocabulary.tokens)}
-    return [row.get(token_key(value), tokens.end or 0) for value in made.answers.values]
+    return [row.get(token_key(value), tokens.end or 0) for value in converted.answers.values]
 
 
-def _ids(tokens: Tokens) -> dict[str, Any]:
+def _ids(tokens: TokenIds) -> dict[str, Any]:
     """The ids of the special tokens; what there is none of is said too, since the classes have ids of their own."""
     first = tokens.prefix[0] if tokens.prefix else None
     return {"bos_token_id": first, "eos_token_id": tokens.end, "pad_token_id": tokens.pad}
@@ -86,24 +90,31 @@ def _generation(model: Model) -> dict[str, Any]:
     Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token
     there is nothing to sample. A model that is no program may be sampled from.
     """
-    return {"do_sample": True, "top_k": 1} if isinstance(model.facts.get("program"), str) else {"do_sample": False}
+    return {"do_sample": True, "top_k": 1} if model.provenance.program is not None else {"do_sample": False}
 
 
-def _stack(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> tuple[dict[str, Any], dict[str, Array]]:
+def _stack(
+    converted: Converted, tokens: TokenIds, model: Model, rows: list[int]
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """The configuration and the tensors."""
-    count, whole = len(tokens.names), made.sizes is not None
-    config, tensors = _layers(made, tokens)
-    shared = {"dtype": made.model.numbers, "torch_dtype": made.model.numbers, "vocab_size": count, **_ids(tokens)}
-    if made.answers.task == "text-generation":
-        tensors["lm_head.weight"] = lm_head(made.model, rows, count, _low(made, model) if whole else None)
-        return {"architectures": [_CLASSES[made.family][0]], **config, **shared}, tensors
-    labels = named(made.answers.values) if made.answers.values else ["value"]
+    count, whole = len(tokens.names), converted.sizes is not None
+    config, tensors = _layers(converted, tokens)
+    shared = {
+        "dtype": converted.model.numbers,
+        "torch_dtype": converted.model.numbers,
+        "vocab_size": count,
+        **_ids(tokens),
+    }
+    if converted.answers.task == "text-generation":
+        tensors["lm_head.weight"] = lm_head(converted.model, rows, count, _low(converted, model) if whole else None)
+        return {"architectures": [_CLASSES[converted.family][0]], **config, **shared}, tensors
+    labels = named(converted.answers.values) if converted.answers.values else ["value"]
     shared |= {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}
-    if made.family == "gpt2":
-        map = made.model.readout.map
+    if converted.family == "gpt2":
+        map = converted.model.readout.map
         tensors |= {"classifier.weight": map.weight.T, "classifier.bias": map.bias}
         config["classifier_dropout"] = 0.0
-    return {"architectures": [_CLASSES[made.family][1]], **config, **shared}, tensors
+    return {"architectures": [_CLASSES[converted.family][1]], **config, **shared}, tensors
 
 
 _CLASSES = {
@@ -115,34 +126,36 @@ _CLASSES = {
 """By family: the class that generates text, and the one that labels tokens."""
 
 
-def _layers(made: Converted, tokens: Tokens) -> tuple[dict[str, Any], dict[str, Array]]:
+def _layers(converted: Converted, tokens: TokenIds) -> tuple[dict[str, Any], dict[str, Array]]:
     """The configuration and the tensors of the stack of layers."""
     count = len(tokens.names)
-    match made.family:
+    match converted.family:
         case "opt":
-            return opt_config(made.model), opt_tensors(made.model, count)
+            return opt_config(converted.model), opt_tensors(converted.model, count)
         case "gpt2":
-            return gpt2_config(made.model), gpt2_tensors(made.model, count)
+            return gpt2_config(converted.model), gpt2_tensors(converted.model, count)
         case "roberta":
             assert tokens.pad is not None, "its positions are counted over what is no padding"
-            config = roberta_config(made.model, tokens.pad, causal=made.causal)
-            return config, roberta_tensors(made.model, count, tokens.pad)
+            config = roberta_config(converted.model, tokens.pad, causal=converted.causal)
+            return config, roberta_tensors(converted.model, count, tokens.pad)
         case "bert":
-            return bert_config(made.model, whole_root=False), bert_tensors(made.model, count, whole_root=False)
+            return bert_config(converted.model, whole_root=False), bert_tensors(
+                converted.model, count, whole_root=False
+            )
 
 
-def _low(made: Converted, model: Model) -> float:
+def _low(converted: Converted, model: Model) -> float:
     """The logit of tokens that are no answers: far below those of answers on the words that are tried."""
     words = [*short_words(model, 150)[0], *random_words(model, 60, 0)]
-    most = max((float(np.abs(out).max(initial=0.0)) for out in logits_of(made.model, words)), default=0.0)
+    most = max((float(np.abs(out).max(initial=0.0)) for out in logits_of(converted.model, words)), default=0.0)
     return -(2.0 ** math.ceil(math.log2(8 * most + 64)))
 
 
-def _told(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> dict[str, Any]:
+def _description(converted: Converted, tokens: TokenIds, model: Model, rows: list[int]) -> dict[str, Any]:
     """What is needed to read the outputs as the model's answers."""
     return {
-        "task": made.answers.task,
-        "dtype": made.model.numbers,
+        "task": converted.answers.task,
+        "dtype": converted.model.numbers,
         "tokens": [[name, token] for name, token in zip(tokens.names, model.vocabulary.tokens, strict=False)],
         "characters": tokens.chars,
         "prefix": len(model.prefix),
@@ -159,6 +172,24 @@ TARGET = Target(
     refuse=reason,
     write=write,
     load=load,
-    plain=True,
+    needs_plain=True,
     proves=True,
 )
+
+
+_DTYPES = {"float32": ("F32", "<f4"), "float64": ("F64", "<f8")}
+
+
+def weights_file(tensors: Mapping[str, Array]) -> bytes:
+    """The tensors as a safetensors file, in the order that loaders like: by name."""
+    stored = {}
+    for name in sorted(tensors):
+        array = np.ascontiguousarray(tensors[name])
+        kind, order = _DTYPES[str(array.dtype)]
+        stored[name] = Stored(kind, array.shape, array.astype(order).tobytes())
+    return pack(stored, {"format": "pt"})
+
+
+def json_file(data: Mapping[str, Any]) -> bytes:
+    """Plain data as the bytes of a JSON file."""
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()

@@ -9,7 +9,7 @@ from capax.model.vocabulary import Token
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenIds:
     """The names of the ids 0, 1, ..., of which the first `read` are the model's own tokens.
 
     `prefix` has the ids that the tokenizer puts before every word; `pad` and `end` are ids, or None.
@@ -30,7 +30,7 @@ def named(values: Iterable[Token], taken: Iterable[str] = ()) -> list[str]:
     A string is its own name if it can be, and a number is written as in JSON.
     """
     used = set(taken)
-    found = []
+    names = []
     for value in values:
         text = value if isinstance(value, str) else json.dumps(value)
         text = text if text.strip() and not _has_inner_blank(text) else _visible(text)
@@ -40,8 +40,8 @@ def named(values: Iterable[Token], taken: Iterable[str] = ()) -> list[str]:
             kind = type(value).__name__
             name = f"{text}:{kind}" if number == 2 else f"{text}:{kind}:{number}"
         used.add(name)
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
 def _has_inner_blank(text: str) -> bool:
@@ -55,7 +55,9 @@ def _visible(text: str) -> str:
     return "".join(f"\\u{ord(c):04x}" if c.isspace() else c for c in text) or "<empty>"
 
 
-def tokens_of(vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | None, *, own_pad: bool = True) -> Tokens:
+def tokens_of(
+    vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | None, *, own_pad: bool = True
+) -> TokenIds:
     """The tokens of a model whose prefix has these rows; `end` is an answer that is no token: generation ends there.
 
     Without a row of its own there is no pad token: one of the words' tokens would be left out of generated texts.
@@ -68,10 +70,10 @@ def tokens_of(vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | N
     more = ([] if end is None else [end if str(end).strip() else "<end>"]) + (["<pad>"] if own_pad else [])
     extra = named(more, names)
     pad = len(names) + len(extra) - 1 if own_pad else None
-    return Tokens((*names, *extra), len(names), tuple(prefix), pad, None if end is None else len(names), chars)
+    return TokenIds((*names, *extra), len(names), tuple(prefix), pad, None if end is None else len(names), chars)
 
 
-def text_of(tokens: Tokens, names: Sequence[str]) -> str:
+def text_of(tokens: TokenIds, names: Sequence[str]) -> str:
     """A word as a text that the tokenizer splits into these names."""
     return ("" if tokens.chars else " ").join(names)
 
@@ -82,7 +84,7 @@ MOST_REPEATS: Final = 100_000
 """What a regular expression can count to; longer texts are left to the model, which has no positions for them."""
 
 
-def tokenizer_json(tokens: Tokens, longest: int) -> dict[str, Any]:
+def tokenizer_json(tokens: TokenIds, longest: int) -> dict[str, Any]:
     """The tokenizer: it splits a text into characters or at blanks, and puts the prefix before it.
 
     A text with an unknown token is an error, and so is one of more than `longest` tokens, which is first exchanged for
@@ -124,26 +126,26 @@ def tokenizer_json(tokens: Tokens, longest: int) -> dict[str, Any]:
     }
 
 
-def _refusal(tokens: Tokens, longest: int) -> dict[str, Any]:
+def _refusal(tokens: TokenIds, longest: int) -> dict[str, Any]:
     """The change of a text of too many tokens into one that no vocabulary has."""
     more = rf"\A[\s\S]{{{longest + 1}}}[\s\S]*" if tokens.chars else rf"\A\s*(?>\S+\s+){{{longest}}}\S[\s\S]*"
     return {"type": "Replace", "pattern": {"Regex": more}, "content": _foreign(tokens)}
 
 
-def _foreign(tokens: Tokens) -> str:
+def _foreign(tokens: TokenIds) -> str:
     """A character that no token has."""
     used = set("".join(tokens.names))
     return next(c for c in map(chr, range(0xE000, 0xF8FF)) if c not in used)
 
 
-def _listed(tokens: Tokens) -> str:
+def _listed(tokens: TokenIds) -> str:
     """The tokens that a text may have."""
     words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
-    shown = ", ".join(json.dumps(word, ensure_ascii=False) for word in words[:LISTED])
-    return shown + (f" and {len(words) - LISTED:,} more" if len(words) > LISTED else "")
+    text = ", ".join(json.dumps(word, ensure_ascii=False) for word in words[:LISTED])
+    return text + (f" and {len(words) - LISTED:,} more" if len(words) > LISTED else "")
 
 
-def tokenizer_config(tokens: Tokens, *, left: bool) -> dict[str, Any]:
+def tokenizer_config(tokens: TokenIds, *, left: bool) -> dict[str, Any]:
     """The settings of the tokenizer; words of a batch are filled up on the left where the model generates.
 
     There is no `model_max_length`: pipelines cut texts to it without a word.

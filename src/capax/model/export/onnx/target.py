@@ -7,7 +7,7 @@ from typing import Final
 
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.target import Files, Output, Runner, Target
+from capax.model.export.target import ExportOutput, Files, Runner, Target
 from capax.model.io.header import describe
 from capax.model.model import Model
 from capax.model.parts import Mlp, OracleMap, TensorHead
@@ -32,9 +32,9 @@ model.batch([{word}, {word}])  # words may differ in length
 ```
 
 ## The graph
-The inputs are `ids` (batch, place), integers: the rows of the tokens in the vocabulary, those of the prefix first, the
-short words padded with any row; and `lengths` (batch), the places of each word, prefix included. The output `logits`
-(batch, place, output) begins after the prefix. The vocabulary, the prefix and what the outputs mean stand in the
+The inputs are `ids` (batch, position), integers: the rows of the tokens in the vocabulary, those of the prefix first,
+short words padded with any row; and `lengths` (batch), the positions of each word, prefix included. The output `logits`
+(batch, position, output) begins after the prefix. The vocabulary, the prefix and what the outputs mean stand in the
 metadata of the graph, under `config`, as JSON.
 """
 
@@ -60,8 +60,8 @@ def write(model: Model, folder: Path) -> Files:
     """The graph, a file that runs it, and a page that tells how to use them."""
     from capax.model.export.onnx.graph.layers import onnx_model
 
-    told = describe(model)
-    config = json.dumps({name: told[name] for name in KEPT})
+    description = describe(model)
+    config = json.dumps({name: description[name] for name in KEPT})
     return {
         "model.onnx": onnx_model(model, {"config": config}).SerializeToString(deterministic=True),
         "run.py": assemble("onnx_run", "words", about=ABOUT).encode(),
@@ -73,7 +73,7 @@ def load(folder: Path) -> Runner:
     """The answers of the graph that stands in a folder, by onnxruntime and the code that stands there."""
     # Not an import, which would leave compiled code in the folder.
     model = runpy.run_path(str(folder / "run.py"))["load"](folder)
-    return lambda words: [Output(model.words.answers(rows.tolist()), rows) for rows in model.logits(words)]
+    return lambda words: [ExportOutput(model.words.answers(rows.tolist()), rows) for rows in model.logits(words)]
 
 
 TARGET: Final = Target(

@@ -24,23 +24,23 @@ class Lens:
         self.model, self.words, self.dtype = model, Words(config), dtype
 
     def tokens(self, word: Iterable[Any]) -> Tensor:
-        """The rows (1, place) of a word, with the prefix before it: what `lens.model` reads."""
+        """The rows (1, position) of a word, with the prefix before it: what `lens.model` reads."""
         return torch.tensor([self.words.rows(word)])
 
     def logits(self, words: Iterable[Iterable[Any]]) -> list[Tensor]:
-        """The logits (place, output) of each word, without the prefix; words of one length run together."""
+        """The logits (position, output) of each word, without the prefix; words of one length run together."""
         now = str(next(self.model.parameters()).dtype).removeprefix("torch.")
         if now != self.dtype:
             warnings.warn(f"this model is made for {self.dtype}; in {now} its answers may be wrong", stacklevel=2)
         rows = [self.words.rows(word) for word in words]
-        found: list[Any] = [torch.zeros(0, 1)] * len(rows)
+        outputs: list[Any] = [torch.zeros(0, 1)] * len(rows)
         for length in {len(row) for row in rows} - {0}:
             group = [number for number, row in enumerate(rows) if len(row) == length]
             with torch.no_grad():
                 logits = self.model(torch.tensor([rows[number] for number in group]))
             for number, one in zip(group, logits, strict=True):
-                found[number] = one[len(self.words.prefix) :]
-        return found
+                outputs[number] = one[len(self.words.prefix) :]
+        return outputs
 
     def batch(self, words: Iterable[Iterable[Any]]) -> list[list[Any]]:
         """The answers for several words, which may differ in length."""
@@ -56,11 +56,11 @@ def load(folder: str | os.PathLike[str], kind: str | None = None) -> Lens:
 
     `kind` is the name of one of the two, for versions of TransformerLens that have both.
     """
-    place = Path(folder)
-    config = json.loads((place / "config.json").read_text())
-    weights = load_file(place / "model.safetensors")
+    directory = Path(folder)
+    config = json.loads((directory / "config.json").read_text())
+    weights = load_file(directory / "model.safetensors")
     make = {"HookedTransformer": hooked, "TransformerBridge": bridge}[kind or oldest()]
-    return Lens(make(config, weights), json.loads((place / "words.json").read_text()), config["dtype"])
+    return Lens(make(config, weights), json.loads((directory / "words.json").read_text()), config["dtype"])
 
 
 def oldest() -> str:
@@ -105,12 +105,12 @@ def bridge(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
         weights = {n: w * divisor if n.endswith((".W_Q", ".b_Q")) else w for n, w in weights.items()}
     biases = [(name, buffer) for name, buffer in own.named_buffers() if name.endswith(".bias")]  # of the unembedding
     inside = {n.replace("._original_component", ""): p for n, p in [*own.named_parameters(), *biases]}
-    given = bridge_weights(weights)
-    if set(given) != set(inside):
-        raise ValueError(f"the weights do not fit: {sorted(set(given) ^ set(inside))}")
+    renamed = bridge_weights(weights)
+    if set(renamed) != set(inside):
+        raise ValueError(f"the weights do not fit: {sorted(set(renamed) ^ set(inside))}")
     with torch.no_grad():
         for name, parameter in inside.items():
-            parameter.copy_(given[name])
+            parameter.copy_(renamed[name])
     return model.eval()
 
 
@@ -123,7 +123,7 @@ ROOTS = {"embed": "tok_embed", "pos_embed": "pos", "unembed": "head", "ln_final"
 
 def bridge_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     """The weights by the names, and in the layout, of the model inside a bridge: maps are transposed, heads joined."""
-    found = {}
+    renamed = {}
     for name, weight in weights.items():
         root, _, rest = name.partition(".")
         if root == "blocks":
@@ -132,10 +132,10 @@ def bridge_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
         letter = rest.removeprefix("attn.W_").removeprefix("attn.b_").lower()
         if rest.startswith("attn.W_"):  # (head, inputs, outputs), heads joined on the side of the head
             joined = weight.transpose(0, 1).flatten(1) if letter != "o" else weight.flatten(0, 1)
-            found[f"{root}.attn.{letter}.weight"] = joined.T
+            renamed[f"{root}.attn.{letter}.weight"] = joined.T
         elif rest.startswith("attn.b_") and letter != "o":
-            found[f"{root}.attn.{letter}.bias"] = weight.flatten()
+            renamed[f"{root}.attn.{letter}.bias"] = weight.flatten()
         else:
             turned = weight.T if rest in ("mlp.W_in", "mlp.W_out", "W_U") else weight
-            found[f"{ROOTS.get(root, root)}.{LINEAR[rest]}"] = turned
-    return found
+            renamed[f"{ROOTS.get(root, root)}.{LINEAR[rest]}"] = turned
+    return renamed

@@ -28,7 +28,7 @@ class Transformer:
         return [self.words.answers(rows.tolist()) for rows in self.logits(words)]
 
     def logits(self, words: Iterable[Iterable[Any]]) -> list[Any]:
-        """The logits (place, output) of each word, without the prefix."""
+        """The logits (position, output) of each word, without the prefix."""
         rows = [self.words.rows(word) for word in words]
         longest = max(map(len, rows), default=0)
         if not longest:

@@ -55,7 +55,7 @@ class Head(nn.Module):
         self.sink = Sink(weights, f"{name}.sink") if config["sink"] else None
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The means (batch, query, feature); `real` (batch, key) says which places are no padding."""
+        """The means (batch, query, feature); `real` (batch, key) says which positions are no padding."""
         q, k = self.query(x) * self.scale, self.key(x)
         v = self.value(x).masked_fill(~real[:, :, None], 0)
         seen = visible(self.mask, x) & real[:, None, :]
@@ -111,8 +111,8 @@ def visible(mask: str, x: Tensor) -> Tensor:
 def steady_scores(q: Tensor, k: Tensor) -> Tensor:
     """The scores of hard attention, coordinate by coordinate, so that equal keys have equal scores.
 
-    In a matrix product the order of a sum may depend on the place of the key. The lowest number stands for what is no
-    number: the key is seen.
+    In a matrix product the order of a sum may depend on the position of the key. The lowest number stands for what is
+    no number: the key is seen.
     """
     total = q.new_zeros(()) if q.shape[2] else q.new_zeros(q.shape[0], q.shape[1], k.shape[1])
     for c in range(q.shape[2]):
@@ -229,7 +229,7 @@ class Block(nn.Module):
 
 
 class Positions(nn.Module):
-    """What is added for the place: functions of the place i and the length n, and a row of a table."""
+    """What is added for the position: functions of the position i and the length n, and a row of a table."""
 
     def __init__(self, config: dict[str, Any], weights: Weights) -> None:
         super().__init__()
@@ -238,29 +238,29 @@ class Positions(nn.Module):
         self.table = parameter(weights, "positions.table") if config["table"] else None
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """The embedded tokens with their places."""
+        """The embedded tokens with their positions."""
         i = torch.arange(x.shape[1], device=x.device).double()[None].expand(len(x), -1)
         n = lengths.double()[:, None]
-        place = None
+        added = None
         if self.functions:
-            values = torch.stack([place_function(name, i, n) for name in self.functions], dim=-1)
-            place = values.to(x.dtype) @ self.weight
+            values = torch.stack([position_function(name, i, n) for name in self.functions], dim=-1)
+            added = values.to(x.dtype) @ self.weight
         if self.table is not None:
             table = self.table[: x.shape[1]]
-            place = table if place is None else place + table
-        return x if place is None else x + place
+            added = table if added is None else added + table
+        return x if added is None else x + added
 
 
-def place_function(name: str, i: Tensor, n: Tensor) -> Tensor:
-    """A named function at the places i (batch, place) of words of n tokens, in float64."""
-    if found := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
-        return (i % int(found[1]) == int(found[2])).double()
-    if found := re.fullmatch(r"i%(\d+)", name):
-        return i % int(found[1])
-    if found := re.fullmatch(r"i\^(\d+)", name):
-        return i ** int(found[1])
-    if found := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
-        return (torch.sin if found[1] == "sin" else torch.cos)(i * float(found[2]))
+def position_function(name: str, i: Tensor, n: Tensor) -> Tensor:
+    """A named function at the positions i (batch, position) of words of n tokens, in float64."""
+    if match := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
+        return (i % int(match[1]) == int(match[2])).double()
+    if match := re.fullmatch(r"i%(\d+)", name):
+        return i % int(match[1])
+    if match := re.fullmatch(r"i\^(\d+)", name):
+        return i ** int(match[1])
+    if match := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
+        return (torch.sin if match[1] == "sin" else torch.cos)(i * float(match[2]))
     return {
         "1": lambda: torch.ones_like(i),
         "i": lambda: i,
@@ -293,15 +293,15 @@ def remark_on(config: dict[str, Any], now: str) -> None:
 
     Where nothing is proved at all, only a dtype with fewer digits is warned of.
     """
-    made, longest = config["numbers"], config["max_length"]
+    numbers, longest = config["numbers"], config["max_length"]
     certificate = config.get("facts", {}).get("certificate") or {}
     proved = {v["numbers"]: v["length"] for v in certificate.get("verdicts", ())}
     length = proved.get(now, 0)
-    finer = not proved and torch.finfo(getattr(torch, now)).eps <= torch.finfo(getattr(torch, made)).eps
-    if now == made or finer or (longest is not None and length >= longest):
+    finer = not proved and torch.finfo(getattr(torch, now)).eps <= torch.finfo(getattr(torch, numbers)).eps
+    if now == numbers or finer or (longest is not None and length >= longest):
         return
     known = f"proved for words of up to {length} tokens only, of {longest}" if length else "not proved"
-    warnings.warn(f"this model is made for {made}; in {now} its answers are {known}, and may be wrong", stacklevel=4)
+    warnings.warn(f"this model is made for {numbers}; in {now} its answers are {known}, and may be wrong", stacklevel=4)
 
 
 class Transformer(nn.Module):
@@ -318,20 +318,20 @@ class Transformer(nn.Module):
         self.blocks = nn.ModuleList(Block(b, weights, f"blocks.{i}", first) for i, b in enumerate(config["blocks"]))
         self.readout = Readout(config["readout"], weights)
 
-    def forward(self, given: Any, lengths: Tensor | None = None) -> Any:
-        """The logits (batch, place, output) of rows of tokens as `encode` makes them; of a word, its answers.
+    def forward(self, ids: Any, lengths: Tensor | None = None) -> Any:
+        """The logits (batch, position, output) of rows of tokens as `encode` makes them; of a word, its answers.
 
-        The places of the prefix have no logits. What stands at places after a word's end means nothing.
+        The positions of the prefix have no logits. What stands at positions after a word's end means nothing.
         """
-        if not isinstance(given, Tensor):
-            return self.batch([given])[0]
-        batch, n = given.shape
+        if not isinstance(ids, Tensor):
+            return self.batch([ids])[0]
+        batch, n = ids.shape
         table = self.positions.table
         if table is not None and n > len(table):
-            raise ValueError(f"the model has rows for {len(table)} places, and a word asks for {n}")
-        lengths = given.new_full((batch,), n) if lengths is None else lengths
-        real = torch.arange(n, device=given.device) < lengths[:, None]
-        x = self.positions(self.embedding[given], lengths)
+            raise ValueError(f"the model has rows for {len(table)} positions, and a word asks for {n}")
+        lengths = ids.new_full((batch,), n) if lengths is None else lengths
+        real = torch.arange(n, device=ids.device) < lengths[:, None]
+        x = self.positions(self.embedding[ids], lengths)
         if self.input_mlp is not None:
             x = x + self.input_mlp(x)
         for block in self.blocks:
@@ -347,7 +347,7 @@ class Transformer(nn.Module):
         return self
 
     def encode(self, words: Iterable[Iterable[Any]]) -> tuple[Tensor, Tensor]:
-        """The rows (batch, place) of words, prefix included, the short ones padded, and their lengths (batch)."""
+        """The rows (batch, position) of words, prefix included, the short ones padded, and their lengths (batch)."""
         rows = [self.words.rows(word) for word in words]
         longest = max(map(len, rows), default=0)
         padded = torch.tensor([row + [0] * (longest - len(row)) for row in rows], dtype=torch.long)

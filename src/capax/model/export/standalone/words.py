@@ -38,26 +38,26 @@ class Words:
             raise ValueError("a logit is not a number: no answer is then the best")
         if kind == "classes":  # the highest logit; of equal ones the first
             return [self.values[max(range(len(row)), key=row.__getitem__)] for row in logits]
-        if kind == "nearest":  # the value whose place on the line is nearest
+        if kind == "nearest":  # the value whose code is nearest
             return [self.values[self._nearest(row[0])] for row in logits]
         if kind == "fractions":  # the nearest fraction with a small denominator, times a unit
             return [self._fraction(row[0]) for row in logits]
         return [float(row[0]) for row in logits]
 
     def _nearest(self, x: float) -> int:
-        places = self.decoding["places"]
-        right = bisect.bisect_left(places, x)
-        if right in (0, len(places)):
+        codes = self.decoding["places"]
+        right = bisect.bisect_left(codes, x)
+        if right in (0, len(codes)):
             return max(right - 1, 0)
-        return right - 1 if x - places[right - 1] <= places[right] - x else right
+        return right - 1 if x - codes[right - 1] <= codes[right] - x else right
 
     def _fraction(self, x: float) -> float:
-        most, given = self.decoding["most"], self.decoding["unit"]
-        near = Fraction(given).limit_denominator(1_000_000)
-        unit = near if float(near) == given else Fraction(given)  # a third is a third, not the float nearest to it
+        most, size = self.decoding["most"], self.decoding["unit"]
+        near = Fraction(size).limit_denominator(1_000_000)
+        unit = near if float(near) == size else Fraction(size)  # a third is a third, not the float nearest to it
         return float(Fraction(x).limit_denominator(most) * unit)
 
 
-def _token(given: Any) -> Any:
+def _token(value: Any) -> Any:
     """A token as JSON holds it: infinities are {"$float": "inf"}."""
-    return float(given["$float"]) if isinstance(given, dict) else given
+    return float(value["$float"]) if isinstance(value, dict) else value

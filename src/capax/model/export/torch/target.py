@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
 from capax.model.export.registry import need, refuse
-from capax.model.export.target import Files, Output, Runner, Target
+from capax.model.export.target import ExportOutput, Files, Runner, Target
 from capax.model.io.build import build
 from capax.model.io.container import Stored
 from capax.model.io.fields import Fields
@@ -52,7 +52,7 @@ The answers hold in the dtype of the weights. `model.half()` and the like warn w
 
 ```python
 ids, lengths = model.encode([{word}])
-logits = model(ids, lengths)  # (batch, place, output)
+logits = model(ids, lengths)  # (batch, position, output)
 logits.sum().backward()
 ```
 
@@ -88,18 +88,18 @@ def load(folder: Path) -> Runner:
     return lambda words: run_module(module, words)
 
 
-def run_module(module: Any, words: Any) -> list[Output]:
+def run_module(module: Any, words: Any) -> list[ExportOutput]:
     """What a module makes of words."""
     import torch
 
     ids, lengths = module.encode(words)
     with torch.no_grad():
         logits = module(ids, lengths)
-    found = []
+    outputs = []
     for row, word in zip(logits, words, strict=True):
         part = row[: len(word)]
-        found.append(Output(module.words.answers(part.tolist()), part.numpy()))
-    return found
+        outputs.append(ExportOutput(module.words.answers(part.tolist()), part.numpy()))
+    return outputs
 
 
 def to_torch(model: Model) -> "Transformer":
@@ -135,13 +135,9 @@ def from_torch(module: Any) -> Model:
         raise CapaxError("bad-model", f"the weights of the module are of {', '.join(sorted(dtypes))}, not of one float")
     (numbers,) = dtypes
     stored = {name: Stored(DTYPES[numbers], tuple(w.shape), _bytes(w)) for name, w in weights.items()}
-    made = build(Fields(config | {"numbers": numbers}, "", "the module"), stored, "the module")
+    model = build(Fields(config | {"numbers": numbers}, "", "the module"), stored, "the module")
     same = all(w.dtype == loaded[name].dtype and w.equal(loaded[name]) for name, w in weights.items())
-    return made if same else replace(made, facts={k: v for k, v in made.facts.items() if k not in STALE})
-
-
-STALE: Final = ("certificate", "check")
-"""Facts about weights, which training makes untrue."""
+    return model if same else replace(model, provenance=replace(model.provenance, certificate=None, check=None))
 
 
 def _bytes(weight: Any) -> bytes:

@@ -41,12 +41,12 @@ def names(model: Model) -> dict[str, Any]:
                     "hook": f"blocks.{layer}.attn.hook_pattern",
                     "name": head.name,
                     "does": None if head.origin is None else head.origin.what,
-                    "place": None if head.origin is None else head.origin.place,
+                    "place": None if head.origin is None else head.origin.location,
                 }
             )
         if isinstance(block.mlp, Mlp) and block.mlp.units:
-            told = [origin.what for origin in block.mlp.units[0]]
-            units.append({"layer": layer, "hook": f"blocks.{layer}.mlp.hook_post", "units": told})
+            purposes = [origin.what for origin in block.mlp.units[0]]
+            units.append({"layer": layer, "hook": f"blocks.{layer}.mlp.hook_post", "units": purposes})
     return {
         "heads": heads,
         "units": units,
@@ -58,12 +58,12 @@ def names(model: Model) -> dict[str, Any]:
 
 def _hooks(model: Model) -> dict[str, str]:
     """The names of capax by those of TransformerLens, for what the model has."""
-    found = dict(GLOBAL)
+    hooks = dict(GLOBAL)
     for layer, block in enumerate(model.blocks):
         for hook, name in IN_BLOCKS.items():
             absent = (name.startswith("attn.") and name != "attn.out" and not block.heads) or (
                 name.startswith("mlp.") and block.mlp is None
             )
             if not absent:
-                found[f"blocks.{layer}.{hook}"] = f"blocks.{layer}.{name}"
-    return found
+                hooks[f"blocks.{layer}.{hook}"] = f"blocks.{layer}.{name}"
+    return hooks

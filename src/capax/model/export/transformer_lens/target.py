@@ -10,7 +10,7 @@ from safetensors.numpy import save
 from capax.model.adapt.plain import why_not_plain
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.target import Files, Output, Runner, Target
+from capax.model.export.target import ExportOutput, Files, Runner, Target
 from capax.model.export.transformer_lens.names import names
 from capax.model.export.transformer_lens.weights import config, weights
 from capax.model.io.header import describe
@@ -65,8 +65,8 @@ def _norms(model: Model) -> str | None:
 
 def write(model: Model, folder: Path) -> Files:
     """The settings, the weights, the names, what the words and answers are, and code that loads them."""
-    told = describe(model)
-    words = {name: told[name] for name in ("vocabulary", "prefix", "min_length", "max_length", "decoding")}
+    description = describe(model)
+    words = {name: description[name] for name in ("vocabulary", "prefix", "min_length", "max_length", "decoding")}
     return {
         "config.json": _json(config(model)),
         "model.safetensors": save(weights(model)),
@@ -87,9 +87,9 @@ def load(folder: Path) -> Runner:
     return lambda words: run_lens(lens, words)
 
 
-def run_lens(lens: Any, words: Any) -> list[Output]:
+def run_lens(lens: Any, words: Any) -> list[ExportOutput]:
     """What a loaded model makes of words."""
-    return [Output(lens.words.answers(out.tolist()), out.numpy()) for out in lens.logits(words)]
+    return [ExportOutput(lens.words.answers(out.tolist()), out.numpy()) for out in lens.logits(words)]
 
 
 TARGET: Final = Target(
@@ -100,5 +100,5 @@ TARGET: Final = Target(
     refuse=refused,
     write=write,
     load=load,
-    plain=True,
+    needs_plain=True,
 )

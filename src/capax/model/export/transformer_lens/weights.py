@@ -66,17 +66,17 @@ def weights(model: Model) -> dict[str, Array]:
     """The weights by the names that HookedTransformer has for them."""
     settings = config(model)
     assert model.positions.table is not None
-    found: dict[str, Array] = {"embed.W_E": model.embedding, "pos_embed.W_pos": model.positions.table}
+    tensors: dict[str, Array] = {"embed.W_E": model.embedding, "pos_embed.W_pos": model.positions.table}
     for number, block in enumerate(blocks(model)):
         for name, array in _block(block, settings, model.embedding.dtype).items():
-            found[f"blocks.{number}.{name}"] = array
-    found |= _norm("ln_final", model.readout.norm, settings)
-    found |= {"unembed.W_U": model.readout.map.weight, "unembed.b_U": model.readout.map.bias}
-    return {name: np.ascontiguousarray(array) for name, array in found.items()}
+            tensors[f"blocks.{number}.{name}"] = array
+    tensors |= _norm("ln_final", model.readout.norm, settings)
+    tensors |= {"unembed.W_U": model.readout.map.weight, "unembed.b_U": model.readout.map.bias}
+    return {name: np.ascontiguousarray(array) for name, array in tensors.items()}
 
 
 def _block(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Array]:
-    found = _heads(block, settings, dtype) | _norm("ln1", block.attention_norm, settings)
+    tensors = _heads(block, settings, dtype) | _norm("ln1", block.attention_norm, settings)
     d, units = settings["d_model"], settings["d_mlp"]
     reads, bias = np.zeros((d, units), dtype), np.zeros(units, dtype)
     writes, own = np.zeros((units, d), dtype), np.zeros(d, dtype)
@@ -84,26 +84,26 @@ def _block(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Arra
         first, second = block.mlp.maps
         reads[:, : first.outputs], bias[: first.outputs] = first.weight, first.bias
         writes[: first.outputs], own[:] = second.weight, second.bias
-    found |= {"mlp.W_in": reads, "mlp.b_in": bias, "mlp.W_out": writes, "mlp.b_out": own}
-    return found | _norm("ln2", block.mlp_norm, settings)
+    tensors |= {"mlp.W_in": reads, "mlp.b_in": bias, "mlp.W_out": writes, "mlp.b_out": own}
+    return tensors | _norm("ln2", block.mlp_norm, settings)
 
 
 def _heads(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Array]:
     heads, d, k = settings["n_heads"], settings["d_model"], settings["d_head"]
-    found: dict[str, Array] = {}
+    tensors: dict[str, Array] = {}
     for letter in "QKV":
-        found[f"attn.W_{letter}"] = np.zeros((heads, d, k), dtype)
-        found[f"attn.b_{letter}"] = np.zeros((heads, k), dtype)
-    found["attn.W_O"] = np.zeros((heads, k, d), dtype)
+        tensors[f"attn.W_{letter}"] = np.zeros((heads, d, k), dtype)
+        tensors[f"attn.b_{letter}"] = np.zeros((heads, k), dtype)
+    tensors["attn.W_O"] = np.zeros((heads, k, d), dtype)
     for number, head in enumerate(block.heads):
         assert isinstance(head, Head)
         for letter, map, factor in (("Q", head.query, head.scale), ("K", head.key, 1), ("V", head.value, 1)):
             scaled = Affine(map.weight * dtype.type(factor), map.bias * dtype.type(factor))
-            found[f"attn.W_{letter}"][number, :, : map.outputs] = scaled.weight
-            found[f"attn.b_{letter}"][number, : map.outputs] = scaled.bias
-        found["attn.W_O"][number, : len(head.output)] = head.output
-    found["attn.b_O"] = np.asarray(block.bias)
-    return found
+            tensors[f"attn.W_{letter}"][number, :, : map.outputs] = scaled.weight
+            tensors[f"attn.b_{letter}"][number, : map.outputs] = scaled.bias
+        tensors["attn.W_O"][number, : len(head.output)] = head.output
+    tensors["attn.b_O"] = np.asarray(block.bias)
+    return tensors
 
 
 def _norm(name: str, norm: Norm | None, settings: dict[str, Any]) -> dict[str, Array]:

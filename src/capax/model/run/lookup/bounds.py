@@ -20,7 +20,7 @@ LEAST: Final = 2.0**-1060
 
 
 @dataclass(frozen=True, slots=True)
-class Rounding:
+class ScoreRounding:
     """How far computed scores of a type may lie from real ones: `unit` times their terms, `least` when all is tiny."""
 
     unit: float
@@ -28,15 +28,15 @@ class Rounding:
     limit: float
 
 
-ROUNDING: Final[dict[str, Rounding]] = {
-    "float64": Rounding(2.0**-53, 2.0**-950, 2.0**990),
-    "float32": Rounding(2.0**-24, 2.0**-100, 2.0**118),
-    "int64": Rounding(2.0**-53, 0.0, 2.0**62),
+ROUNDING: Final[dict[str, ScoreRounding]] = {
+    "float64": ScoreRounding(2.0**-53, 2.0**-950, 2.0**990),
+    "float32": ScoreRounding(2.0**-24, 2.0**-100, 2.0**118),
+    "int64": ScoreRounding(2.0**-53, 0.0, 2.0**62),
 }
 """Scores whose terms might add up to `limit` are left to the scan, so nothing overflows here."""
 
 
-def slack(k: int, rounding: Rounding) -> float:
+def slack(k: int, rounding: ScoreRounding) -> float:
     """The share of a group's largest terms by which its reach grows, for keys of k coordinates.
 
     The parts: k for a score; 1 for a key and 1 for a query that were integers; 2 AXES + 2 for the residue; k for the
@@ -82,7 +82,7 @@ def in_halves(points: Array, leaf: int) -> Array:
     return order
 
 
-def enclosures(groups: Array, factors: Array, rounding: Rounding) -> Array:
+def enclosures(groups: Array, factors: Array, rounding: ScoreRounding) -> Array:
     """Rows (groups, 1 + AXES, 2 k) that enclose groups of keys (groups, k, n), for `bounds`.
 
     The first is the centre and the reach; the others are an axis each, and zeros.
@@ -91,22 +91,22 @@ def enclosures(groups: Array, factors: Array, rounding: Rounding) -> Array:
     frames = np.zeros((g, 1 + AXES, k))
     centre = (groups.min(axis=2) + groups.max(axis=2)) / 2
     rest = groups - centre[:, :, None]
-    places = []
+    offsets = []
     for axis in range(1, 1 + AXES):
         points = rest * factors
         along = leading_direction(points) @ points
         low, high = along.min(axis=2, keepdims=True), along.max(axis=2, keepdims=True)
         half = (high - low) / 2
-        place = np.clip((along - (low + high) / 2) / np.where(half > 0, half, 1.0), -1.0, 1.0)
-        square = (place * place).sum(axis=2)
-        frames[:, axis] = (rest @ place.swapaxes(1, 2))[:, :, 0] / np.where(square > 0, square, 1.0)
-        rest = rest - place * frames[:, axis, :, None]
-        places.append(place)
+        offset = np.clip((along - (low + high) / 2) / np.where(half > 0, half, 1.0), -1.0, 1.0)
+        square = (offset * offset).sum(axis=2)
+        frames[:, axis] = (rest @ offset.swapaxes(1, 2))[:, :, 0] / np.where(square > 0, square, 1.0)
+        rest = rest - offset * frames[:, axis, :, None]
+        offsets.append(offset)
     frames[:, 0] = centre + (rest.min(axis=2) + rest.max(axis=2)) / 2
-    # from here on only what stands in `frames` and `places` counts, however it was found
+    # from here on only what stands in `frames` and `offsets` counts, however it was found
     residue = groups - frames[:, 0, :, None]
-    for axis, place in enumerate(places, 1):
-        residue -= place * frames[:, axis, :, None]
+    for axis, offset in enumerate(offsets, 1):
+        residue -= offset * frames[:, axis, :, None]
     grow = slack(k, rounding)
     terms = np.abs(groups).max(axis=2) + np.abs(frames).sum(axis=1)
     reaches = np.zeros_like(frames)

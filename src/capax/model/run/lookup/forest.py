@@ -29,7 +29,7 @@ class Forest:
 
     LEAF keys, as they come, are a block of one leaf; BRANCH blocks of one size become one of the next size, in which
     keys that lie together share a leaf. So a key is moved a logarithmic number of times. The blocks lie one after the
-    other, the largest first. After them comes a leaf that is being filled: its free places repeat its first key.
+    other, the largest first. After them comes a leaf that is being filled: its free slots repeat its first key.
     """
 
     def __init__(self, k: int, dtype: str) -> None:
@@ -50,17 +50,17 @@ class Forest:
 
     def add(self, key: Array, squares: Array) -> None:
         """Add a key; `squares` sums up the squares of the queries' coordinates so far."""
-        place = self._count - self._leaves * LEAF
-        if not place:
+        slot = self._count - self._leaves * LEAF
+        if not slot:
             self._reserve()
             self._keys[:, self._leaves] = key[:, None]
             self._numbers[self._leaves] = self._count
-        self._keys[:, self._leaves, place] = key
-        self._numbers[self._leaves, place] = self._count
+        self._keys[:, self._leaves, slot] = key
+        self._numbers[self._leaves, slot] = self._count
         self._count += 1
         listed = key.tolist()
         self._largest = max(self._largest, *map(abs, listed), 0.0) if all(map(math.isfinite, listed)) else math.inf
-        if place == LEAF - 1:
+        if slot == LEAF - 1:
             self._store(np.sqrt(squares))
 
     def _reserve(self) -> None:
@@ -196,8 +196,8 @@ class _Search:
             return
         hits = scores == top
         if np.count_nonzero(hits) == 1:
-            leaf, place = divmod(at, LEAF)
-            self._found.append(self._numbers.item(leaves[leaf], place))
+            leaf, slot = divmod(at, LEAF)
+            self._found.append(self._numbers.item(leaves[leaf], slot))
         else:
             self._found.append(self._numbers.take(leaves, axis=0).reshape(-1)[hits])
 

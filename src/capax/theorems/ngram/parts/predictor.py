@@ -9,6 +9,7 @@ import numpy as np
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
+from capax.model.provenance import NGramRecord, Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.ngram.parts.code import bit_names, bits_for, code
 from capax.theorems.ngram.parts.recall import Digits, Recalled, recall_mlp
@@ -94,7 +95,7 @@ def predictor(model: NGram, look_back: LookBack, *, numbers: str, normaliser: st
         prefix=(bos,) * k,
         output_weights="sparsemax" if normaliser == "sparsemax" else "softmax",
         input_mlp=look_back.input_mlp,
-        facts={"ngram": {"order": model.order, "padding": bos, "end": eos, **facts}},
+        provenance=Provenance(ngram=NGramRecord(model.order, bos, eos, **facts)),
     )
     return made.to(numbers)
 

@@ -15,7 +15,7 @@ def affine(g: Nodes, map: Affine, name: str, x: str) -> str:
 
 
 def visible(g: Nodes, mask: Mask, i: str) -> str:
-    """Which key j each query i sees (query, key), from the places 0, 1, ..."""
+    """Which key j each query i sees (query, key), from the positions 0, 1, ..."""
     query, key = g.unsqueeze(i, 1), g.unsqueeze(i, 0)
     match mask:
         case "none":
@@ -30,14 +30,14 @@ def visible(g: Nodes, mask: Mask, i: str) -> str:
             return g.op("Greater", key, query)
 
 
-def attend(g: Nodes, head: Head, name: str, x: str, places: str, real: str) -> str:
-    """The means (batch, query, feature) of a head; `real` (batch, place) says which places are no padding."""
+def attend(g: Nodes, head: Head, name: str, x: str, positions: str, real: str) -> str:
+    """The means (batch, query, feature) of a head; `real` (batch, position) says which positions are no padding."""
     q = affine(g, head.query, f"{name}.query", x)
     if head.scale != 1:
         q = g.op("Mul", q, g.constant(head.scale))
     k = affine(g, head.key, f"{name}.key", x)
     v = g.op("Where", g.unsqueeze(real, 2), affine(g, head.value, f"{name}.value", x), g.constant(0))
-    seen = g.op("And", visible(g, head.mask, places), g.unsqueeze(real, 1))
+    seen = g.op("And", visible(g, head.mask, positions), g.unsqueeze(real, 1))
     hard = head.attention in HARD_KINDS
     scores = _steady_scores(g, head, q, k) if hard else g.op("MatMul", q, g.op("Transpose", k, perm=[0, 2, 1]))
     scores = g.op("Where", seen, scores, g.constant(-math.inf))

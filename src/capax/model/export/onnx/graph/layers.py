@@ -1,33 +1,34 @@
 """A whole model as an ONNX graph: token rows and lengths in, logits out; batch and length are free."""
 
 import math
+import re
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from onnx import ModelProto, TensorProto, checker, helper
 
 from capax.model.export.onnx.graph.attention import affine, attend
-from capax.model.export.onnx.graph.filled import filled_head, filled_mlp
 from capax.model.export.onnx.graph.nodes import DOUBLE, INT, IR_VERSION, OPSET, Nodes
-from capax.model.export.onnx.graph.positions import place_function
 from capax.model.model import Model
-from capax.model.parts import Block, Head, Mlp, Norm
+from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Sink
 
 
 def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
     """The model as ONNX has it.
 
-    The inputs are `ids` (batch, place), the rows of tokens with the prefix before them, padded with any row, and
-    `lengths` (batch), the number of places of each word, prefix included. The output `logits` (batch, place, output)
-    begins after the prefix.
+    The inputs are `ids` (batch, position), the rows of tokens with the prefix before them, padded with any row, and
+    `lengths` (batch), the number of positions of each word, prefix included. The output `logits` (batch, position,
+    output) begins after the prefix.
     """
     g = Nodes(model.numbers)
-    places = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
-    real = g.op("Less", g.unsqueeze(places, 0), g.unsqueeze("lengths", 1))
-    x = _embedded(g, model, places)
+    positions = g.op("Range", g.constant(0, INT), g.op("Squeeze", g.size("ids", 1)), g.constant(1, INT))
+    real = g.op("Less", g.unsqueeze(positions, 0), g.unsqueeze("lengths", 1))
+    x = _embedded(g, model, positions)
     if isinstance(model.input_mlp, Mlp):
         x = g.op("Add", x, _mlp(g, model.input_mlp, "input_mlp", x))
     for number, block in enumerate(model.blocks):
-        x = _block(g, model, block, f"blocks.{number}", x, places, real)
+        x = _block(g, model, block, f"blocks.{number}", x, positions, real)
     if model.readout.norm is not None:
         x = _norm(g, model.readout.norm, "readout.norm", x)
     out = affine(g, model.readout.map, "readout.map", x)
@@ -42,37 +43,37 @@ def _finished(g: Nodes, model: Model, metadata: dict[str, str]) -> ModelProto:
     shape: list[str | int | None] = ["batch", "answer", model.readout.map.outputs]
     logits = helper.make_tensor_value_info("logits", helper.np_dtype_to_tensor_dtype(g.dtype), shape)
     graph = helper.make_graph(g.nodes, "transformer", [ids, lengths], [logits], list(g.weights.values()))
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="capax")
-    made.ir_version = IR_VERSION
-    helper.set_model_props(made, metadata)
-    checker.check_model(made)
-    return made
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="capax")
+    proto.ir_version = IR_VERSION
+    helper.set_model_props(proto, metadata)
+    checker.check_model(proto)
+    return proto
 
 
-def _embedded(g: Nodes, model: Model, places: str) -> str:
+def _embedded(g: Nodes, model: Model, positions: str) -> str:
     x = g.op("Gather", g.weight("embedding", model.embedding), "ids", axis=0)
-    positions, place = model.positions, None
-    if positions.functions:
-        i = g.cast(g.unsqueeze(places, 0), DOUBLE)
+    encoding, added = model.positions, None
+    if encoding.functions:
+        i = g.cast(g.unsqueeze(positions, 0), DOUBLE)
         n = g.cast(g.unsqueeze("lengths", 1), DOUBLE)
         shape = g.op("Shape", "ids")
-        values = [g.op("Expand", place_function(g, name, i, n), shape) for name in positions.functions]
+        values = [g.op("Expand", position_function(g, name, i, n), shape) for name in encoding.functions]
         stacked = g.op("Concat", *(g.unsqueeze(value, 2) for value in values), axis=2)
-        place = g.op("MatMul", g.cast(stacked), g.weight("positions.weight", positions.weight))
-    if positions.table is not None:
-        rows = g.op("Gather", g.weight("positions.table", positions.table), places, axis=0)
-        place = rows if place is None else g.op("Add", place, rows)
-    return x if place is None else g.op("Add", x, place)
+        added = g.op("MatMul", g.cast(stacked), g.weight("positions.weight", encoding.weight))
+    if encoding.table is not None:
+        rows = g.op("Gather", g.weight("positions.table", encoding.table), positions, axis=0)
+        added = rows if added is None else g.op("Add", added, rows)
+    return x if added is None else g.op("Add", x, added)
 
 
-def _block(g: Nodes, model: Model, block: Block, name: str, x: str, places: str, real: str) -> str:
+def _block(g: Nodes, model: Model, block: Block, name: str, x: str, positions: str, real: str) -> str:
     """The stream after a layer."""
     first, bias = model.norm_place == "before", g.weight(f"{name}.bias", block.bias)
     norm, added = block.attention_norm, bias
     if block.heads:
         inside = _norm(g, norm, f"{name}.attention_norm", x) if norm is not None and first else x
         heads = [filled_head(head) for head in block.heads if isinstance(head, Head)]
-        means = [attend(g, head, f"{name}.heads.{i}", inside, places, real) for i, head in enumerate(heads)]
+        means = [attend(g, head, f"{name}.heads.{i}", inside, positions, real) for i, head in enumerate(heads)]
         output = g.weight(f"{name}.output", np.concatenate([head.output for head in heads]))
         added = g.op("Add", g.op("MatMul", g.op("Concat", *means, axis=2), output), bias)
     x = g.op("Add", x, added)
@@ -114,3 +115,75 @@ def _activated(g: Nodes, kind: str, x: str) -> str:
             bent = g.op("Add", x, g.op("Mul", cube, g.constant(0.044715)))
             inner = g.op("Tanh", g.op("Mul", bent, g.constant(math.sqrt(2 / math.pi))))
     return g.op("Mul", g.op("Mul", x, g.constant(0.5)), g.op("Add", inner, g.constant(1)))
+
+
+def filled_head(head: Head) -> Head:
+    """The head, with a coordinate that is always 0 where its keys or values have none."""
+    if head.query.outputs == 0:
+        query, key = _wider(head.query), _wider(head.key)
+        sink = head.sink and Sink(_zero(head.sink.key, 1), head.sink.value)
+        head = replace(head, query=query, key=key, sink=sink)
+    if head.value.outputs == 0:
+        sink = head.sink and Sink(head.sink.key, _zero(head.sink.value, 1))
+        output = _zero(head.output, 1, head.query.inputs)
+        head = replace(head, value=_wider(head.value), output=output, sink=sink)
+    return head
+
+
+def filled_mlp(mlp: Mlp) -> Mlp:
+    """The MLP, with a hidden unit that is always 0 in a stage that has none."""
+    maps = list(mlp.maps)
+    for i, (one, two) in enumerate(pairwise(mlp.maps)):
+        if one.outputs == 0:
+            maps[i] = _wider(maps[i])
+            maps[i + 1] = Affine(_zero(two.weight, 1, two.outputs), two.bias)
+    return replace(mlp, maps=tuple(maps), units=())
+
+
+def _wider(map: Affine) -> Affine:
+    return Affine(_zero(map.weight, map.inputs, 1), _zero(map.bias, 1))
+
+
+def _zero(like: Array, *shape: int) -> Array:
+    return np.zeros(shape, like.dtype)
+
+
+def position_function(g: Nodes, name: str, i: str, n: str) -> str:
+    """The values at positions i (1, position) of words of n (batch, 1) tokens; they broadcast to (batch, position)."""
+
+    def number(value: float) -> str:
+        return g.constant(value, DOUBLE)
+
+    def remainder(k: int) -> str:
+        return g.op("Mod", i, number(k), fmod=1)
+
+    if match := re.fullmatch(r"\[i%(\d+)=(\d+)\]", name):
+        return g.cast(g.op("Equal", remainder(int(match[1])), number(int(match[2]))), DOUBLE)
+    if match := re.fullmatch(r"i%(\d+)", name):
+        return remainder(int(match[1]))
+    if match := re.fullmatch(r"i\^(\d+)", name):
+        return g.op("Pow", i, number(int(match[1])))
+    if match := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
+        return g.op(match[1].capitalize(), g.op("Mul", i, number(float(match[2]))))
+    reciprocal = g.op("Div", number(1), g.op("Add", i, number(1)))
+    match name:
+        case "1":
+            return number(1)
+        case "i":
+            return i
+        case "1/(i+1)":
+            return reciprocal
+        case "i/n":
+            return g.op("Div", i, n)
+        case "1/n":
+            return g.op("Div", number(1), n)
+        case "(-1)^i":
+            return g.op("Sub", number(1), g.op("Mul", number(2), remainder(2)))
+        case "sqrt(1/(i+1))":
+            return g.op("Sqrt", reciprocal)
+        case "sqrt(1-1/(i+1))":
+            return g.op("Sqrt", g.op("Sub", number(1), reciprocal))
+        case "[i=0]":
+            return g.cast(g.op("Equal", i, number(0)), DOUBLE)
+        case _:
+            raise AssertionError(f"no position function {name}")

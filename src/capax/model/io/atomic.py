@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from capax.app.files.read import shown
 from capax.errors import CapaxError
 
 try:
@@ -26,6 +25,8 @@ try:
 except ImportError:  # Windows: nothing tells whether a writer is still alive, so its files are left alone
     fcntl = None  # type: ignore[assignment]
 
+LONGEST_NAME: Final = 200
+"""A longer file name is shown cut."""
 _START, _END = ".capax-", ".part"
 _REPLACED: Final = "before"
 """In a folder that is being written: what it takes the place of."""
@@ -40,6 +41,12 @@ _REMEDIES: Final = {
 """What helps against the errors of the system; for the others nothing is known to."""
 _YOUNG: Final = 60.0
 """So many seconds a writer may take from making its file to locking it."""
+
+
+def shown(path: Path | str) -> str:
+    """The name of a file as messages have it."""
+    name = str(path)
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}... ({len(name):,} characters)"
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -112,34 +119,34 @@ def _unnamed(folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 @contextmanager
-def folder_beside(place: Path) -> Iterator[Path]:
+def folder_beside(target: Path) -> Iterator[Path]:
     """An empty folder that takes the place of a directory when all went well, and is gone when not."""
-    remove_stale(place.parent)
-    outer = place.parent / f"{_START}{secrets.token_hex(8)}{_END}"
+    remove_stale(target.parent)
+    outer = target.parent / f"{_START}{secrets.token_hex(8)}{_END}"
     outer.mkdir(mode=0o700)
     lock = os.open(outer, os.O_RDONLY) if fcntl is not None else None
     try:
         if lock is not None:
             _lock(lock)
-        inner = outer / place.name
+        inner = outer / target.name
         inner.mkdir()
         yield inner
-        _put(inner, place, outer / _REPLACED)
+        _put(inner, target, outer / _REPLACED)
     finally:
         shutil.rmtree(outer, ignore_errors=True)
         if lock is not None:
             os.close(lock)
 
 
-def _put(folder: Path, place: Path, before: Path) -> None:
+def _put(folder: Path, target: Path, before: Path) -> None:
     """Moves a folder into its place; what stood there goes to `before`, and comes back if the move fails."""
-    if place.exists():  # renaming onto a folder that is not empty fails
-        place.rename(before)
+    if target.exists():  # renaming onto a folder that is not empty fails
+        target.rename(before)
     try:
-        folder.rename(place)
+        folder.rename(target)
     except BaseException:
         if before.exists():
-            before.rename(place)
+            before.rename(target)
         raise
 
 

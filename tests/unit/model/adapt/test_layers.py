@@ -1,4 +1,4 @@
-"""What stages of a deep MLP hand on when each becomes a layer: few numbers, the same function, nothing left over."""
+"""What stages of a deep MLP pass on when each becomes a layer: few numbers, the same function, nothing left over."""
 
 from dataclasses import replace
 
@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import capax
-from capax.model.adapt.carry import handed_on
-from capax.model.adapt.layers import with_layers, with_table
+from capax.model.adapt.layers import stage_links, with_layers, with_table
 from capax.model.parts import Affine, Array, Mlp, Readout
 from capax.model.positions import Positions
 from capax.model.run.run import logits
@@ -36,19 +35,19 @@ def maps(draw: st.DrawFn) -> Mlp:
 
 
 @given(maps())
-def test_what_is_handed_on_makes_up_the_map(mlp: Mlp) -> None:
+def test_links_between_stages_make_up_the_map(mlp: Mlp) -> None:
     """No more numbers than units, of signs that they can have; reading them is the map, exactly."""
-    for handed, map in zip(handed_on(mlp), mlp.maps[1:-1], strict=True):
-        assert np.array_equal(handed.write @ handed.read, map.weight)
-        assert handed.count <= map.inputs
-        assert handed.count <= max(1, np.unique(map.weight, axis=1).shape[1]) or handed.count == map.inputs
-        assert (-1 in handed.signs) == bool((handed.write < 0).any())
-        assert handed.carriers == handed.count * len(handed.signs)
+    for link, map in zip(stage_links(mlp), mlp.maps[1:-1], strict=True):
+        assert np.array_equal(link.write @ link.read, map.weight)
+        assert link.count <= map.inputs
+        assert link.count <= max(1, np.unique(map.weight, axis=1).shape[1]) or link.count == map.inputs
+        assert (-1 in link.signs) == bool((link.write < 0).any())
+        assert link.carriers == link.count * len(link.signs)
 
 
 @given(maps())
 def test_layers_compute_what_the_mlp_does(mlp: Mlp) -> None:
-    """On a model with that MLP before its heads; what was handed on is gone afterwards."""
+    """On a model with that MLP before its heads; what was passed on is gone afterwards."""
     before = replace(
         model("hand-made"),
         embedding=np.array([[1, 2], [-1, 0], [3, -2]], np.float32),
@@ -71,6 +70,6 @@ def test_layers_compute_what_the_mlp_does(mlp: Mlp) -> None:
 
 @pytest.mark.parametrize("length", [60, 500])
 def test_long_words_need_few_directions(length: int) -> None:
-    """A table of all lengths is read as one number: its units are not handed on one by one."""
+    """A table of all lengths is read as one number: its units are not passed on one by one."""
     found = capax.compile(capax.library.reverse, alphabet="ab", max_length=length, certify=False, words=20).model
     assert with_layers(with_table(found)).model.width < 30 + length // 10
