@@ -11,8 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import capax
-from capax.certify.certificate import SYSTEMS
+from capax.certify.certificate import Certificate, LengthVerdict
 from capax.certify.recheck.recheck import recheck
+from capax.certify.systems import SYSTEMS
 from capax.compiler.compiled import compile_program
 from capax.errors import CapaxError
 from capax.model.model import Model
@@ -149,20 +150,20 @@ def test_random_programs_that_are_certified_are_right(node: Node, longest: int, 
         made = compile_program(SOp(node, Written(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
     except CapaxError:
         assume(False)
-    verdicts = {v["numbers"]: v for v in made.certificate["verdicts"]}
+    verdicts = {v.numbers: v for v in made.certificate.verdicts}
     assert set(verdicts) == set(SYSTEMS)
     for numbers, verdict in verdicts.items():
-        assert verdict["length"] == longest or verdict["breaks"], "what is not certified has a reason"
-        if verdict["length"]:
+        assert verdict.length == longest or verdict.breaks, "what is not certified has a reason"
+        if verdict.length:
             model = made.model if numbers == "float32" else made.model.to(numbers)
-            assert right(replace_length(made, verdict["length"]), model)
-    assert recheck(made.model).holds or not any(v["length"] for v in verdicts.values())
+            assert right(replace_length(made, verdict.length), model)
+    assert recheck(made.model).holds or not any(v.length for v in verdicts.values())
 
 
 def replace_length(made: Any, longest: int) -> Any:
     """The compiled program as one that is certified up to a length."""
-    kept = {"numbers": made.model.numbers, "length": longest}
-    facts = {**made.model.facts, "certificate": {"verdicts": [kept]}}
+    certificate = Certificate(True, 1, (LengthVerdict(made.model.numbers, longest),))
+    facts = {**made.model.facts, "certificate": certificate.to_json()}
     return replace(made, model=replace(made.model, facts=facts))
 
 

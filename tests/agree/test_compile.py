@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax import library, tokens
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.analysis.analysis import Facts
 from capax.compiler.check.agreement import hard_words, meaning, same
 from capax.compiler.domain import Domain, domain
@@ -133,7 +133,7 @@ def faults(root: SOpNode, found: Domain, seed: int) -> list[str]:
         return []
     model, facts = made
     words = words_of(found, seed)
-    typed = wanted_of(model, root, causal=found.causal).typed
+    typed = spec_of(model, root, causal=found.causal).typed
     event(f"types of answers: {typed}")
     wrong = disagreement(model, meaning(root, found), words, typed=typed)
     # what the answers do not need is left out first, and its errors with it

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from capax.certify.certificate import NONE
-from capax.certify.parts.sink_token import certificate_of
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify import NOT_TRIED, Certificate
+from capax.certify import certify as certify_model
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.analysis.analysis import Facts
 from capax.compiler.analysis.causal_change import causal_change
 from capax.compiler.check.agreement import agreement
@@ -50,16 +50,14 @@ class Compiled:
         return size(self.model)
 
     @property
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Certificate:
         """The certificate that travels in the model's file: up to which length which number system is proved right."""
-        found: dict[str, Any] = self.model.facts["certificate"]
-        return found
+        return Certificate.from_json(self.model.facts["certificate"])
 
     @property
     def certified_length(self) -> int:
         """The length up to which every answer is proved right in the model's own number system."""
-        verdicts = {v["numbers"]: v["length"] for v in self.certificate["verdicts"]}
-        return int(verdicts.get(self.model.numbers, 0))
+        return self.certificate.length_in(self.model.numbers)
 
     @property
     def label(self) -> str:
@@ -197,19 +195,19 @@ def _refuse_large(root: SOpNode, found: Domain) -> None:
 def _certified(model: Model, node: SOpNode, found: Domain, certify: bool | Literal["require"]) -> Model:
     """The model with its certificate among its facts."""
     if not certify:
-        return replace(model, facts={**model.facts, "certificate": NONE})
-    wanted = wanted_of(model, node, causal=found.causal)
-    return replace(model, facts={**model.facts, "certificate": certificate_of(model, wanted)})
+        return replace(model, facts={**model.facts, "certificate": NOT_TRIED.to_json()})
+    certificate = certify_model(model, spec_of(model, node, causal=found.causal))
+    return replace(model, facts={**model.facts, "certificate": certificate.to_json()})
 
 
 def _not_certified(compiled: Compiled) -> CapaxError:
-    verdicts = {v["numbers"]: v for v in compiled.certificate["verdicts"]}
-    why = verdicts[compiled.model.numbers]
-    rest = f"a certificate up to length {why['length']:,}" if why["length"] else "a model that is checked by test only"
-    ways = [*([why["help"]] if why["help"] else []), f"or take {rest}: leave `certify` at True"]
+    why = compiled.certificate.verdict_in(compiled.model.numbers)
+    assert why is not None
+    rest = f"a certificate up to length {why.length:,}" if why.length else "a model that is checked by test only"
+    ways = [*([why.help] if why.help else []), f"or take {rest}: leave `certify` at True"]
     return CapaxError(
         "not-certified",
-        f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why['breaks']}",
+        f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why.breaks}",
         hint="; ".join(ways).removeprefix("or "),
     )
 

@@ -16,7 +16,7 @@ from capax.compiler.layout.network import Network
 from capax.compiler.rounding.check import check_rounding
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import Answer, answer
+from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.analysis.schedule import depths
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
@@ -39,7 +39,7 @@ def build(
 def _either(
     root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str]
 ) -> tuple[Model, Facts]:
-    found = answer(root, domain.alphabet, causal=domain.causal)
+    found = output_spec(root, domain.alphabet, causal=domain.causal)
     facts = Facts(domain)
     try:
         return _built(found, facts, names, places), facts
@@ -54,13 +54,13 @@ def _either(
         raise first from None
 
 
-def _built(found: Answer, facts: Facts, names: Mapping[Node, str], places: Mapping[Node, str]) -> Model:
-    mapping, domain = found.became, facts.domain
+def _built(found: OutputSpec, facts: Facts, names: Mapping[Node, str], places: Mapping[Node, str]) -> Model:
+    mapping, domain = found.node_map, facts.domain
     titles = {mapping.get(old, old): name for old, name in names.items()}
     facts.learn(found.value)
     check_rounding(found.value, facts)
     found = with_types(found, facts)
-    node = found.whole
+    node = found.root
     if node is not found.value and found.value in titles:
         titles[node] = titles[found.value]
     depth = {**depths(node), TOKEN: 0, Indices(): 0}

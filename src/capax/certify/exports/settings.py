@@ -7,7 +7,7 @@ padding token says which of its tokens have no position.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.tokens import named
 from capax.model.vocabulary import Token
 
@@ -31,7 +31,7 @@ _BUFFERS: Final = (".attn.bias", ".attn.masked_bias", ".position_ids")
 
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise Refusal(f"the configuration is none of an export: {why}")
+        raise NotCertified(f"the configuration is none of an export: {why}")
 
 
 def check_settings(

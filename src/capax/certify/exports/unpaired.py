@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
 from capax.model.export.hugging_face.sizes import Sizes
 from capax.model.model import Model
@@ -62,7 +62,7 @@ class Pairs:
 
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise Refusal(f"the norms are not neutralised: {why}", "the norms")
+        raise NotCertified(f"the norms are not neutralised: {why}", "the norms")
 
 
 def pairs_of(model: Model) -> Pairs:
@@ -130,14 +130,14 @@ def _block(block: Block, pairs: Pairs) -> Block:
     heads = []
     for head in block.heads:
         if not isinstance(head, Head) or head.sink is not None:
-            raise Refusal("a head is no ordinary one, or has a sink of its own")
+            raise NotCertified("a head is no ordinary one, or has a sink of its own")
         query, key, value = (pairs.read(map) for map in (head.query, head.key, head.value))
         query, key = _without_empty(query, key)
         heads.append(replace(head, query=query, key=key, value=value, output=pairs.written(head.output)))
     mlp = block.mlp
     if mlp is not None:
         if not isinstance(mlp, Mlp) or mlp.depth != 1:
-            raise Refusal("an MLP is not of one stage")
+            raise NotCertified("an MLP is not of one stage")
         first, second = mlp.maps
         mlp = Mlp((pairs.read(first), Affine(pairs.written(second.weight), pairs.written(second.bias))), mlp.activation)
     return Block(tuple(heads), pairs.written(block.bias), mlp, None, None)

@@ -22,7 +22,7 @@ NOISES = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fold:
+class AxisMerge:
     """An axis: which of `count` values each combination of values of the inner axes has."""
 
     inner: tuple[Any, ...]
@@ -32,23 +32,23 @@ class Fold:
 
 def plain(axes: tuple[Any, ...]) -> tuple[Any, ...]:
     """The axes with those inside folds in their place."""
-    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, Fold) else (a,))))
+    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, AxisMerge) else (a,))))
 
 
-def may_fold(axes: tuple[Any, ...], cells: int) -> bool:
+def may_merge(axes: tuple[Any, ...], cells: int) -> bool:
     """Whether numbers over axes are worth a try."""
-    return len(axes) >= 2 and cells >= LEAST_CELLS and not any(isinstance(a, Fold) for a in axes)
+    return len(axes) >= 2 and cells >= LEAST_CELLS and not any(isinstance(a, AxisMerge) for a in axes)
 
 
-def folded(
+def merged_axes(
     axes: tuple[Any, ...],
     low: Array,
     high: Array,
-    known: dict[bytes, Fold],
+    known: dict[bytes, AxisMerge],
     possible: Array | None = None,
     *,
     shorter: bool = False,
-) -> tuple[Fold, Array, Array, Array] | None:
+) -> tuple[AxisMerge, Array, Array, Array] | None:
     """A fold of an array of bounds, the bounds of each of its values, and which of them each combination has.
 
     None where it does not pay. Axes on which the numbers do not depend are no axes of the fold.
@@ -58,7 +58,7 @@ def folded(
     function of the axes share one. `possible` has the combinations that can happen, as a list of their places: any
     value stands for the others. `shorter`: it pays only if values are fewer than possible combinations, too.
     """
-    if not may_fold(axes, low.size):
+    if not may_merge(axes, low.size):
         return None
     cells, shape = low.size, low.shape
     low, high = low.reshape(-1), high.reshape(-1)
@@ -91,7 +91,7 @@ def folded(
     inner, own = _needed(axes, index.reshape(shape))
     key = repr([id(a) for a in inner]).encode() + own.tobytes()
     if key not in known:
-        known[key] = Fold(inner, own.reshape(-1), len(first))
+        known[key] = AxisMerge(inner, own.reshape(-1), len(first))
     return known[key], least, most, index
 
 

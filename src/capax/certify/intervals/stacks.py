@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.tensor import ZERO, Wide, are_whole, between, exactly, grain_of
+from capax.certify.intervals.tensor import ZERO, IntervalTensor, are_whole, between, exactly, grain_of
 from capax.model.parts import Array
 
 AT_ONCE = 2**17
@@ -152,7 +152,7 @@ def _chosen(places: list[int], which: Array) -> list[int]:
     return [p for p, is_one in zip(places, which.tolist(), strict=True) if is_one]
 
 
-def stacked(numbers: Sequence[Wide], used: Iterable[int] | None = None) -> list[Stack]:
+def stacked(numbers: Sequence[IntervalTensor], used: Iterable[int] | None = None) -> list[Stack]:
     """Numbers of a list as stacks, one for all that have the same axes; `used` has the places of those that count."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for place in range(len(numbers)) if used is None else used:
@@ -169,7 +169,7 @@ def stacked(numbers: Sequence[Wide], used: Iterable[int] | None = None) -> list[
     return found
 
 
-def merged(stacks: Iterable[Stack]) -> list[Stack]:
+def joined_stacks(stacks: Iterable[Stack]) -> list[Stack]:
     """The same numbers in fewer stacks, where they are small."""
     groups: dict[tuple[Any, ...], list[Stack]] = {}
     for stack in stacks:
@@ -185,7 +185,7 @@ def merged(stacks: Iterable[Stack]) -> list[Stack]:
     return found
 
 
-def listed(stacks: Iterable[Stack], count: int) -> list[Wide]:
+def listed(stacks: Iterable[Stack], count: int) -> list[IntervalTensor]:
     """The numbers of stacks as a list of so many; those that are in no stack are zero."""
     found = [ZERO] * count
     for stack in stacks:

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import Arithmetic
-from capax.certify.intervals.axis_merge import Fold, plain
-from capax.certify.intervals.tensor import Wide
-from capax.certify.not_certified import Refusal
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.axis_merge import AxisMerge, plain
+from capax.certify.intervals.tensor import IntervalTensor
+from capax.certify.not_certified import NotCertified
 from capax.certify.values.axes import Axes
 from capax.certify.values.values import Values
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.vocabulary import Classes, Nearest
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
 
@@ -26,23 +26,25 @@ MOST_KINDS = 2**22
 """Up to so many kinds of combinations it is listed which of them occur."""
 
 
-def decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
+def decoding_margin(
+    model: Model, spec: OutputSpec, slots: list[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic
+) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
-    given = [arithmetic.folded(s) for s in slots]
-    logits = arithmetic.read(given, model.readout.map.weight, model.readout.map.bias, fold=True)
-    column = axes.of(wanted.whole)
+    given = [arithmetic.merge_axes(s) for s in slots]
+    logits = arithmetic.read(given, model.readout.map.weight, model.readout.map.bias, merge=True)
+    column = axes.of(spec.root)
     over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")
-    codes = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
+    codes = np.broadcast_to(axes.expand(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
     ok = codes >= 0
     if feasible is not None:
         ok &= np.broadcast_to(feasible, shape).reshape(-1)
     keep = np.nonzero(ok)[0]
-    right, answers = _right(model.decoding, wanted, replace(column, axes=(), codes=codes[keep]), axes)
+    right, answers = _right(model.decoding, spec, replace(column, axes=(), codes=codes[keep]), axes)
     if (right < 0).any():
         keep, right = keep[right >= 0], right[right >= 0]
-    right, bounds = _kinds(Cells(over, shape, keep), right, len(answers), logits)
+    right, bounds = _kinds(Combinations(over, shape, keep), right, len(answers), logits)
     if isinstance(model.decoding, Classes):
         margins = _classes(right, bounds)
     else:
@@ -56,11 +58,11 @@ def decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithme
             if isinstance(model.decoding, Classes)
             else "an answer is nearer to another value than to its own"
         )
-        raise Refusal(why, "the readout", margin=least)
+        raise NotCertified(why, "the readout", margin=least)
     return least
 
 
-class Cells:
+class Combinations:
     """Some combinations of values of axes, at which numbers are looked up."""
 
     def __init__(self, over: tuple[Node, ...], shape: list[int], keep: Array) -> None:
@@ -77,12 +79,12 @@ class Cells:
         if axes == self.over:
             return self.keep
         places = [self._along(a) for a in axes]
-        sizes = [a.count if isinstance(a, Fold) else self.sizes[a] for a in axes]
+        sizes = [a.count if isinstance(a, AxisMerge) else self.sizes[a] for a in axes]
         return self._flat(places, sizes)
 
     def _along(self, axis: Any) -> Array:
         """The place of each combination on an axis."""
-        if not isinstance(axis, Fold):
+        if not isinstance(axis, AxisMerge):
             return self.coordinates[axis]
         if axis.inner == self.over:
             return np.asarray(axis.index[self.keep])
@@ -95,7 +97,9 @@ class Cells:
         return np.ravel_multi_index(places, sizes) if places else np.zeros(len(self.keep), np.int64)
 
 
-def _kinds(cells: Cells, right: Array, answers: int, logits: Sequence[Wide]) -> tuple[Array, list[tuple[Array, Array]]]:
+def _kinds(
+    cells: Combinations, right: Array, answers: int, logits: Sequence[IntervalTensor]
+) -> tuple[Array, list[tuple[Array, Array]]]:
     """The right answers and the bounds of all logits: of each combination, or once for those that agree in all."""
     sizes = {x.axes: x.low.size for x in logits}
     places = {axes: cells.of(axes) for axes in sizes}
@@ -108,22 +112,22 @@ def _kinds(cells: Cells, right: Array, answers: int, logits: Sequence[Wide]) -> 
     return right, [(x.low.reshape(-1)[places[x.axes]], x.high.reshape(-1)[places[x.axes]]) for x in logits]
 
 
-def _right(decoding: Any, wanted: Answer, values: Values, axes: Axes) -> tuple[Array, Sequence[Atom]]:
+def _right(decoding: Any, spec: OutputSpec, values: Values, axes: Axes) -> tuple[Array, Sequence[Atom]]:
     """For each value the place of the answer that it stands for, -1 for what cannot be, and all answers.
 
     Refuses a shift that does not keep the types apart.
     """
     if not isinstance(decoding, (Classes, Nearest)):
-        raise Refusal(
+        raise NotCertified(
             "answers are decoded as fractions, whose neighbours are not gone through",
             "the readout",
         )
-    if wanted.shift is not None:
-        for value in axes.set_of(wanted.value):
-            if isinstance(value, str) or not abs(value) < wanted.shift / 2:
-                raise Refusal("the shift between types of answers is too small", "the readout")
-    kept = [v for v in dict.fromkeys(values.occurring()) if wanted.can_be(v)]
-    rows = dict(zip(kept, _row([wanted.read(v) for v in kept], decoding.values, wanted.typed).tolist(), strict=True))
+    if spec.shift is not None:
+        for value in axes.set_of(spec.value):
+            if isinstance(value, str) or not abs(value) < spec.shift / 2:
+                raise NotCertified("the shift between types of answers is too small", "the readout")
+    kept = [v for v in dict.fromkeys(values.occurring()) if spec.can_be(v)]
+    rows = dict(zip(kept, _row([spec.read(v) for v in kept], decoding.values, spec.typed).tolist(), strict=True))
     return values.mapped(rows, some=True), decoding.values
 
 
@@ -145,7 +149,7 @@ def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
                 exact[key] = exact[key[0], near]
         found.append(exact.get(key, -1))
     if -1 in found:
-        raise Refusal(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
+        raise NotCertified(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
     return np.array(found, np.int64)
 
 

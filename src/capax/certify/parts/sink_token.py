@@ -12,18 +12,16 @@ Scope. All of this is checked on the weights, in rational numbers; the last laye
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from capax.certify.certificate import SYSTEMS, Verdict, advised, at_length, certificate
-from capax.certify.intervals.arithmetic import ROUNDOFF
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
+from capax.certify.systems import ROUNDOFF
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Sink
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
-from capax.rasp.analysis.output_spec import Answer
 
 UNDERFLOW: Final = {"float64": 800, "float32": 128, "bfloat16": 128}
 """A score that is lower by so much than the highest has the weight zero."""
@@ -49,39 +47,9 @@ def with_sinks(model: Model) -> Model:
     )
 
 
-def certificate_of(model: Model, wanted: Answer) -> dict[str, Any]:
-    """The certificate of a model; of one with a sink token, that of the model with sinks, in each number system.
-
-    The weights are rounded to a system first, since a sink that is exact in one need not be so in another.
-    """
-    if not model.prefix:
-        return certificate(model, wanted)
-    systems = sorted(SYSTEMS, key=lambda system: system != model.numbers)
-    verdicts = [_verdict(model, wanted, system) for system in systems]
-    return {**certificate(model, wanted, ()), "verdicts": advised(verdicts)}
-
-
-def verdict_at(model: Model, wanted: Answer, system: str, length: int) -> dict[str, Any]:
-    """The verdict on a model in one number system and at one length, as plain data."""
-    if not model.prefix:
-        return at_length(model, wanted, system, length).to_json()
-    return _verdict(model, wanted, system, length)
-
-
-def _verdict(model: Model, wanted: Answer, system: str, length: int | None = None) -> dict[str, Any]:
-    try:
-        held = with_sinks(model.to(system))
-    except Refusal as refusal:
-        return Verdict(system, 0, False, (), (), None, refusal.why, refusal.where or None).to_json()
-    if length is not None:
-        return at_length(held, wanted, system, length).to_json()
-    found: dict[str, Any] = certificate(held, wanted, (system,))["verdicts"][0]
-    return found
-
-
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise Refusal(f"the token before every word is no sink: {why}")
+        raise NotCertified(f"the token before every word is no sink: {why}")
 
 
 def _direction(model: Model) -> int:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from capax.certify.certificate import certificate
+from capax.certify.certificate import Certificate, with_help
+from capax.certify.search import Proofs, least_length
+from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import answer
+from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
@@ -32,11 +34,10 @@ def certify_model(
         raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
     if not isinstance(program.node, SOpNode):
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
-    wanted = answer(program.node, model.vocabulary.tokens, causal=causal)
-    became = wanted.became
-    order = {node: number for number, node in enumerate(topological(wanted.whole))}
-    said = [
-        [{"computes": [_number(part, became, order) for part in parts], "part": None} for parts in block]
+    spec = output_spec(program.node, model.vocabulary.tokens, causal=causal)
+    order = {node: number for number, node in enumerate(topological(spec.root))}
+    hints = [
+        [{"computes": [_number(part, spec.node_map, order) for part in parts], "part": None} for parts in block]
         for block in heads
     ]
     facts = {
@@ -44,15 +45,17 @@ def certify_model(
         "program": program.to_text(),
         "name": program.name,
         "domain": {"alphabet": list(model.vocabulary.tokens), "max_length": longest, "causal": causal},
-        "heads": said,
+        "heads": hints,
     }
-    made = replace(model, max_length=longest, facts=facts)
-    return replace(made, facts={**facts, "certificate": certificate(made, wanted)})
+    hinted = replace(model, max_length=longest, facts=facts)
+    verdicts = with_help(Proofs(hinted, spec).verdicts(SYSTEMS))
+    certificate = Certificate(spec.typed, least_length(hinted), verdicts)
+    return replace(hinted, facts={**facts, "certificate": certificate.to_json()})
 
 
-def _number(part: Program, became: dict[Node, Node], order: dict[Node, int]) -> int:
+def _number(part: Program, node_map: dict[Node, Node], order: dict[Node, int]) -> int:
     """The number of an aggregate or width among the nodes of the program."""
-    node = became.get(part.node, part.node)
+    node = node_map.get(part.node, part.node)
     if not isinstance(node, (Aggregate, Width)) or node not in order:
         raise CapaxError(
             "not-certified",

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.budget import Effort
-from capax.certify.not_certified import Refusal
-from capax.certify.values.elementwise import each
+from capax.certify.budget import WorkBudget
+from capax.certify.not_certified import NotCertified
+from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, means, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.values.values import IMPOSSIBLE, Values, coded, distinct
@@ -59,16 +59,16 @@ class Axes:
         longest: int,
         parts: Mapping[Node, Sequence[SelectorNode]] | None = None,
         *,
-        forget: bool = False,
-        effort: Effort | None = None,
+        coarse: bool = False,
+        budget: WorkBudget | None = None,
     ) -> None:
         """`parts` has, for widths that are computed as sums, the selectors that are counted; each is an axis.
 
-        `forget`: s-ops with few values in many combinations become axes of their own, so that there are fewer
+        `coarse`: s-ops with few values in many combinations become axes of their own, so that there are fewer
         combinations; what two such s-ops have in common is forgotten.
         """
         self.longest = longest
-        self.effort = effort or Effort()
+        self.budget = budget or WorkBudget()
         self.values: dict[Node, tuple[Atom, ...]] = {TOKEN: tuple(alphabet), Indices(): tuple(range(longest))}
         self._sops: dict[Node, Values] = {}
         self.unique: dict[Node, bool] = {}
@@ -94,7 +94,7 @@ class Axes:
             else:
                 assert isinstance(node, SOpNode)
                 self._sops[node] = self._sop(node)
-                if (node in read and len(self._sops[node].axes) > 1) or (forget and self._is_narrow(node)):
+                if (node in read and len(self._sops[node].axes) > 1) or (coarse and self._is_narrow(node)):
                     self._cut(node)
 
     def is_filled(self, selector: SelectorNode) -> bool:
@@ -115,9 +115,9 @@ class Axes:
             self._sets[node] = distinct(self.of(node).occurring())
         return self._sets[node]
 
-    def spread(self, values: Values, axes: tuple[Node, ...]) -> Array:
+    def expand(self, values: Values, axes: tuple[Node, ...]) -> Array:
         """The codes of values over more axes."""
-        return spread(values.codes, values.axes, axes, [len(self.values[a]) for a in axes])
+        return expand(values.codes, values.axes, axes, [len(self.values[a]) for a in axes])
 
     def feasible(self, axes: tuple[Node, ...]) -> Array | None:
         """Which combinations of values of some axes can happen at one place of a word; None if all may."""
@@ -126,16 +126,16 @@ class Axes:
         for axis in axes:
             limit = self._possible_at(axis) if Indices() in axes else None
             if limit is not None:
-                ok = spread(limit, (Indices(), axis), axes, shape)
+                ok = expand(limit, (Indices(), axis), axes, shape)
                 found = ok if found is None else found & ok
             if isinstance(axis, Aggregate) and (count := Width(axis.selector)) in axes:
-                ok = spread(self._counted(axis, count), (count, axis), axes, shape)
+                ok = expand(self._counted(axis, count), (count, axis), axes, shape)
                 found = ok if found is None else found & ok
             made = self.cuts.get(axis)
             if made is not None and set(made.axes) <= set(axes):
                 # the s-op has the value that follows from what it was made of
-                rows = spread(self.rows(axis).reshape(made.codes.shape), made.axes, axes, shape)
-                mine = spread(np.arange(len(self.values[axis])), (axis,), axes, shape)
+                rows = expand(self.rows(axis).reshape(made.codes.shape), made.axes, axes, shape)
+                mine = expand(np.arange(len(self.values[axis])), (axis,), axes, shape)
                 ok = rows == mine
                 found = ok if found is None else found & ok
         return found
@@ -155,7 +155,7 @@ class Axes:
     def _sums(self, axis: Aggregate) -> Array:
         """For each count from 1 on and each value of an aggregate, whether it can be a mean of so many."""
         units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
-        self.effort.spend(4 * len(self.values[axis]) * self.longest)
+        self.budget.spend(4 * len(self.values[axis]) * self.longest)
         return are_sums(self.values[axis], self.longest, units)
 
     def _counted(self, axis: Aggregate, count: Width) -> Array:
@@ -185,16 +185,16 @@ class Axes:
 
     def _axis(self, node: Node) -> Values:
         if not self.values[node]:
-            raise Refusal(f"`{describe(node)}` has a value on no word up to length {self.longest}", empty=True)
+            raise NotCertified(f"`{describe(node)}` has a value on no word up to length {self.longest}", empty=True)
         return Values((node,), np.arange(len(self.values[node])), self.values[node])
 
     def _sum_of_counts(self, parts: Sequence[SelectorNode]) -> Values:
         """A width as the sum of the counts of its parts."""
         axes = tuple(Width(p) for p in parts)
         counts = np.arange(self.longest + 1)
-        self.effort.spend(20 * (self.longest + 1) ** len(axes))  # it is gone through several times
+        self.budget.spend(20 * (self.longest + 1) ** len(axes))  # it is gone through several times
         if (self.longest + 1) ** len(axes) > MOST_CELLS:
-            raise Refusal(
+            raise NotCertified(
                 f"a width in {len(axes)} parts has {(self.longest + 1) ** len(axes):,} combinations of counts"
             )
         total: Array = np.zeros((1,) * len(axes), np.int64)
@@ -213,18 +213,18 @@ class Axes:
                 return self._axis(node)
             case Const():
                 if isinstance(node.value, (int, float)) and math.isfinite(node.value) and abs(node.value) >= 2**53:
-                    raise Refusal(f"`{describe(node)}` is beyond 2^53")
+                    raise NotCertified(f"`{describe(node)}` is beyond 2^53")
                 return Values((), np.zeros((), np.int64), (node.value,))
             case Table():
                 entries = dict(node.entries)
                 kind = node.kind
-                return self._each(node, (node.arg,), lambda v: look_up(kind, entries, v))
+                return self._elementwise(node, (node.arg,), lambda v: look_up(kind, entries, v))
             case Map():
                 if node.op == "%" and self._has(node.args[0], text=True) and self._has(node.args[1], text=False):
                     # here equal numbers are one value, but 1 and 1.0 are written in different ways
-                    raise Refusal(f"`{describe(node)}` writes numbers into a string")
+                    raise NotCertified(f"`{describe(node)}` writes numbers into a string")
                 op = node.op
-                return self._each(node, node.args, lambda *a: apply_op(op, *a))
+                return self._elementwise(node, node.args, lambda *a: apply_op(op, *a))
             case _:
                 raise AssertionError(node)
 
@@ -235,44 +235,59 @@ class Axes:
         found = [_or_impossible(lambda t: read_token(node.kind, t, 0), t) for t in self.values[TOKEN]]
         return Values((TOKEN,), *coded(found))
 
-    def _each(self, node: Node, args: tuple[SOpNode, ...], function: Any) -> Values:
+    def _elementwise(self, node: Node, args: tuple[SOpNode, ...], function: Any) -> Values:
+        """The values of a function of s-ops, over all axes of its arguments.
+
+        It is computed only where the arguments can have their values together, and there once for each combination of
+        the arguments' values, of which there are often far fewer than combinations of the axes' values.
+        """
         parts = [self._sops[a] for a in args]
         axes = tuple(dict.fromkeys(a for p in parts for a in p.axes))
-        combinations = math.prod(len(self.values[a]) for a in axes)
-        self.effort.spend(combinations)
-        if combinations > MOST_CELLS:
-            raise Refusal(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
         shape = [len(self.values[a]) for a in axes]
-        spreads = [self.spread(p, axes) for p in parts]
-        feasible = self.feasible(axes)
-        possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
-        for one in spreads:
-            possible &= one >= 0
-        cells = np.nonzero(possible.reshape(-1))[0]
-        self.effort.spend(10 * len(cells))
-        codes: Array = np.full(possible.size, -1, np.int64)
-        if not len(cells):
-            return Values(axes, codes.reshape(shape), ())
-        given = [np.broadcast_to(s, shape).reshape(-1)[cells] for s in spreads]
-        if len(cells) <= FEW_CELLS:
-            rows = zip(
-                *([p.listed[c] for c in column.tolist()] for p, column in zip(parts, given, strict=True)), strict=True
-            )
-            codes[cells], listed = coded(_or_impossible(function, *row) for row in rows)
-        else:
-            # each combination of values of the arguments once
-            sizes = [len(p.listed) for p in parts]
-            if math.prod(sizes) >= 2**62:
-                raise Refusal(f"`{describe(node)}` depends on too many values", too_many=True)
-            several, which = _numbered(np.ravel_multi_index(given, sizes), math.prod(sizes))
-            columns = [p.at(c) for p, c in zip(parts, np.unravel_index(several, sizes), strict=True)]
-            op = node.op if isinstance(node, Map) else None
-            mine, listed = coded(each(op, lambda *a: _or_impossible(function, *a), columns).tolist())
-            codes[cells] = mine[which]
+        cells, arguments = self._possible_arguments(node, parts, axes, shape)
+        codes: Array = np.full(math.prod(shape), -1, np.int64)
+        listed: tuple[Atom, ...] = ()
+        if len(cells):
+            codes[cells], listed = self._results(node, parts, arguments, function)
         if any(isinstance(v, (int, float)) and abs(v) >= 2**53 and math.isfinite(v) for v in listed):
             # here 3 and 3.0 are one value, and their operations agree only up to there
-            raise Refusal(f"`{describe(node)}` has numbers beyond 2^53")
+            raise NotCertified(f"`{describe(node)}` has numbers beyond 2^53")
         return Values(axes, codes.reshape(shape), listed)
+
+    def _possible_arguments(
+        self, node: Node, parts: Sequence[Values], axes: tuple[Node, ...], shape: list[int]
+    ) -> tuple[Array, list[Array]]:
+        """The combinations that can happen, in a list of all, and the codes of the arguments in each of them."""
+        combinations = math.prod(shape)
+        self.budget.spend(combinations)
+        if combinations > MOST_CELLS:
+            raise NotCertified(f"`{describe(node)}` depends on {combinations:,} combinations of values", too_many=True)
+        expanded = [self.expand(p, axes) for p in parts]
+        feasible = self.feasible(axes)
+        possible: Array = np.ones(shape, bool) if feasible is None else np.broadcast_to(feasible, shape).copy()
+        for codes in expanded:
+            possible &= codes >= 0
+        cells = np.nonzero(possible.reshape(-1))[0]
+        self.budget.spend(10 * len(cells))
+        return cells, [np.broadcast_to(codes, shape).reshape(-1)[cells] for codes in expanded]
+
+    def _results(
+        self, node: Node, parts: Sequence[Values], arguments: Sequence[Array], function: Any
+    ) -> tuple[Array, tuple[Atom, ...]]:
+        """The codes of a function's values for rows of arguments, which are codes too, and the list of the values."""
+        if len(arguments[0]) <= FEW_CELLS:
+            columns = [[p.listed[c] for c in codes.tolist()] for p, codes in zip(parts, arguments, strict=True)]
+            return coded(_or_impossible(function, *row) for row in zip(*columns, strict=True))
+        # each combination of values of the arguments once
+        sizes = [len(p.listed) for p in parts]
+        if math.prod(sizes) >= 2**62:
+            raise NotCertified(f"`{describe(node)}` depends on too many values", too_many=True)
+        rows, which = _numbered(np.ravel_multi_index(list(arguments), sizes), math.prod(sizes))
+        distinct_columns = [p.at(c) for p, c in zip(parts, np.unravel_index(rows, sizes), strict=True)]
+        op = node.op if isinstance(node, Map) else None
+        values = apply_rowwise(op, lambda *a: _or_impossible(function, *a), distinct_columns)
+        codes, listed = coded(values.tolist())
+        return codes[which], listed
 
     # aggregates and widths
 
@@ -284,7 +299,7 @@ class Axes:
         numbers = [v for v in inputs if not isinstance(v, str) and math.isfinite(v)]
         found = list(inputs)
         if not unique and any(not isinstance(v, bool) for v in numbers) and not same_values(node, inputs, self.longest):
-            found += means(numbers, self.longest, self.effort, describe(node))
+            found += means(numbers, self.longest, self.budget, describe(node))
         if not self.is_filled(node.selector):
             found.append(node.default)
         return tuple(distinct(found))
@@ -293,7 +308,7 @@ class Axes:
         """Whether the axis of an aggregate is to be the sum of what it averages."""
         if node not in self._met or self.longest == 1:
             return False
-        made = prefix_means(self.set_of(node.value), self.longest, self.effort, describe(node))
+        made = prefix_means(self.set_of(node.value), self.longest, self.budget, describe(node))
         if made is not None:
             self.means[node] = made
         return made is not None
@@ -361,7 +376,7 @@ def _numbered(numbers: Array, below: int) -> tuple[Array, Array]:
     return np.nonzero(taken)[0], (np.cumsum(taken) - 1)[numbers]
 
 
-def spread(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
+def expand(array: Array, axes: tuple[Node, ...], onto: tuple[Node, ...], shape: list[int]) -> Array:
     """An array over some axes as a view over more of them, in their order."""
     order = sorted(range(len(axes)), key=lambda k: onto.index(axes[k]))
     moved = array.transpose(order) if axes else array

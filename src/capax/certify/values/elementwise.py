@@ -31,7 +31,7 @@ SMALL = 2**26
 """Products of two smaller integers are exact in floats, too."""
 
 
-def each(op: str | None, function: Callable[..., Any], columns: Sequence[Array]) -> Array:
+def apply_rowwise(op: str | None, function: Callable[..., Any], columns: Sequence[Array]) -> Array:
     """The values of a function on rows of columns, as objects; `op` is its symbol if it is an operation."""
     if op == "where":
         return np.where(columns[0].astype(bool), columns[1], columns[2])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.budget import Effort
+from capax.certify.budget import WorkBudget
 from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
@@ -32,18 +32,18 @@ class PrefixMeans:
     index: Array
 
 
-def prefix_means(numbers: list[Any], longest: int, effort: Effort, what: str) -> PrefixMeans | None:
+def prefix_means(numbers: list[Any], longest: int, budget: WorkBudget, what: str) -> PrefixMeans | None:
     """The means of numbers over the first 1 to `longest` places; None where the sums are no shorter list than these.
 
     Every place so far is selected, so at place i the mean is the rounded sum of i + 1 numbers divided by i + 1.
     """
     if any(isinstance(v, (str, bool)) or not math.isfinite(v) for v in numbers):
         return None
-    found = totals(numbers, longest, effort, what)
+    found = totals(numbers, longest, budget, what)
     if found is None:
         return None
     most = max(map(len, found))
-    effort.spend(4 * most * longest)
+    budget.spend(4 * most * longest)
     unit = unit_of(numbers)
     values, which = np.unique(
         np.concatenate([quotients(sums, unit, count) for count, sums in enumerate(found, 1)]), return_inverse=True

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.analysis.values import NEAR, TINY
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
@@ -147,7 +147,7 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
     report does not hold, without a counterexample.
     """
     node = meaning(root, domain)
-    typed = wanted_of(model, root, causal=domain.causal).typed
+    typed = spec_of(model, root, causal=domain.causal).typed
     short, longest = short_words(domain, words)
     far, fewer = _affordable(model, domain.max_length, words)
     reach = replace(domain, max_length=far)

@@ -5,18 +5,18 @@ from capax.compiler.encode.features import Builder
 from capax.compiler.encode.signals import Sum
 from capax.compiler.layout.assemble import Output
 from capax.model.vocabulary import Classes, Fractions, Nearest
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 MOST_CLASSES = 1024
 
 
-def output_of(builder: Builder, answer: Answer) -> Output:
+def output_of(builder: Builder, answer: OutputSpec) -> Output:
     """The readout of the program's result.
 
     A number x is decoded to the class with the highest logit 2 p x - p^2: the class whose place p is nearest. Where the
     classes are many or lie close together, one number is read out and the nearest value is looked up.
     """
-    root = answer.whole
+    root = answer.root
     values = builder.facts.values(root)
     name = builder.title(root)
     if not isinstance(values, Finite):

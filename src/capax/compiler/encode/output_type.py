@@ -6,7 +6,7 @@ from capax.compiler.analysis.analysis import Facts
 from capax.compiler.analysis.values import NEAR, Finite, bounds
 from capax.compiler.rounding.check import check_rounding
 from capax.errors import CapaxError
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.analysis.schedule import depths
 from capax.rasp.ir.nodes import Const, SOpNode
 
@@ -14,7 +14,7 @@ LARGEST = 2**100
 """No number system has a place for a type beside values of this size."""
 
 
-def with_types(answer: Answer, facts: Facts) -> Answer:
+def with_types(answer: OutputSpec, facts: Facts) -> OutputSpec:
     """The answer with a shift, if its type differs from place to place and fits beside its value.
 
     It does not where strings stand beside numbers, or where the values are too many to list. Nor does a type cost a
@@ -37,9 +37,9 @@ def with_types(answer: Answer, facts: Facts) -> Answer:
     shifted = replace(answer, shift=shift)
     noted = len(facts.possible)
     try:
-        facts.learn(shifted.whole)
-        check_rounding(shifted.whole, facts)
-        fits = isinstance(facts.values(shifted.whole), Finite)
+        facts.learn(shifted.root)
+        check_rounding(shifted.root, facts)
+        fits = isinstance(facts.values(shifted.root), Finite)
     except CapaxError:
         fits = False
     del facts.possible[noted:]  # the type never fails where the value does not
