@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from capax.app.files.models import load_model
     from capax.app.import_command import import_model
     from capax.app.modules import library, load
+    from capax.compiler.compile import compile
     from capax.model.model import Model
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "Span",
     "aggregate",
     "best",
+    "compile",
     "full_s",
     "import_model",
     "indicator",
@@ -140,6 +142,7 @@ def _show(model: Any) -> dict[str, str]:
 _doors.save, _doors.export, _doors.show = _save, _export, _show
 
 _LATER = {
+    "compile": "capax.compiler.compile",
     "Model": "capax.model.model",
     "import_model": "capax.app.import_command",
     "library": "capax.app.modules",
@@ -160,8 +163,4 @@ def __getattr__(name: str) -> Any:
         if name in ("library", "load"):
             _show_texts()
         return getattr(import_module(_LATER[name]), name)
-    if name == "compile":
-        from importlib import import_module
-
-        return import_module("capax.compiler")  # a package that is called like a function
     raise AttributeError(f"module 'capax' has no attribute '{name}'")

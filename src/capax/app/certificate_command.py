@@ -8,7 +8,7 @@ from capax.app.files.models import given_model
 from capax.app.import_command import read_files
 from capax.certify.exports.exported import FURTHER, recheck_export
 from capax.certify.recheck.recheck import recheck
-from capax.compiler.analysis.causal_change import causal_change
+from capax.compiler.check.causal_change import causal_change
 from capax.compiler.domain import domain
 from capax.model.claim import claimed_program, is_causal
 from capax.model.export.hugging_face.certificate import ASSUMPTIONS as NORMS

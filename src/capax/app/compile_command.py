@@ -11,7 +11,7 @@ from capax.app.files.read import read_text
 from capax.app.files.write import check_writable
 from capax.app.inputs import split_input
 from capax.app.resolve import Resolved, resolve
-from capax.compiler.analysis.causal_change import causal_change
+from capax.compiler.check.causal_change import causal_change
 from capax.compiler.check.agreement import agreement
 from capax.compiler.compiled import compile_program
 from capax.compiler.domain import Domain, domain

@@ -29,7 +29,7 @@ from capax.certify.search import Search
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Head
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
 from capax.rasp.rewrite.disjoint import disjoint_parts
@@ -113,7 +113,7 @@ def _hint(
 
 def certify(
     model: Model,
-    wanted: Answer,
+    wanted: OutputSpec,
     *,
     numbers: str | tuple[str, ...],
     longest: int,
@@ -165,7 +165,7 @@ def axes_of(
 
 def _certify(
     model: Model,
-    wanted: Answer,
+    wanted: OutputSpec,
     numbers: str | tuple[str, ...],
     longest: int,
     effort: Effort,
@@ -174,7 +174,7 @@ def _certify(
     forget: bool,
 ) -> Verdict:
     effort.begin()
-    root = wanted.whole
+    root = wanted.root
     if ("hints",) not in effort.kept:  # the same at every length
         effort.kept["hints",] = hinted(model, root), 0
     said, parts = effort.kept["hints",][0]
@@ -225,7 +225,7 @@ def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmeti
         raise Refusal("a head writes more than it is said to compute")
 
 
-def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdict:
+def at_length(model: Model, wanted: OutputSpec, numbers: str, length: int) -> Verdict:
     """The verdict at one length: that length, or 0 with what breaks."""
     assert model.max_length is not None
     if not least_length(model) <= length <= model.max_length:
@@ -250,7 +250,7 @@ FEW = 4
 
 def verdict(
     model: Model,
-    wanted: Answer,
+    wanted: OutputSpec,
     numbers: str,
     guess: int = 0,
     effort: Effort | None = None,
@@ -340,7 +340,7 @@ SHORT = 8
 STEPS = 10
 
 
-def _probe(model: Model, wanted: Answer, numbers: str | tuple[str, ...], length: int, effort: Effort) -> float | None:
+def _probe(model: Model, wanted: OutputSpec, numbers: str | tuple[str, ...], length: int, effort: Effort) -> float | None:
     """The margin on short words with the noise that there is at a length; raises `Refusal` where there is none.
 
     They are among the words of that length, and cost little to look at.
@@ -349,7 +349,7 @@ def _probe(model: Model, wanted: Answer, numbers: str | tuple[str, ...], length:
     return found.decoding_margin
 
 
-def _on_short_words(model: Model, wanted: Answer, numbers: str, search: Search, effort: Effort) -> Refusal | None:
+def _on_short_words(model: Model, wanted: OutputSpec, numbers: str, search: Search, effort: Effort) -> Refusal | None:
     """What breaks at the least length, of some that are tried, at which answers on short words already are too near.
 
     The search takes note of that length: no greater one can be certified.
@@ -371,7 +371,7 @@ def _on_short_words(model: Model, wanted: Answer, numbers: str, search: Search, 
     return broken
 
 
-def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None = None) -> list[Verdict]:
+def together(model: Model, wanted: OutputSpec, systems: Sequence[str], effort: Effort | None = None) -> list[Verdict]:
     """Verdicts at the model's own length in the systems that hold its weights as they are, by one proof; or none.
 
     Lemma. Bounds for the coarsest rounding, the least range and the greatest leak of several number systems hold in
@@ -383,7 +383,7 @@ def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effor
         return []
 
 
-def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None) -> list[Verdict]:
+def _together(model: Model, wanted: OutputSpec, systems: Sequence[str], effort: Effort | None) -> list[Verdict]:
     """The same; raises `Refusal` where there is no such proof."""
     known = sorted(systems, key=lambda s: s != model.numbers)  # its own first
     finer = tuple(s for s in known if s == model.numbers or ROUNDOFF[s] < ROUNDOFF.get(model.numbers, 0.0))
@@ -410,7 +410,7 @@ NONE: dict[str, Any] = {"version": VERSION, "assumptions": [], "types": False, "
 """The certificate of a model of which nothing was tried."""
 
 
-def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
+def certificate(model: Model, wanted: OutputSpec, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
     """The certificate of a model as plain data: the verdict in each number system, and the assumptions.
 
     `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value);

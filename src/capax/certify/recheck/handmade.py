@@ -1,12 +1,12 @@
 """Certificates of models that no compiler made: built by hand, or imported."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from capax.certify.certificate import certificate
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import answer
+from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
@@ -32,9 +32,9 @@ def certify_model(
         raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
     if not isinstance(program.node, SOpNode):
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
-    wanted = answer(program.node, model.vocabulary.tokens, causal=causal)
-    became = wanted.became
-    order = {node: number for number, node in enumerate(topological(wanted.whole))}
+    wanted = output_spec(program.node, model.vocabulary.tokens, causal=causal)
+    became = wanted.node_map
+    order = {node: number for number, node in enumerate(topological(wanted.root))}
     said = [
         [{"computes": [_number(part, became, order) for part in parts], "part": None} for parts in block]
         for block in heads
@@ -50,7 +50,7 @@ def certify_model(
     return replace(made, facts={**facts, "certificate": certificate(made, wanted)})
 
 
-def _number(part: Program, became: dict[Node, Node], order: dict[Node, int]) -> int:
+def _number(part: Program, became: Mapping[Node, Node], order: dict[Node, int]) -> int:
     """The number of an aggregate or width among the nodes of the program."""
     node = became.get(part.node, part.node)
     if not isinstance(node, (Aggregate, Width)) or node not in order:

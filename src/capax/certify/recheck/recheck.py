@@ -9,7 +9,7 @@ from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.model.vocabulary import Token, token_key
-from capax.rasp.analysis.output_spec import Answer, answer
+from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
 from capax.rasp.text.stored import stored_program
@@ -35,11 +35,11 @@ def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, boo
     return program, bool(domain.get("causal", False))
 
 
-def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> Answer:
+def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec:
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.facts.get("shift")
     held = shift if type(shift) is int and 0 < shift < MOST_SHIFT else None
-    return answer(node, _tokens(model), causal=causal, shift=held)
+    return output_spec(node, _tokens(model), causal=causal, shift=held)
 
 
 def _tokens(model: Model) -> tuple[Token, ...]:

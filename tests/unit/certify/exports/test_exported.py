@@ -26,7 +26,7 @@ from capax.model.export.hugging_face.bounds import NormError, norm_error
 from capax.model.export.hugging_face.target import write
 from capax.model.io.container import Stored, pack, unpack
 from capax.model.parts import Affine, Array, Head, Mlp
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 LIBRARY = capax.library
 PROGRAMS: dict[str, tuple[Any, str, int, bool]] = {
@@ -78,7 +78,7 @@ def test_all_answers_are_proved(name: str, dtype: str) -> None:
     assert recheck_export(files, known["answers"])[0] is None
 
 
-def given(files: dict[str, bytes]) -> tuple[Held, NormError, Answer]:
+def given(files: dict[str, bytes]) -> tuple[Held, NormError, OutputSpec]:
     """What the files hold, the errors of their norms, and the answers that are wanted."""
     about = certificate_of(files)["answers"]["about"]
     found = held(files, about, about["before"])
