@@ -162,8 +162,8 @@ def test_random_programs_that_are_certified_are_right(node: Node, longest: int, 
 def replace_length(made: Any, longest: int) -> Any:
     """The compiled program as one that is certified up to a length."""
     kept = {"numbers": made.model.numbers, "length": longest}
-    facts = {**made.model.facts, "certificate": {"verdicts": [kept]}}
-    return replace(made, model=replace(made.model, facts=facts))
+    origin = replace(made.model.provenance, certificate={"verdicts": [kept]})
+    return replace(made, model=replace(made.model, provenance=origin))
 
 
 def test_most_of_a_sample_of_random_programs_are_certified() -> None:

@@ -29,6 +29,7 @@ from capax.certify.search import Search
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Head
+from capax.model.provenance import HeadClaim
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
@@ -75,11 +76,11 @@ def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[Selector
     order = topological(root)
     found: Hints = []
     parts: dict[Node, list[SelectorNode]] = {}
-    hints = model.facts.get("heads")
-    if not isinstance(hints, (list, tuple)) or len(hints) != len(model.blocks):
+    hints = model.provenance.heads
+    if hints is None or len(hints) != len(model.blocks):
         raise Refusal("the file does not say what its heads compute")
     for block, entries in zip(model.blocks, hints, strict=True):
-        if not isinstance(entries, (list, tuple)) or len(entries) != len(block.heads):
+        if len(entries) != len(block.heads):
             raise Refusal("the file does not say what each head computes")
         found.append([_hint(entry, order, parts) for entry in entries])
     for node, pieces in parts.items():
@@ -90,12 +91,12 @@ def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[Selector
 
 
 def _hint(
-    entry: Any, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]
+    entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]
 ) -> tuple[list[SOpNode], SelectorNode]:
     try:
-        nodes = [order[int(k)] for k in entry["computes"]]
-        part = entry["part"]
-    except (TypeError, KeyError, IndexError, ValueError, OverflowError):
+        nodes = [order[k] for k in entry.computes]
+        part = entry.part
+    except IndexError:
         raise Refusal("a hint about a head is damaged") from None
     if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
         raise Refusal("a hint about a head names no aggregate")
@@ -340,7 +341,9 @@ SHORT = 8
 STEPS = 10
 
 
-def _probe(model: Model, wanted: OutputSpec, numbers: str | tuple[str, ...], length: int, effort: Effort) -> float | None:
+def _probe(
+    model: Model, wanted: OutputSpec, numbers: str | tuple[str, ...], length: int, effort: Effort
+) -> float | None:
     """The margin on short words with the noise that there is at a length; raises `Refusal` where there is none.
 
     They are among the words of that length, and cost little to look at.

@@ -16,6 +16,7 @@ from capax.compiler.schedule import LayerSchedule
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
+from capax.model.provenance import RecordedDomain
 from capax.model.size import Size, size
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Node
@@ -80,21 +81,19 @@ class Compiled:
 
     @cached_property
     def model(self) -> Model:
-        """The model, with the program, the check and the certificate among its facts."""
-        model, domain = self.passes.model, self.domain
-        words = {"alphabet": list(domain.alphabet), "max_length": domain.max_length, "causal": domain.causal}
-        change = {} if self.causal_change is None else {"causal_change": self.causal_change.to_json()}
-        facts = {
-            **model.facts,
-            "program": self.program.to_text(),
-            "name": self.program.name,
-            "domain": {**words, "masks": domain.masks, "mlp_depth": domain.mlp_depth},
-            "check": self.check.to_json(),
-            "errors": [error.to_json() for error in self.errors],
-            **change,
-            "certificate": self.certificate,
-        }
-        return replace(model, facts=facts)
+        """The model; its provenance has the program, the check and the certificate."""
+        domain, change = self.domain, self.causal_change
+        provenance = replace(
+            self.passes.model.provenance,
+            program=self.program.to_text(),
+            name=self.program.name,
+            domain=RecordedDomain(domain.alphabet, domain.max_length, domain.causal, domain.masks, domain.mlp_depth),
+            check=self.check.to_json(),
+            errors=tuple(error.to_json() for error in self.errors),
+            causal_change=None if change is None else change.to_json(),
+            certificate=self.certificate,
+        )
+        return replace(self.passes.model, provenance=provenance)
 
     @property
     def size(self) -> Size:

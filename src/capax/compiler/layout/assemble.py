@@ -1,7 +1,6 @@
 """Pass: the weights of a model, from a planned network and the slot of every direction."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from capax.compiler.layout.slots import HeadSublayer, SlotLayout
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
+from capax.model.provenance import HeadClaim, Provenance
 from capax.model.vocabulary import Vocabulary
 from capax.rasp.ir.nodes import Node
 
@@ -26,13 +26,13 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
     count = max(layout.blocks, default=0)
     heads: dict[int, tuple[Head, ...]] = {}
     mlps: dict[int, Mlp] = {}
-    computed: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+    claims: list[tuple[HeadClaim, ...]] = [()] * count
     for number, sublayer in zip(layout.blocks, layout.sublayers, strict=True):
         if isinstance(sublayer, HeadSublayer):
             heads[number] = tuple(_head(h, slots, width, domain.dtype) for h in sublayer.heads)
-            computed[number - 1] = [
-                {"computes": [numbering[n] for n in h.computes], "part": h.part} for h in sublayer.heads
-            ]
+            claims[number - 1] = tuple(
+                HeadClaim(tuple(numbering[n] for n in h.computes), h.part) for h in sublayer.heads
+            )
         else:
             mlps[number] = mlp_of(sublayer, slots, width, domain.dtype)
     none: Array = np.zeros(width, domain.dtype)
@@ -47,7 +47,7 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
         names=layout.names or ("nothing",),
         numbers=domain.dtype,
         max_length=domain.max_length,
-        facts={"heads": computed} if shift is None else {"heads": computed, "shift": shift},
+        provenance=Provenance(heads=tuple(claims), shift=shift),
     )
 
 

@@ -1,7 +1,6 @@
 """A model, from a file or made by hand, as a target can hold it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from capax.certify.recheck.recheck import wanted_of
 from capax.compiler.check.agreement import agreement
@@ -13,6 +12,7 @@ from capax.model.adapt.make_plain import Plain, plain
 from capax.model.export.check import check
 from capax.model.export.target import Output, Word
 from capax.model.model import Model
+from capax.model.provenance import RecordedDomain
 from capax.model.run.run import decoded
 from capax.model.run.run import logits as logits_of
 from capax.rasp.ir.nodes import SOpNode
@@ -34,13 +34,13 @@ def fit(model: Model, target: str, *, budget: int | None = None) -> Plain:
         if adapted.added:
             check(model, lambda words: _run(adapted.model, words))  # raises if an answer differs
         return adapted
-    text, recorded = model.facts.get("program"), model.facts.get("domain")
-    if not isinstance(text, str) or not isinstance(recorded, dict):
+    origin = model.provenance
+    if origin.program is None or origin.domain is None:
         hint = "a model that has its program in its file would be compiled again"
-        if "turing" in model.facts:
+        if origin.turing is not None:
             hint = "`capax tm FILE --steps N --plain -o MODEL` makes the decoder of a machine that other tools can hold"
         raise CapaxError("not-exportable", f"{target} cannot represent the model: {adapted}", hint=hint, reason=adapted)
-    return _compiled_again(model, stored_program(text, budget=budget), recorded, target, adapted)
+    return _compiled_again(model, stored_program(origin.program, budget=budget), origin.domain, target, adapted)
 
 
 def _selective(model: Model) -> Plain | None:
@@ -49,7 +49,7 @@ def _selective(model: Model) -> Plain | None:
     The token in place of sinks is then hidden by scores that are no larger than those of sinks, which errors of other
     numbers change less.
     """
-    if not isinstance(model.facts.get("program"), str) or not isinstance(model.facts.get("heads"), list | tuple):
+    if model.provenance.program is None or model.provenance.heads is None:
         return None
     adapted = plain(model, selective=True)
     if not isinstance(adapted, Plain):
@@ -65,12 +65,12 @@ def _run(model: Model, words: Sequence[Word]) -> list[Output]:
     return [Output(decoded(model, logits), logits) for logits in logits_of(model, words)]
 
 
-def _compiled_again(model: Model, program: Program, recorded: dict[str, Any], target: str, reason: str) -> Plain:
-    alphabet, longest, causal = recorded.get("alphabet"), recorded.get("max_length", 0), bool(recorded.get("causal"))
+def _compiled_again(model: Model, program: Program, recorded: RecordedDomain, target: str, reason: str) -> Plain:
+    longest, causal = recorded.max_length or 0, recorded.causal
     if model.numbers not in ("float32", "float64"):
         hint = 'compile it in float32 or float64, or convert it: model.to("float32")'
         raise CapaxError("not-exportable", f"{target} cannot represent the model: {reason}", hint=hint, reason=reason)
-    words = domain(alphabet, longest, causal=causal, dtype=model.numbers)
+    words = domain(recorded.alphabet, longest, causal=causal, dtype=model.numbers)
     if not isinstance(program.node, SOpNode):  # a file may say anything
         hint = "a model computes an s-op"
         raise CapaxError(
@@ -100,4 +100,5 @@ def _compiled_again(model: Model, program: Program, recorded: dict[str, Any], ta
         target=target,
         certify=False,
     )
-    return Plain(again.model, ("the program of the file, compiled again", *again.model.facts["target"]["added"]))
+    assert again.model.provenance.target is not None, "it was compiled for a target"
+    return Plain(again.model, ("the program of the file, compiled again", *again.model.provenance.target.added))

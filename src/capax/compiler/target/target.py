@@ -6,7 +6,7 @@ lacks; comparisons of positions are tables where the tool has one mask for all h
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain
@@ -16,6 +16,7 @@ from capax.model.adapt.make_plain import Plain, plain
 from capax.model.adapt.plain import mixed_masks
 from capax.model.model import Model
 from capax.model.parts import Block
+from capax.model.provenance import CompileTarget
 from capax.rasp.ir.nodes import Node, SOpNode
 
 TARGETS: Final = ("hf", "plain", "transformer-lens")
@@ -43,7 +44,7 @@ def check_target(target: object) -> str:
 def build_for(
     target: str, root: SOpNode, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str] | None = None
 ) -> Passes:
-    """The passes to the model for a target; the fact `target` of the model says what was added for it.
+    """The passes to the model for a target; `model.provenance.target` says what was added for it.
 
     The domain of the result has no masks where the target has none.
     """
@@ -56,14 +57,9 @@ def build_for(
     adapted = plain(passes.model, selective=True)
     assert isinstance(adapted, Plain), adapted
     added = (TABLES,) * tables + _for_stages(passes.model) + adapted.added
-    facts = {**adapted.model.facts, "target": _target_facts(target, adapted.model, added)}
-    return replace(passes, model=replace(adapted.model, facts=facts))
-
-
-def _target_facts(target: str, model: Model, added: tuple[str, ...]) -> dict[str, Any]:
-    """What travels in a model's file about its target."""
-    sink = model.prefix[0] if any("in place of sinks" in what for what in added) else None
-    return {"name": target, "added": list(added), "sink": sink}
+    sink = adapted.model.prefix[0] if any("in place of sinks" in what for what in added) else None
+    provenance = replace(adapted.model.provenance, target=CompileTarget(target, added, sink))
+    return replace(passes, model=replace(adapted.model, provenance=provenance))
 
 
 def _for_stages(model: Model) -> tuple[str, ...]:
