@@ -77,7 +77,7 @@ def test_random_programs(
     tried = words_of(found, seed)
     wrong = disagreement(model, meaning(root, found), tried)
     assert wrong is None, wrong
-    if model.facts["target"]["sink"] is not None:
+    if model.provenance.target.sink is not None:
         assert row_of_the_sink_is_clean(model, tried[-1])
 
 

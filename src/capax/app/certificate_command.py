@@ -1,6 +1,5 @@
 """`capax verify --certificate` as a function: plain data in, plain data out."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,12 +8,13 @@ from capax.app.import_command import read_files
 from capax.certify import Certificate
 from capax.certify.exports.exported import FURTHER, recheck_export
 from capax.certify.recheck.recheck import recheck
-from capax.compiler.analysis.causal_change import causal_change
+from capax.compiler.check.causal_change import causal_change
 from capax.compiler.domain import domain
-from capax.model.claim import claimed_program, is_causal
+from capax.model.claim import claimed_program
 from capax.model.export.hugging_face.certificate import ASSUMPTIONS as NORMS
 from capax.model.export.hugging_face.certificate import says_otherwise
 from capax.model.io.container import parse_json
+from capax.model.provenance import Provenance
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.text.interpreter import limits_of
 from capax.rasp.text.stored import stored_program
@@ -28,29 +28,28 @@ def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None
         return _verify_export(path, budget)
     model = given_model(path, unchecked=unchecked)
     report = recheck(model, budget=budget)
-    certificate = model.facts.get("certificate")
+    certificate = model.provenance.certificate
     return {
         "file": path,
         "follows": report.holds,
         "why": report.counterexample,
         "lengths": {name.rsplit(" ", 1)[1]: length for name, length in report.figures.items()},
-        "min_length": certificate["min_length"] if report.holds and isinstance(certificate, dict) else None,
+        "min_length": certificate["min_length"] if report.holds and certificate is not None else None,
         "max_length": model.max_length,
         "assumptions": list(report.assumptions),
-        "verdicts": certificate["verdicts"] if report.holds and isinstance(certificate, dict) else [],
-        **_about(model.facts, report.holds),
+        "verdicts": certificate["verdicts"] if report.holds and certificate is not None else [],
+        **_about(model.provenance, report.holds),
     }
 
 
-def _about(facts: Mapping[str, Any], follows: bool) -> dict[str, Any]:
+def _about(provenance: Provenance, follows: bool) -> dict[str, Any]:
     """Which program a certificate is about, and what hiding later positions changes, tried again."""
-    causal = is_causal(facts)
+    causal, text, words = provenance.causal, provenance.program, provenance.domain
     change = None
-    if causal and follows:  # then there are a program and words
-        node = stored_program(facts["program"]).node
+    if causal and follows and text is not None and words is not None:
+        node = stored_program(text).node
         assert isinstance(node, SOpNode)
-        words = facts["domain"]
-        change = causal_change(node, domain(words["alphabet"], words["max_length"], causal=True))
+        change = causal_change(node, domain(words.alphabet, words.max_length or 0, causal=True))
     return {"about": claimed_program(causal), "causal_change": change}
 
 

@@ -8,15 +8,15 @@ from typing import Any, Literal
 from capax.app.certificate_command import short_verdicts
 from capax.app.files.models import given_model, save_model
 from capax.app.files.read import read_text
-from capax.app.files.write import check_writable
 from capax.app.inputs import split_input
 from capax.app.resolve import Resolved, resolve
-from capax.compiler.analysis.causal_change import causal_change
 from capax.compiler.check.agreement import agreement
+from capax.compiler.check.causal_change import causal_change
 from capax.compiler.compiled import compile_program
 from capax.compiler.domain import Domain, domain
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
+from capax.model.io.atomic import check_writable
 from capax.model.model import Model
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
@@ -38,9 +38,11 @@ def compile_to(
     compiled = compile_program(found.program, budget=budget, **settings)
     if output is not None:
         save_model(compiled.model, output)
+    origin = compiled.model.provenance
+    assert origin.domain is not None, "compiled models have one"
     return {
         "program": found.name,
-        "domain": dict(compiled.model.facts["domain"]),
+        "domain": origin.domain.to_json(),
         "numbers": compiled.domain.dtype,
         "size": compiled.size.to_json(),
         "check": compiled.check.to_json(),
@@ -49,8 +51,8 @@ def compile_to(
         "about": claimed_program(compiled.domain.causal),
         "verdicts": short_verdicts(compiled.certificate),
         "errors": list(compiled.errors),
-        "causal_change": compiled.model.facts.get("causal_change"),
-        "target": compiled.model.facts.get("target"),
+        "causal_change": origin.causal_change,
+        "target": None if origin.target is None else origin.target.to_json(),
         "file": output,
     }
 
@@ -104,8 +106,8 @@ def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget:
     program, found = recorded(model, path, budget=budget)
     assert isinstance(program.node, SOpNode)
     report = agreement(model, program.node, found, words=words, seed=seed)
-    name = model.facts.get("name")
-    shown = name if isinstance(name, str) else program.name
+    name = model.provenance.name
+    shown = program.name if name is None else name
     return {
         "file": path,
         "program": shown,
@@ -118,13 +120,13 @@ def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget:
 
 def recorded(model: Model, path: str, *, budget: int | None = None) -> tuple[Program, Domain]:
     """The program that a model was made from, and the words that it was made for."""
-    text, wanted = model.facts.get("program"), model.facts.get("domain")
-    if not isinstance(text, str) or not isinstance(wanted, dict):
+    text, words = model.provenance.program, model.provenance.domain
+    if text is None or words is None:
         hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
         raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
     # the last that the text defines is the program; the others are its parts
     program = stored_program(text, budget=budget)
-    said = domain(wanted.get("alphabet"), wanted.get("max_length", 0), causal=bool(wanted.get("causal")))
+    said = domain(words.alphabet, words.max_length or 0, causal=words.causal)
     # the words are those that the model answers, whatever the file says of them
     alphabet = said.alphabet if model.prefix else model.vocabulary.tokens
     found = replace(said, alphabet=alphabet, max_length=model.max_length or said.max_length)

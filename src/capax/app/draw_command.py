@@ -8,7 +8,6 @@ from typing import Any
 import typer
 
 from capax.app.files.read import write_text
-from capax.app.files.write import check_writable, write_bytes
 from capax.app.inputs import read_input
 from capax.app.process.colour import colour_wanted
 from capax.app.process.output import say
@@ -20,6 +19,7 @@ from capax.draw.view.flow import flow
 from capax.draw.view.pick import pick
 from capax.draw.view.view import Flow, View
 from capax.errors import CapaxError
+from capax.model.io.atomic import check_writable, write_bytes
 from capax.rasp.meaning.evaluation import fitting
 from capax.rasp.text.interpreter import BUDGET
 

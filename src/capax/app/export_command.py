@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from capax.app.files.models import given_model
-from capax.app.files.write import folder_beside, unwritable
 from capax.certify.exports.exported import proof
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
@@ -17,6 +16,7 @@ from capax.model.claim import claim
 from capax.model.export.check import check
 from capax.model.export.registry import need, refuse, target
 from capax.model.export.target import Files, Target
+from capax.model.io.atomic import folder_beside, unwritable
 from capax.model.model import Model
 from capax.rasp.text.interpreter import limits_of
 from capax.report import Report
@@ -39,7 +39,7 @@ def export_file(path: str, to: str, directory: str, *, unchecked: bool = False, 
         "files": files,
         "added": notes,
         "difference": report.figures["difference"],
-        "claim": claim(model.facts),
+        "claim": claim(model.provenance),
         **_certified(Path(directory)),
         "check": report.to_json(),
     }
@@ -54,7 +54,11 @@ def _certified(folder: Path) -> dict[str, Any]:
 
 
 def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False) -> Report:
-    """The report of a check, after a model was written to a directory for another tool; see `Model.export`."""
+    """The report of a check, after the model was written to a directory for another tool, such as "torch".
+
+    The export is loaded back by that tool and compared on words before it stands in its place; `force` replaces an
+    export that is there already.
+    """
     return export(model, os.fspath(directory), target(to), force=force)[0]
 
 

@@ -107,9 +107,11 @@ def import_to(directory: str, output: str | None) -> dict[str, Any]:
     model = import_model(directory)
     if output is not None:
         save_model(model, output)
+    source = model.provenance.source
+    assert source is not None, "imported models have one"
     return {
         "directory": directory,
-        **dict(model.facts["source"]),
+        **source.to_json(),
         "numbers": model.numbers,
         "tokens": len(model.vocabulary),
         "answers": model.decoding.outputs,

@@ -22,7 +22,7 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
     if not logits:
         values = model(tokens)
         told = {"model": Path(path).stem, "input": tokens, "type": _type(values), "values": values}
-        return told | {"note": marker_missing(model.facts, tokens)}
+        return told | {"note": marker_missing(model.provenance, tokens)}
     numbers = logits_of(model, [tokens])[0]
     values = decoded(model, numbers)
     return {
@@ -32,7 +32,7 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
         "values": values,
         "outputs": output_names(model),
         "logits": [[float(x) for x in row] for row in numbers],
-        "note": marker_missing(model.facts, tokens),
+        "note": marker_missing(model.provenance, tokens),
     }
 
 
@@ -57,10 +57,10 @@ def _type(values: list[Any]) -> str:
 def size(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """What the model in a file costs, and where its answer is read."""
     model = given_model(path, unchecked=unchecked)
-    return model.size.to_json() | reading(model.facts) | {"text": str(model.size)}
+    return model.size.to_json() | reading(model.provenance) | {"text": str(model.size)}
 
 
 def explain(path: str, *, unchecked: bool = False) -> dict[str, Any]:
     """What each part of the model in a file does."""
     model = given_model(path, unchecked=unchecked)
-    return explain_model(model) | reading(model.facts)
+    return explain_model(model) | reading(model.provenance)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.files.read import find_rasp, read_text
+from capax.display import Displayed
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library as texts
 from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
@@ -38,7 +39,7 @@ def _loader(interpreter: Interpreter, loading: list[str]) -> Loader:
     return load_into
 
 
-class Library:
+class Library(Displayed):
     """The programs of the library as attributes: `library.reverse("hello")`."""
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ import typer
 from capax.app.options import Unchecked
 from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
+from capax.model.provenance import NGramRecord
 
 ENDING = ".safetensors"
 CHECKED = 20
@@ -39,9 +40,9 @@ def fit_to(
 ) -> dict[str, Any]:
     """A transformer for the n-gram model of a corpus, written to `output`: its size, and what the model is."""
     from capax.app.files.models import save_model
-    from capax.app.files.write import check_writable
     from capax.formal.ngram.fit import counted
     from capax.formal.ngram.tight import tightness
+    from capax.model.io.atomic import check_writable
     from capax.theorems.ngram.parts.equivalence import agreement_on
     from capax.theorems.ngram.parts.fitted import fitted, refuse_order
 
@@ -86,24 +87,23 @@ def read_corpus(corpus: str) -> str:
     return text(corpus) if corpus in text_names() and not Path(corpus).exists() else read_text(Path(corpus))
 
 
-def facts_of(path: str, *, unchecked: bool = False) -> tuple[Any, dict[str, Any]]:
+def language_model(path: str, *, unchecked: bool = False) -> tuple[Any, NGramRecord]:
     """The model in a file, and what the file says of its language."""
     from capax.app.files.models import given_model
 
     model = given_model(path, unchecked=unchecked)
-    facts = model.facts.get("ngram")
-    wanted = {"order": int, "padding": str, "end": str}
-    if not isinstance(facts, dict) or any(not isinstance(facts.get(key), kind) for key, kind in wanted.items()):
+    record = model.provenance.ngram
+    if record is None:
         hint = "`capax ngram fit CORPUS -n 3 -o lm.safetensors` writes one"
         raise CapaxError("bad-ngram", f"{path} is no n-gram language model", hint=hint)
-    return model, facts
+    return model, record
 
 
 def sample(
     path: str, *, count: int, longest: int, temperature: float, seed: int, unchecked: bool = False
 ) -> dict[str, Any]:
     """Random words of the language model in a file, drawn token by token with kept keys and values."""
-    model, facts = facts_of(path, unchecked=unchecked)
+    model, record = language_model(path, unchecked=unchecked)
     if count < 1 or longest < 1:
         raise CapaxError(
             "bad-option", f"{count} words of at most {longest} symbols cannot be drawn", hint="give 1 or more"
@@ -113,17 +113,17 @@ def sample(
     start = time.perf_counter()
     for number in range(count):
         # Words of one seed differ from each other, and the first so many do not depend on how many there are.
-        drawn = model.generate([], longest, temperature=temperature, seed=1_000_003 * seed + number, stop=facts["end"])
+        drawn = model.generate([], longest, temperature=temperature, seed=1_000_003 * seed + number, stop=record.end)
         tokens += len(drawn)
-        ended = bool(drawn) and drawn[-1] == facts["end"]
-        found.append({"text": joined(drawn[:-1] if ended else drawn, facts), "ended": ended})
+        ended = bool(drawn) and drawn[-1] == record.end
+        found.append({"text": joined(drawn[:-1] if ended else drawn, record), "ended": ended})
     seconds = time.perf_counter() - start
     return {"words": found, "seed": seed, "tokens": tokens, "seconds": seconds, "tokens_per_second": tokens / seconds}
 
 
-def joined(symbols: Sequence[Any], facts: dict[str, Any]) -> str:
+def joined(symbols: Sequence[Any], record: NGramRecord) -> str:
     """Symbols as a text."""
-    return (" " if facts.get("split") == "words" else "").join(map(str, symbols))
+    return (" " if record.split == "words" else "").join(map(str, symbols))
 
 
 def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> dict[str, Any]:
@@ -132,12 +132,12 @@ def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> dict[s
 
     from capax.theorems.ngram.parts.equivalence import distributions
 
-    model, facts = facts_of(path, unchecked=unchecked)
+    model, record = language_model(path, unchecked=unchecked)
     results, total, count = [], 0.0, 0
     for line in lines:
-        symbols = split_line(line, str(facts.get("split", "chars")))
+        symbols = split_line(line, record.split or "chars")
         rows = model.read(symbols)[len(model.prefix) :]
-        ends = [*rows, model.decoding.values.index(facts["end"])]
+        ends = [*rows, model.decoding.values.index(record.end)]
         chosen = distributions(model, np.array([rows], dtype=np.int64))[0][np.arange(len(ends)), ends]
         with np.errstate(divide="ignore"):
             log = math.fsum(np.log(chosen))

@@ -69,7 +69,7 @@ def _plant(
     model = planted(task, kind, sizes, seed)
     save_model(model, output)
     if as_json:
-        print_json({"file": output, "layout": dict(model.facts["layout"]), "size": model.size.to_json()})
+        print_json({"file": output, "layout": dict(model.provenance.layout or {}), "size": model.size.to_json()})
     else:
         print_text(repr(model)[1:-1])
         say(f"written to {output}")

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capax.formal.acceptance import READS
+from capax.model.provenance import Provenance
 from capax.rasp.meaning.sequence import visible_string
 
 
-def reading(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """`read` (last or end) and `end_marker` of a model's facts, which may say anything; None where they say nothing.
+def reading(provenance: Provenance) -> dict[str, Any]:
+    """`read` (last or end) and `end_marker` of a model's file; None where it says nothing.
 
-    >>> reading({"read": "end", "end_marker": "$"}), reading({"read": 7})
+    >>> reading(Provenance(read="end", end_marker="$")), reading(Provenance())
     ({'read': 'end', 'end_marker': '$'}, {'read': None, 'end_marker': None})
     """
-    place, marker = facts.get("read"), facts.get("end_marker")
-    known = place if isinstance(place, str) and place in READS else None
-    return {"read": known, "end_marker": marker if known == "end" and isinstance(marker, str) else None}
+    known = provenance.read if provenance.read in READS else None
+    return {"read": known, "end_marker": provenance.end_marker if known == "end" else None}
 
 
 def in_words(told: Mapping[str, Any]) -> str | None:
@@ -30,12 +30,12 @@ def in_words(told: Mapping[str, Any]) -> str | None:
     return words if told["end_marker"] is None else f"{words}, {visible_string(told['end_marker'])}"
 
 
-def marker_missing(facts: Mapping[str, Any], word: Sequence[Any]) -> str | None:
+def marker_missing(provenance: Provenance, word: Sequence[Any]) -> str | None:
     """What is to be said of a word without the end marker at which its answer would be read; None if nothing is.
 
-    >>> marker_missing({"read": "end", "end_marker": "$"}, "ab$")
+    >>> marker_missing(Provenance(read="end", end_marker="$"), "ab$")
     """
-    marker = reading(facts)["end_marker"]
+    marker = reading(provenance)["end_marker"]
     if marker is None or (word and word[-1] == marker):
         return None
     shown = visible_string(marker)

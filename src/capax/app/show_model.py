@@ -7,6 +7,7 @@ from capax.app.repl.screen import show_values, show_word
 from capax.draw.ink.terminal import pad
 from capax.draw.shapes.measure import columns
 from capax.model.explain import CONSTANT
+from capax.model.provenance import Provenance
 from capax.rasp.meaning.sequence import format_value, visible_string
 
 MOST_SHOWN = 8
@@ -46,7 +47,7 @@ def show_explanation(name: str, told: dict[str, Any]) -> str:
     for layer in told["layers"]:
         lines += ["", f"layer {layer['layer']}", *_layer(layer)]
     lines += ["", f"answers    {_answers(told['decoding'])}", f"  reads    {_directions(told['readout'])}"]
-    if (where := in_words(reading(told["facts"]))) is not None:
+    if (where := in_words(reading(Provenance.from_json(told["facts"])))) is not None:
         lines.append(f"  read     {where}")
     for fact, value in told["facts"].items():
         below = _fact(value)

@@ -82,7 +82,9 @@ def tm(
 
 def _limits(model: Any, form: str) -> dict[str, Any]:
     """The limits of a decoder; of one by hashes also the most places for any run, beside those with positions."""
-    found = {key: model.facts["turing"][key] for key in ("cells", "places", "sure")}
+    machine_record = model.provenance.turing
+    assert machine_record is not None, "decoders have one"
+    found = {key: getattr(machine_record, key) for key in ("cells", "places", "sure")}
     if form == "lookup":
         return found
     from capax.theorems.turing.parts.hash import hash_limits

@@ -3,12 +3,12 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import comparisons
 from capax.certify.values.axes import HOLDS, made_of
 from capax.model.model import Model
+from capax.model.provenance import HeadClaim
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, And, Node, Or, Select, SelectorNode, SOpNode, Width
 from capax.rasp.rewrite.disjoint import disjoint_parts
@@ -35,11 +35,11 @@ def hints_of(model: Model, root: SOpNode) -> HeadHints:
     order = topological(root)
     blocks: list[tuple[HeadTask, ...]] = []
     parts: dict[Node, list[SelectorNode]] = {}
-    hints = model.facts.get("heads")
-    if not isinstance(hints, (list, tuple)) or len(hints) != len(model.blocks):
+    hints = model.provenance.heads
+    if hints is None or len(hints) != len(model.blocks):
         raise NotCertified("the file does not say what its heads compute")
     for block, entries in zip(model.blocks, hints, strict=True):
-        if not isinstance(entries, (list, tuple)) or len(entries) != len(block.heads):
+        if len(entries) != len(block.heads):
             raise NotCertified("the file does not say what each head computes")
         blocks.append(tuple(_task(entry, order, parts) for entry in entries))
     for node, pieces in parts.items():
@@ -49,12 +49,11 @@ def hints_of(model: Model, root: SOpNode) -> HeadHints:
     return HeadHints(tuple(blocks), parts)
 
 
-def _task(entry: Any, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]) -> HeadTask:
+def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]) -> HeadTask:
     """The task of one head; a part of a width is added to `pieces`."""
     try:
-        nodes = [order[int(k)] for k in entry["computes"]]
-        part = entry["part"]
-    except (TypeError, KeyError, IndexError, ValueError, OverflowError):
+        nodes, part = [order[k] for k in entry.computes], entry.part
+    except IndexError:
         raise NotCertified("a hint about a head is damaged") from None
     if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
         raise NotCertified("a hint about a head names no aggregate")

@@ -12,6 +12,7 @@ from capax.app.compile_command import read_tokens
 from capax.app.files.models import load_model
 from capax.compiler.compiled import compile_program
 from capax.model.parts import Affine, Readout
+from capax.model.provenance import Provenance
 from examples.previous_token import build
 from tests.unit.app.outcome import Capax
 
@@ -183,7 +184,7 @@ def test_verify_needs_a_program(capax: Capax, tmp_path: Path) -> None:
 )
 def test_facts_that_make_no_sense(capax: Capax, tmp_path: Path, facts: dict[str, object]) -> None:
     """Files are not trusted: exit code 2, no traceback."""
-    replace(build(), facts=facts).save(tmp_path / FILE)
+    replace(build(), provenance=Provenance.from_json(facts)).save(tmp_path / FILE)
     done = capax("verify", FILE)
     assert (done.code, done.out) == (2, ""), done.out
 

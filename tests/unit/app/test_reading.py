@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from capax.app.cli import app
 from capax.app.reading import in_words, marker_missing, reading
+from capax.model.provenance import Provenance
 
 END = "at an end marker after the word, $"
 
@@ -60,17 +61,18 @@ def test_an_input_without_the_end_marker_gets_a_note(ends: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", [{}, {"read": 7}, {"read": "middle"}, {"read": ["end"]}, {"end_marker": "$"}, {"read": None}]
+    "entries", [{}, {"read": 7}, {"read": "middle"}, {"read": ["end"]}, {"end_marker": "$"}, {"read": None}]
 )
-def test_facts_that_say_nothing(facts: dict[str, Any]) -> None:
+def test_entries_that_say_nothing(entries: dict[str, Any]) -> None:
     """A file may say anything."""
-    assert reading(facts) == {"read": None, "end_marker": None}
-    assert in_words(reading(facts)) is None
-    assert marker_missing(facts, "ab") is None
+    provenance = Provenance.from_json(entries)
+    assert reading(provenance) == {"read": None, "end_marker": None}
+    assert in_words(reading(provenance)) is None
+    assert marker_missing(provenance, "ab") is None
 
 
 def test_a_marker_that_is_no_text() -> None:
-    told = reading({"read": "end", "end_marker": 7})
+    told = reading(Provenance.from_json({"read": "end", "end_marker": 7}))
     assert told == {"read": "end", "end_marker": None}
     assert in_words(told) == "at an end marker after the word"
-    assert marker_missing({"read": "end", "end_marker": "$"}, []) is not None
+    assert marker_missing(Provenance(read="end", end_marker="$"), []) is not None

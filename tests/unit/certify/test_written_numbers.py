@@ -7,7 +7,7 @@ from capax.certify import verdict_at
 from capax.certify.recheck.recheck import spec_of
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
-from tests.support.perturbed import with_facts
+from tests.support.perturbed import with_provenance
 
 MEAN = "aggregate(select(indices, indices, <=), tokens_asis)"
 WRITTEN = f'x = "%s" % {MEAN};'
@@ -23,7 +23,7 @@ def test_a_number_is_written_by_its_type(text: str, certified: bool) -> None:
     assert isinstance(program.node, SOpNode)
     spec = spec_of(model, program.node, causal=False)
     found = [
-        verdict_at(with_facts(model, heads=[[{"computes": [number], "part": None}]]), spec, "float32", 2).length
+        verdict_at(with_provenance(model, heads=[[{"computes": [number], "part": None}]]), spec, "float32", 2).length
         for number in range(5)
     ]
     assert any(found) is certified
@@ -40,5 +40,5 @@ def test_hints_that_are_no_numbers_of_nodes_are_refused(number: object) -> None:
     program = Program.from_text(LISTED)
     model = capax.compile(program, alphabet=[0, 1], max_length=2).model
     assert isinstance(program.node, SOpNode)
-    other = with_facts(model, heads=[[{"computes": [number], "part": None}]])
+    other = with_provenance(model, heads=[[{"computes": [number], "part": None}]])
     assert verdict_at(other, spec_of(other, program.node, causal=False), "float32", 2).length == 0

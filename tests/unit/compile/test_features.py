@@ -238,6 +238,6 @@ def test_what_a_compiled_program_has() -> None:
     assert compiled.check.holds
     assert compiled.check.count > 50
     assert repr(compiled).startswith("<compiled counts: words of 1 to 5 of 2 tokens; ")
-    assert compiled.model.facts["name"] == "counts"
-    assert capax.Program.from_text(compiled.model.facts["program"]).node is HIST.node
-    assert compiled.model.facts["domain"]["alphabet"] == ["a", "b"]
+    assert compiled.model.provenance.name == "counts"
+    assert capax.Program.from_text(compiled.model.provenance.program).node is HIST.node
+    assert compiled.model.provenance.domain.alphabet == ["a", "b"]

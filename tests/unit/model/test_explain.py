@@ -11,6 +11,7 @@ from capax.app.show_model import show_explanation
 from capax.model.explain import CONSTANT, explain
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, OracleMap, Origin, Sink, TensorHead
+from capax.model.provenance import Provenance
 from examples.previous_token import build
 from tests.unit.model.random_models import models
 
@@ -106,6 +107,6 @@ def test_sinks() -> None:
 def test_facts_are_shown_as_they_are_nested() -> None:
     """What is empty is left out."""
     facts = {"check": {"holds": True, "seed": None, "parts": [{"a": 1, "b": [1, 2]}, "x"]}, "none": [], "text": "a\nb"}
-    text = show_explanation("model", explain(replace(build(), facts=facts)))
+    text = show_explanation("model", explain(replace(build(), provenance=Provenance.from_json(facts))))
     shown = "check\n  holds: yes\n  parts:\n    1:\n      a: 1\n      b: 1, 2\n    2: x\n\ntext\n  a\n  b"
     assert text.endswith(shown)

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from capax.app.files.read import shown, write_text
+from capax.app.files.read import write_text
 from capax.app.lab.store import Store
 from capax.errors import CapaxError
 from capax.lab.experiment_verdict import judge
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured
+from capax.model.io.atomic import shown
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from capax.app.files.models import save_model
-from capax.app.files.write import check_writable, write_bytes
 from capax.app.lab.progress import Bar
 from capax.app.lab.store import Store
 from capax.errors import CapaxError
@@ -14,6 +13,7 @@ from capax.lab import lessons
 from capax.lab.engines.job import Done
 from capax.lab.run import check_model, run, warm_up
 from capax.lab.settings import Settings, settings_of
+from capax.model.io.atomic import check_writable, write_bytes
 
 
 def list_lessons() -> list[dict[str, Any]]:

@@ -20,10 +20,11 @@ from capax.model.io.container import parse_json, unpack
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Nearest, Token, Vocabulary
 
 ABOUT = ("program", "name", "domain", "heads", "shift")
-"""The facts of a model that the proof is about."""
+"""The entries of a model's provenance that the proof is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +76,7 @@ def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: S
         max_length=len(table) - len(before),
         norm_place="before",
         prefix=(),
-        facts={name: about[name] for name in ABOUT if name in about},
+        provenance=Provenance.from_json({name: about[name] for name in ABOUT if name in about}),
     )
     first = _row(plain.embedding[before[0]], table[0]) if before else None
     return ExportedModel(words, first, read.norm_place == "after", pairs)

@@ -35,8 +35,8 @@ FURTHER: Final = (
 class ExportHints:
     """What the files of an export do not say: the program and the hints, and what stands before every word.
 
-    `about` has facts of the model (see `ABOUT`), `before` the ids of tokens that stand before every word, and `reach`
-    is a length that no row of the stream is to pass. `budget` is for building the program.
+    `about` has entries of the model's provenance (see `ABOUT`), `before` the ids of tokens before every word, and
+    `reach` is a length that no row of the stream is to pass. `budget` is for building the program.
     """
 
     about: Mapping[str, Any]

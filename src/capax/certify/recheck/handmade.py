@@ -1,6 +1,6 @@
 """Certificates of models that no compiler made: built by hand, or imported."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from capax.certify.certificate import Certificate, with_help
@@ -8,6 +8,7 @@ from capax.certify.search import Proofs, least_length
 from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.model.provenance import HeadClaim, RecordedDomain
 from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
@@ -23,7 +24,7 @@ def certify_model(
     max_length: int | None = None,
     causal: bool = False,
 ) -> Model:
-    """The model with a program, what its heads compute, and the certificate of both among its facts.
+    """The model with a program, what its heads compute, and the certificate of both in its provenance.
 
     `heads` has for each block and each head the aggregates that it computes, one for each of its value columns, all of
     one selector; or the one width that it counts. `max_length` is the greatest length, where the model itself has none.
@@ -36,24 +37,19 @@ def certify_model(
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
     spec = output_spec(program.node, model.vocabulary.tokens, causal=causal)
     order = {node: number for number, node in enumerate(topological(spec.root))}
-    hints = [
-        [{"computes": [_number(part, spec.node_map, order) for part in parts], "part": None} for parts in block]
+    claims = tuple(
+        tuple(HeadClaim(tuple(_number(part, spec.node_map, order) for part in parts)) for parts in block)
         for block in heads
-    ]
-    facts = {
-        **model.facts,
-        "program": program.to_text(),
-        "name": program.name,
-        "domain": {"alphabet": list(model.vocabulary.tokens), "max_length": longest, "causal": causal},
-        "heads": hints,
-    }
-    hinted = replace(model, max_length=longest, facts=facts)
+    )
+    words = RecordedDomain(model.vocabulary.tokens, longest, causal)
+    origin = replace(model.provenance, program=program.to_text(), name=program.name, domain=words, heads=claims)
+    hinted = replace(model, max_length=longest, provenance=origin)
     verdicts = with_help(Proofs(hinted, spec).verdicts(SYSTEMS))
     certificate = Certificate(spec.typed, least_length(hinted), verdicts)
-    return replace(hinted, facts={**facts, "certificate": certificate.to_json()})
+    return replace(hinted, provenance=replace(origin, certificate=certificate.to_json()))
 
 
-def _number(part: Program, node_map: dict[Node, Node], order: dict[Node, int]) -> int:
+def _number(part: Program, node_map: Mapping[Node, Node], order: dict[Node, int]) -> int:
     """The number of an aggregate or width among the nodes of the program."""
     node = node_map.get(part.node, part.node)
     if not isinstance(node, (Aggregate, Width)) or node not in order:

@@ -1,6 +1,6 @@
 """A certificate checked again, from the weights and the program's text in a model's file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from capax.certify import verdict_at
@@ -25,8 +25,8 @@ MOST_SHIFT: Final = 2**60
 
 def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, bool]:
     """The program in a model's file, built within the budget, and whether it is meant to see no later position."""
-    text, name, domain = (model.facts.get(k) for k in ("program", "name", "domain"))
-    if not isinstance(text, str) or not isinstance(domain, dict) or not isinstance(name, (str, type(None))):
+    text, domain = model.provenance.program, model.provenance.domain
+    if text is None or domain is None or "name" in model.provenance.extra:
         raise CapaxError(
             "no-program",
             "the model has no program in it to be compared with",
@@ -36,13 +36,13 @@ def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, boo
     program = stored_program(text, budget=budget)
     if not isinstance(program.node, SOpNode):
         raise CapaxError("no-program", "the program in the model is a selector, not an s-op")
-    return program, bool(domain.get("causal", False))
+    return program, domain.causal
 
 
 def spec_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec:
     """What a model is to compute for a program, with the shift between types that its file names."""
-    shift = model.facts.get("shift")
-    known = shift if type(shift) is int and 0 < shift < MOST_SHIFT else None
+    shift = model.provenance.shift
+    known = shift if shift is not None and 0 < shift < MOST_SHIFT else None
     return output_spec(node, _tokens(model), causal=causal, shift=known)
 
 
@@ -54,25 +54,24 @@ def _tokens(model: Model) -> tuple[Token, ...]:
 
 def _other_words(model: Model) -> str | None:
     """What the file says of the words that the model was made for, if that is not what the model takes."""
-    domain = model.facts["domain"]
-    alphabet, longest = domain.get("alphabet"), domain.get("max_length")
-    plain = isinstance(alphabet, list) and all(isinstance(t, (str, int, float)) for t in alphabet)
-    named, taken = alphabet if plain else [], _tokens(model)
+    domain = model.provenance.domain
+    assert domain is not None, "there is one beside a program"
+    named, taken = domain.alphabet or (), _tokens(model)
     if len(named) != len(taken) or {token_key(t) for t in named} != {token_key(t) for t in taken}:
         return "the file says that the model was made for other tokens than it takes"
-    if type(longest) is not int or longest != model.max_length:
+    if domain.max_length != model.max_length:
         return "the file says that the model was made for another greatest length than it takes"
-    if not isinstance(domain.get("causal", False), bool):
+    if "causal" in domain.extra:
         return "the file does not say whether the model was made to see later positions"
     return None
 
 
 def recheck(model: Model, *, budget: int | None = None) -> Report:
     """Whether what the model's certificate claims follows from its weights and its program."""
-    claimed = model.facts.get("certificate")
+    claimed = model.provenance.certificate
     program, causal = program_in(model, budget=budget)
     assert isinstance(program.node, SOpNode)
-    if not isinstance(claimed, dict) or not claimed.get("verdicts") or model.max_length is None:
+    if claimed is None or not claimed.get("verdicts") or model.max_length is None:
         return _report("the model has a certificate", (), "the model has no certificate")
     other = _other_words(model)
     if other is not None:
@@ -84,7 +83,7 @@ def recheck(model: Model, *, budget: int | None = None) -> Report:
     return _report(f"the certificate follows from the weights and {claimed_program(causal)}", verdicts, wrong)
 
 
-def _proved(model: Model, spec: OutputSpec, claimed: dict[str, Any]) -> tuple[tuple[LengthVerdict, ...], str | None]:
+def _proved(model: Model, spec: OutputSpec, claimed: Mapping[str, Any]) -> tuple[tuple[LengthVerdict, ...], str | None]:
     """What is proved in the number systems and at the lengths that are claimed, and what is claimed beyond it.
 
     One proof for several systems is tried first; a proof for one system alone has other figures.

@@ -1,6 +1,6 @@
-"""What a model of a program is to compute: the answer as one number, from which the value and its type are read."""
+"""The output spec: what a model of a program computes, one number from which the value and its type are read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
@@ -14,13 +14,14 @@ from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
 class OutputSpec:
     """The value of a program, prepared for compiling, and its type where that is known.
 
-    `kind` is a code, an s-op that gives the code at each place, or None: strings, or a type that no program gives.
+    `node_map` says what every node of the program became. `kind` is a code, an s-op that gives the code at each
+    position, or None: strings, or a type that no program gives.
     With a `shift` the model computes value + shift * kind in one number; the shift is more than twice any value, so
     floats are below half of it, integers around it and booleans around twice of it.
     """
 
     value: SOpNode
-    node_map: dict[Node, Node]
+    node_map: Mapping[Node, Node]
     kind: Kind = None
     shift: int | None = None
 
@@ -73,7 +74,7 @@ def _prepared(root: SOpNode, looking: dict[Node, Node], typed: dict[Node, Node])
 
 
 def output_spec(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> OutputSpec:
-    """What is computed for a program on words of some tokens, seeing no later place if it is causal."""
+    """What is computed for a program on words of some tokens, seeing no later position if it is causal."""
     value, node_map = prepare(root, causal=causal)
     kind: Kind = None
     try:
@@ -89,5 +90,5 @@ def output_spec(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: i
             kind = prepare(kind, causal=False)[0]
             kind = kind.value if isinstance(kind, Const) and isinstance(kind.value, int) else kind
     except Unknown:
-        return OutputSpec(value, node_map, Const(0))  # no code: a type that depends on the place, by no program
+        return OutputSpec(value, node_map, Const(0))  # no code: a type that depends on the position, by no program
     return OutputSpec(value, node_map, kind, shift if isinstance(kind, SOpNode) else None)

@@ -9,7 +9,7 @@ import capax
 from capax import SOp, aggregate, full_s, indices, length, select, selector_width, tokens, tokens_int
 from capax.app.compile_command import compile_to
 from capax.app.show_compile import show_compiled
-from capax.compiler.analysis.causal_change import LONGEST, SHORT, causal_change
+from capax.compiler.check.causal_change import LONGEST, SHORT, causal_change
 from capax.compiler.domain import domain
 
 REVERSE = aggregate(select(indices, length - 1 - indices, "=="), tokens)
@@ -60,7 +60,7 @@ def test_it_is_in_the_file_the_data_and_the_text(tmp_path: Any) -> None:
     file = str(tmp_path / "reverse.safetensors")
     result = compile_to("reverse", file, alphabet=list("ab"), max_length=4, causal=True, certify=False)
     assert result["causal_change"]["word"] == ["a", "b"]
-    assert capax.load_model(file).facts["causal_change"] == result["causal_change"]
+    assert capax.load_model(file).provenance.causal_change == result["causal_change"]
     shown = show_compiled(result)
     assert 'causal: the program as written answers otherwise, first on "ab": it gives [b, a], the weights' in shown
     plain = compile_to("reverse", None, alphabet=list("ab"), max_length=4, certify=False)
