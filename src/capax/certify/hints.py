@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import comparisons
-from capax.certify.values.axes import HOLDS, made_of
+from capax.certify.values.selectors import HOLDS, made_of
 from capax.model.model import Model
 from capax.model.provenance import HeadClaim
 from capax.rasp.ir.graph import topological

@@ -48,7 +48,7 @@ def _exported(program: Any, alphabet: str, longest: int, dtype: str, causal: boo
 
 
 def _built(program: Any, alphabet: str, longest: int) -> Any:
-    model = build(program.node, domain(list(alphabet), longest), program.names())[0]
+    model = build(program.node, domain(list(alphabet), longest), program.names()).model
     return certify(model, spec_of(model, program.node, causal=False)).to_json()
 
 

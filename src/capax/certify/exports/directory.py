@@ -64,11 +64,11 @@ def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: S
     check_settings(config, notes["task"], read.numbers, decoding.values, names, len(tokens))
     outputs = notes["rows"] if notes["task"] == "text-generation" else None
     readout, answers = _readout(plain.readout.map, decoding.values, outputs)
-    kept = [i for i in range(len(tokens)) if i not in before]
+    words_only = [i for i in range(len(tokens)) if i not in before]
     words = replace(
         plain,
-        vocabulary=Vocabulary(tuple(tokens[i] for i in kept)),
-        embedding=plain.embedding[kept],
+        vocabulary=Vocabulary(tuple(tokens[i] for i in words_only)),
+        embedding=plain.embedding[words_only],
         positions=Positions((), plain.positions.weight, table[len(before) :]),
         blocks=_hinted(plain.blocks, about.get("heads")),
         readout=Readout(readout),
@@ -82,11 +82,11 @@ def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: S
     return ExportedModel(words, first, read.norm_place == "after", pairs)
 
 
-def _row(token: Array, place: Array) -> Array:
+def _row(token: Array, position: Array) -> Array:
     """The row of the token before every word, which must come out exactly."""
-    if ((token != 0) & (place != 0)).any():
+    if ((token != 0) & (position != 0)).any():
         raise NotCertified("the row of the token before every word is rounded")
-    return np.asarray(token + place, np.float64)
+    return np.asarray(token + position, np.float64)
 
 
 def _readout(map: Affine, values: tuple[Token, ...], rows: Sequence[int] | None) -> tuple[Affine, tuple[Token, ...]]:

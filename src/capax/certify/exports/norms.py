@@ -84,18 +84,18 @@ class Noisy(IntervalArithmetic):
         plain = self.sums(given, columns, np.zeros(columns.shape[1]), merge=merge)
         terms = (columns != 0).sum(axis=0)
         loss = self.lost(np.abs(columns), np.array([x.size for x in given]), terms)
-        found = []
+        results = []
         for row, more in zip(which.reshape(-1).tolist(), bias.tolist(), strict=True):
             if not terms[row]:
-                found.append(exactly((), np.array(more)))
+                results.append(exactly((), np.array(more)))
                 continue
             x = plain[row]
             size = np.maximum(np.abs(x.low), np.abs(x.high))
             self.within(size + abs(more))
             off = size * self.common + loss[row] + self.gamma(2 * terms[row] + 1) * abs(more)
             off = off * GUARD + 4 * OWN * (size + abs(more))
-            found.append(between(x.axes, x.low + more - off, x.high + more + off))
-        return found
+            results.append(between(x.axes, x.low + more - off, x.high + more + off))
+        return results
 
     def apart(
         self, given: Sequence[IntervalTensor], weight: Array, bias: Array

@@ -34,23 +34,23 @@ def through(
     copies = copies_of(np.asarray(first.weight), np.asarray(first.bias), slots, {})
     weight: Array = np.array(last.weight, np.float64)
     terms = (weight != 0).sum(axis=0) + (np.asarray(last.bias) != 0)
-    taken = [_taken(weight[:, slot], slot, copies) for slot in range(len(slots))]
-    for slot, units in enumerate(taken):
+    cleared_by = [_taken(weight[:, slot], slot, copies) for slot in range(len(slots))]
+    for slot, units in enumerate(cleared_by):
         weight[list(units), slot] = 0.0
     absolute = np.abs(weight).T @ np.array([x.size for x in hidden]) + np.abs(last.bias)
     together = _together(first, weight, inputs, axes, noisy, coarse=coarse)
     changes = noisy.sums(hidden, weight, last.bias)
-    found = []
-    for slot, (old, change, units) in enumerate(zip(slots, changes, taken, strict=True)):
+    written = []
+    for slot, (old, change, units) in enumerate(zip(slots, changes, cleared_by, strict=True)):
         if not terms[slot]:
-            found.append(old)
+            written.append(old)
             continue
         left, gone = (old, None) if not units else _left(old, units, copies, noisy)
         parts = [noisy.split_axes(change)] if weight[:, slot].any() or last.bias[slot] else []
         if slot in together:
             parts, gone = parts + [noisy.split_axes(x) for x in together[slot]], gone or 0.0
-        found.append(noisy.wrote(left, parts, int(terms[slot]), float(absolute[slot]), gone))
-    return found, figures
+        written.append(noisy.wrote(left, parts, int(terms[slot]), float(absolute[slot]), gone))
+    return written, figures
 
 
 def _together(
@@ -64,7 +64,7 @@ def _together(
     if not curves:
         return {}
     numbers = noisy.sums(inputs, np.stack([c.column for c in curves], axis=1), np.zeros(len(curves)), merge=True)
-    found: dict[int, list[IntervalTensor]] = {}
+    by_slot: dict[int, list[IntervalTensor]] = {}
     for curve, number in zip(curves, numbers, strict=True):
         shared = np.maximum(np.abs(number.low), np.abs(number.high)) * (noisy.common * GUARD)
         low, high = number.low - shared, number.high + shared
@@ -76,10 +76,12 @@ def _together(
             noisy.spend(2 * len(used) * low.size)
             least, most = span(low, high, curve.factors[used], biases[used], written[used])
             off = float(np.abs(written) @ own) * GUARD
-            made = between(number.axes, least - off, most + off)
-            found.setdefault(slot, []).append(by_value([made], axes, noisy, narrow=True)[0] if coarse else made)
+            sum_of_units = between(number.axes, least - off, most + off)
+            by_slot.setdefault(slot, []).append(
+                by_value([sum_of_units], axes, noisy, narrow=True)[0] if coarse else sum_of_units
+            )
             weight[curve.units, slot] = 0.0
-    return found
+    return by_slot
 
 
 def _own(curve: Curve, biases: Array, inputs: list[IntervalTensor], noisy: Noisy) -> Array:
@@ -95,9 +97,9 @@ def _taken(column: Array, slot: int, copies: dict[int, int]) -> tuple[int, ...]:
     """The units that take the slot's own content away from it; at most one of each sign."""
     units: dict[int, int] = {}
     for unit in np.nonzero(column)[0].tolist():
-        held = copies.get(unit, 0)
-        if abs(held) == slot + 1 and column[unit] == (-1 if held > 0 else 1):
-            units.setdefault(held, unit)
+        copy = copies.get(unit, 0)
+        if abs(copy) == slot + 1 and column[unit] == (-1 if copy > 0 else 1):
+            units.setdefault(copy, unit)
     return tuple(units.values())
 
 

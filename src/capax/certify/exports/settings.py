@@ -26,7 +26,7 @@ _CLASSES: Final = {
     ("roberta", "token-classification"): "RobertaForTokenClassification",
 }
 _BUFFERS: Final = (".attn.bias", ".attn.masked_bias", ".position_ids")
-"""Masks and places, which some versions of the classes read from the file."""
+"""Masks and positions, which some versions of the classes read from the file."""
 
 
 def _need(holds: bool, why: str) -> None:
@@ -59,4 +59,4 @@ def check_settings(
     if task == "token-classification":
         labels = {str(i): name for i, name in enumerate(named(values))}
         _need(config.get("id2label") == labels, "its labels are not the answers")
-    _need(not any(name.endswith(_BUFFERS) for name in tensors), "the weights have a mask or places of their own")
+    _need(not any(name.endswith(_BUFFERS) for name in tensors), "the weights have a mask or positions of their own")

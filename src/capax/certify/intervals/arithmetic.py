@@ -31,7 +31,7 @@ FEW_CELLS = 40_000
 """Up to so many combinations a sum is tried over its values even if few columns gain by it."""
 
 MISSES = 3
-"""After so many columns that do not fold, the others that read the same are not tried."""
+"""After so many columns that do not merge, the others that read the same are not tried."""
 
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
@@ -55,10 +55,10 @@ class _Raw(NamedTuple):
         """Some of the rows; one that is asked for alone, however often, stands for all."""
         if rows == list(range(len(self.low))):
             return self
-        kept = rows[:1] if len(set(rows)) == 1 else rows
-        low, noisy = self.low[kept], None if self.noisy is None else self.noisy[kept]
-        high = low if self.high is self.low else self.high[kept]
-        return _Raw(low, high, self.size[kept], noisy, self.grain[kept], self.terms[kept])
+        used = rows[:1] if len(set(rows)) == 1 else rows
+        low, noisy = self.low[used], None if self.noisy is None else self.noisy[used]
+        high = low if self.high is self.low else self.high[used]
+        return _Raw(low, high, self.size[used], noisy, self.grain[used], self.terms[used])
 
 
 @dataclass(slots=True)
@@ -132,23 +132,25 @@ class IntervalArithmetic:
         return shape
 
     def possible(self, axes: tuple[Any, ...]) -> Array | None:
-        """The places of the combinations that can happen in a list of all; None if all may, or it was not worth it."""
+        """The combinations that can happen, as indices in a list of all; None if all may, or it was not worth it."""
         if axes not in self._possible:
             shape = [self.sizes[a] for a in axes]
-            found = self._feasible(axes) if may_merge(axes, math.prod(shape)) else None
-            self._possible[axes] = None if found is None else np.nonzero(np.broadcast_to(found, shape).reshape(-1))[0]
+            feasible = self._feasible(axes) if may_merge(axes, math.prod(shape)) else None
+            self._possible[axes] = (
+                None if feasible is None else np.nonzero(np.broadcast_to(feasible, shape).reshape(-1))[0]
+            )
         return self._possible[axes]
 
     def merge_axes(self, x: IntervalTensor) -> IntervalTensor:
         """The same numbers over an axis of their values, where these are few and their axes many."""
         if len(x.axes) < 2 or x.low.shape != tuple(self.sizes[a] for a in x.axes):
             return x
-        found = merged_axes(x.axes, x.low, x.high, self._merges, self.possible(x.axes))
-        if found is None:
+        merged = merged_axes(x.axes, x.low, x.high, self._merges, self.possible(x.axes))
+        if merged is None:
             return x
-        fold, low, high, _ = found
-        self.sizes[fold] = fold.count
-        return IntervalTensor((fold,), low, high)
+        axis, low, high, _ = merged
+        self.sizes[axis] = axis.count
+        return IntervalTensor((axis,), low, high)
 
     def split_axes(self, x: IntervalTensor) -> IntervalTensor:
         """The same numbers over axes of the program."""
@@ -159,35 +161,34 @@ class IntervalArithmetic:
         return IntervalTensor(plain(x.axes), low, high)
 
     def _expand(self, array: Array, kind: tuple[Any, ...]) -> Array:
-        """Numbers for each of several columns over axes some of which are folds, over the axes of the program."""
+        """Numbers for each of several columns over axes some of which are merged, over the axes of the program."""
         sizes = [self.sizes[a] for a in kind]
         if len(kind) == 1:
             within = [self.sizes[a] for a in kind[0].inner]
             return np.asarray(array.reshape(-1, *sizes)[:, kind[0].index].reshape(-1, *within))
         axes = plain(kind)
         shape = [self.sizes[a] for a in axes]
-        places = []
+        indices = []
         for axis in kind:
             inner = axis.inner if isinstance(axis, AxisMerge) else (axis,)
             index = axis.index if isinstance(axis, AxisMerge) else np.arange(self.sizes[axis])
-            places.append(expand(index.reshape([self.sizes[a] for a in inner]), inner, axes, shape))
-        where: tuple[Any, ...] = (slice(None), *places)
+            indices.append(expand(index.reshape([self.sizes[a] for a in inner]), inner, axes, shape))
+        where: tuple[Any, ...] = (slice(None), *indices)
         return np.asarray(array.reshape(-1, *sizes)[where])
 
     def _joined(self, kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-        """All axes of several numbers; folds are undone where they meet others, unless they are shorter even so.
+        """All axes of several numbers; merged axes are split where they meet others, unless they are shorter even so.
 
-        A number that is a function of two folds is one for each pair of their values, whether the pair can happen or
-        not.
+        A function of two merged axes has a number for each pair of their values, whether the pair can happen or not.
         """
         axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
         if len(axes) < 2 or not any(isinstance(a, AxisMerge) for a in axes):
             return axes
         inner = plain(axes)
         short, long = (math.prod(self.sizes[a] for a in some) for some in (axes, inner))
-        # of folds of the same axes few pairs of values happen: these are better folded anew
-        folds = [a for a in axes if isinstance(a, AxisMerge)]
-        apart = not any(set(a.inner) <= set(b.inner) for a in folds for b in folds if a is not b)
+        # of merges of the same axes few pairs of values happen: these are better merged anew
+        merges = [a for a in axes if isinstance(a, AxisMerge)]
+        apart = not any(set(a.inner) <= set(b.inner) for a in merges for b in merges if a is not b)
         return axes if apart and FEWER * short <= long else inner
 
     def sums(
@@ -203,7 +204,7 @@ class IntervalArithmetic:
         by_stacks: dict[bytes, list[int]] = {}
         reads: Array = np.zeros((weight.shape[1], len(given)), bool)
         for number, stack in enumerate(given):
-            reads[:, number] = weight[stack.places].any(axis=0)
+            reads[:, number] = weight[stack.indices].any(axis=0)
         for column, which in enumerate(reads):
             by_stacks.setdefault(which.tobytes(), []).append(column)
         results: list[Stack] = []
@@ -237,7 +238,7 @@ class IntervalArithmetic:
         cells = math.prod(self.shape(axes))
         groups = _equal_columns(weight, columns)
         trials = self._trials(axes, cells, merge)
-        given = [self._without_merges(stack, axes) if len(groups) > len(stack.places) else stack for stack in given]
+        given = [self._without_merges(stack, axes) if len(groups) > len(stack.indices) else stack for stack in given]
         for some in _lots(groups, cells):
             raw = self._raw(given, weight, [group[0] for group in some], axes)
             over_all: list[tuple[int, int]] = []  # columns over all combinations, with their row
@@ -274,7 +275,7 @@ class IntervalArithmetic:
         grains = np.ones(count)
         terms = np.zeros(count, np.int64)
         for stack in given:
-            part = weight[stack.places][:, columns]
+            part = weight[stack.indices][:, columns]
             one, two, most, doubt = stack.weighted(part)
             before, low = low, low + self._onto(one, stack.axes, axes, shape)
             high = low if one is two and high is before else high + self._onto(two, stack.axes, axes, shape)
@@ -282,15 +283,15 @@ class IntervalArithmetic:
                 own = self._onto(doubt, stack.axes, axes, shape)
                 noisy = own if noisy is None else noisy | own
             size = size + self._onto(most, stack.axes, axes, shape)
-            held = part != 0
-            terms += held.sum(axis=0)
+            used = part != 0
+            terms += used.sum(axis=0)
             if not (stack.plain and are_whole(part)):
-                grains = np.minimum(grains, np.where(held, stack.grains * grains_of(part), 1.0).min(axis=0))
+                grains = np.minimum(grains, np.where(used, stack.grains * grains_of(part), 1.0).min(axis=0))
         full = (count, *shape)
-        wide = _broadcast(low, full)
+        lows = _broadcast(low, full)
         return _Raw(
-            wide,
-            wide if high is low else _broadcast(high, full),
+            lows,
+            lows if high is low else _broadcast(high, full),
             _broadcast(size, full),
             None if noisy is None else _broadcast(noisy, full),
             grains,
@@ -301,19 +302,19 @@ class IntervalArithmetic:
         """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
         possible = self.possible(axes)
-        found = merged_axes(axes, raw.low[row], raw.high[row], self._merges, possible, shorter=True)
-        if found is None:
+        merged = merged_axes(axes, raw.low[row], raw.high[row], self._merges, possible, shorter=True)
+        if merged is None:
             return None
-        fold, low, high, index = found
-        self.sizes[fold] = fold.count
-        kept = slice(None) if possible is None else possible
-        size, noisy = np.zeros(fold.count), None
-        np.maximum.at(size, index[kept], raw.size[row].reshape(-1)[kept])
+        axis, low, high, index = merged
+        self.sizes[axis] = axis.count
+        cells = slice(None) if possible is None else possible
+        size, noisy = np.zeros(axis.count), None
+        np.maximum.at(size, index[cells], raw.size[row].reshape(-1)[cells])
         if raw.noisy is not None:
-            noisy = np.zeros((1, fold.count), bool)
-            np.logical_or.at(noisy[0], index[kept], raw.noisy[row].reshape(-1)[kept])
+            noisy = np.zeros((1, axis.count), bool)
+            np.logical_or.at(noisy[0], index[cells], raw.noisy[row].reshape(-1)[cells])
         only = slice(row, row + 1)
-        return (fold,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
+        return (axis,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
 
     def _shifted(self, raw: _Raw, bias: Array) -> tuple[Array, Array]:
         """The sums of rows (or of one) with a bias each, rounded; not where all terms are exact and small enough."""
@@ -335,15 +336,15 @@ class IntervalArithmetic:
         return low, high
 
     def _without_merges(self, stack: Stack, axes: tuple[Any, ...]) -> Stack:
-        """The same numbers with folds that are no axes of a sum undone: once, not for each column that reads them."""
+        """The same numbers without merged axes that a sum does not have: split once, not for each column."""
         if set(stack.axes) <= set(axes):
             return stack
         low = self._expand(stack.low, stack.axes)
         high = low if stack.high is stack.low else self._expand(stack.high, stack.axes)
-        return Stack(plain(stack.axes), stack.places, low, high)
+        return Stack(plain(stack.axes), stack.indices, low, high)
 
     def _onto(self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], shape: list[int]) -> Array:
-        """Numbers over some axes, for each of several columns, over more axes; a fold may be undone."""
+        """Numbers over some axes, for each of several columns, over more axes; a merged axis may be split."""
         if not set(kind) <= set(axes):
             array, kind = self._expand(array, kind), plain(kind)
         if kind == axes:

@@ -61,8 +61,8 @@ def reader_of(
 ) -> Reader:
     """A head that reads a stream."""
     both = Affine(np.hstack([head.query.weight, head.key.weight]), np.hstack([head.query.bias, head.key.bias]))
-    made = vectors(both, slots, arithmetic)
-    queries, keys = made[: head.query.outputs], made[head.query.outputs :]
+    numbers = vectors(both, slots, arithmetic)
+    queries, keys = numbers[: head.query.outputs], numbers[head.query.outputs :]
     return Reader(head, selector, queries, keys, None if head.sink is None else np.asarray(head.sink.key, float), where)
 
 
@@ -71,8 +71,8 @@ def separated(reader: Reader) -> Reader:
     queries: list[IntervalTensor] = []
     keys: list[IntervalTensor] = []
     sink: list[float] = []
-    given = np.zeros(len(reader.queries)) if reader.sink is None else reader.sink
-    for query, key, of_sink in zip(reader.queries, reader.keys, given.tolist(), strict=True):
+    sink_key = np.zeros(len(reader.queries)) if reader.sink is None else reader.sink
+    for query, key, of_sink in zip(reader.queries, reader.keys, sink_key.tolist(), strict=True):
         ones = separate(query) if not key.axes else [query]
         twos = separate(key) if not query.axes else [key]
         queries += ones * len(twos)
@@ -86,17 +86,17 @@ def separate(x: IntervalTensor) -> list[IntervalTensor]:
     """Numbers over fewer axes each, of which a number is the sum: exactly, in whatever order; or the number alone."""
     if len(x.axes) < 2 or not x.known or not 8 * x.size < 2.0**53 * x.grain:
         return [x]
-    found: list[IntervalTensor] = []
+    parts: list[IntervalTensor] = []
     rest, axes = x.low, x.axes
     for axis in x.axes:
-        place = axes.index(axis)
-        first = rest.take([0], place)
+        number = axes.index(axis)
+        first = rest.take([0], number)
         change = rest - first
-        line = change[tuple(slice(None) if k == place else slice(0, 1) for k in range(rest.ndim))]
+        line = change[tuple(slice(None) if k == number else slice(0, 1) for k in range(rest.ndim))]
         if len(axes) > 1 and (change == line).all():
-            found.append(exactly((axis,), line.reshape(-1)))
-            rest, axes = first.squeeze(place), (*axes[:place], *axes[place + 1 :])
-    return [*found, exactly(axes, rest)] if found else [x]
+            parts.append(exactly((axis,), line.reshape(-1)))
+            rest, axes = first.squeeze(number), (*axes[:number], *axes[number + 1 :])
+    return [*parts, exactly(axes, rest)] if parts else [x]
 
 
 def whole(reader: Reader) -> ScorePart:
@@ -106,17 +106,17 @@ def whole(reader: Reader) -> ScorePart:
 
 def parts_of(reader: Reader, axes: Axes) -> list[ScorePart]:
     """The parts of a head that have no axis of queries and no axis of keys in common."""
-    found: list[ScorePart] = []
+    parts: list[ScorePart] = []
     for number, (query, key) in enumerate(zip(reader.queries, reader.keys, strict=True)):
-        _join(found, ScorePart({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
+        _join(parts, ScorePart({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
     for conjunct in conjuncts(reader.selector):
         leaves = comparisons(conjunct)
         seen = {("query", a) for leaf in leaves for a in axes.of(leaf.query).axes}
         seen |= {("key", a) for leaf in leaves for a in axes.of(leaf.key).axes}
-        _join(found, ScorePart(seen, [], [conjunct]))
+        _join(parts, ScorePart(seen, [], [conjunct]))
     if reader.head.mask != "none":
-        _join(found, ScorePart({("query", Indices()), ("key", Indices())}, [], [], by_position=True))
-    return found
+        _join(parts, ScorePart({("query", Indices()), ("key", Indices())}, [], [], by_position=True))
+    return parts
 
 
 def _join(parts: list[ScorePart], new: ScorePart) -> None:
@@ -146,14 +146,13 @@ def extremes(reader: Reader, parts: Sequence[ScorePart], axes: Axes, arithmetic:
         for conjunct in part.conjuncts:
             follows = follows & selected(conjunct, queries, keys)
         if (follows & ~seen).any():
-            said = describe(reader.selector)
-            raise NotCertified(f"{reader.where}: the mask hides a key that `{said}` selects", reader.where)
+            selector = describe(reader.selector)
+            raise NotCertified(f"{reader.where}: the mask hides a key that `{selector}` selects", reader.where)
         low += _least(bounds[0], follows)
         high += _most(bounds[1], follows)
         others.append((_most(bounds[1], seen & ~follows), _most(bounds[1], seen)))
     worst = max(
-        mine + sum(other for k, (_, other) in enumerate(others) if k != number)
-        for number, (mine, _) in enumerate(others)
+        own + sum(other for k, (_, other) in enumerate(others) if k != number) for number, (own, _) in enumerate(others)
     )
     return Extremes((low, high), worst, _sink(reader, parts, [q for q, _ in sides], arithmetic))
 

@@ -9,7 +9,8 @@ import numpy as np
 from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, grain_of
 from capax.certify.not_certified import NotCertified
-from capax.certify.values.axes import Axes, expand, made_of
+from capax.certify.values.axes import Axes, expand
+from capax.certify.values.selectors import made_of
 from capax.certify.values.values import Values
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
@@ -176,14 +177,14 @@ def visible(head: Head, queries: Side, keys: Side) -> Array:
     """Which keys the mask shows to which queries."""
     if queries.positions is not None and keys.positions is not None:
         i, j = queries.positions[:, None], keys.positions[None, :]
-        shown: Array = {
+        seen: Array = {
             "none": np.ones((1, 1), bool),
             "causal": j <= i,
             "strict past": j < i,
             "future": j >= i,
             "strict future": j > i,
         }[head.mask]
-        return shown
+        return seen
     return np.ones((1, 1), bool)
 
 
@@ -256,36 +257,38 @@ def shares(parts: Sequence[tuple[Side, Side]], arithmetic: IntervalArithmetic) -
     grain = min(q.grain * k.grain for q, k in parts)
     exact = all(q.exact and k.exact for q, k in parts) and most * arithmetic.unit < grain
     terms = sum(q.low.shape[1] for q, _ in parts) + len(parts)
-    found = []
+    bounds = []
     for (queries, keys), size in zip(parts, sizes, strict=True):
         q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
         middle = q @ k.T
         if exact:
-            found.append((middle, middle))
+            bounds.append((middle, middle))
             continue
         rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
         radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
         radius = radius + arithmetic.slack(size, terms)
-        found.append((middle - radius, middle + radius))
-    return found
+        bounds.append((middle - radius, middle + radius))
+    return bounds
 
 
 def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
     """What the selector says of each pair; a `best` counts as the selector below it."""
-    found: dict[Node, Array] = {}
+    selected_by: dict[Node, Array] = {}
     for node in made_of(selector):
         match node:
             case Select():
-                found[node] = _COMPARED[node.op](_codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None])
+                selected_by[node] = _COMPARED[node.op](
+                    _codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None]
+                )
             case And():
-                found[node] = found[node.left] & found[node.right]
+                selected_by[node] = selected_by[node.left] & selected_by[node.right]
             case Or():
-                found[node] = found[node.left] | found[node.right]
+                selected_by[node] = selected_by[node.left] | selected_by[node.right]
             case Not():
-                found[node] = ~found[node.inner]
+                selected_by[node] = ~selected_by[node.inner]
             case Best():
-                found[node] = found[node.selector]
-    return found[selector]
+                selected_by[node] = selected_by[node.selector]
+    return selected_by[selector]
 
 
 def _codes(node: SOpNode, side: Side) -> Array:

@@ -1,11 +1,12 @@
 """A model whose first token does the work of sinks, as the model with sinks that computes the same numbers.
 
 Lemma. Let a token stand before every word, whose row of the embedding is the unit vector of a direction b that nothing
-else writes, with a row of zeros for its place. If in every layer the token attends to itself alone, and what the layer
-adds to its row is exactly zero, then its row is that unit vector before every layer, so its key and value in a head are
-constants: a sink with that key and value. The sums at its row are taken only where they are exact in any order: at most
-two products that are not zero, each a number of the system and their sum as well; other units of MLPs must be silent,
-with a sum that is below zero by more than rounding can change. At words b is zero: weights at b do nothing there.
+else writes, with a row of zeros for its position. If in every layer the token attends to itself alone, and what the
+layer adds to its row is exactly zero, then its row is that unit vector before every layer, so its key and value in a
+head are constants: a sink with that key and value. The sums at its row are taken only where they are exact in any
+order: at most two products that are not zero, each a number of the system and their sum as well; other units of MLPs
+must be silent, with a sum that is below zero by more than rounding can change. At words b is zero: weights at b do
+nothing there.
 Scope. All of this is checked on the weights, in rational numbers; the last layer's row is read by nobody.
 """
 
@@ -57,17 +58,17 @@ def _direction(model: Model) -> int:
     table = model.positions.table
     _need(model.numbers in UNDERFLOW, f"in {model.numbers} nothing is known of it")
     _need(len(model.prefix) == 1 and model.input_mlp is None, "the model has more before its words, or an input MLP")
-    _need(table is not None and not model.positions.functions, "its place has no row of its own")
+    _need(table is not None and not model.positions.functions, "its position has no row of its own")
     assert table is not None
     norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
     _need(all(n is None for n in norms), "there are norms")
     (row,) = model.vocabulary.rows(model.prefix)
     own = model.embedding[row]
-    (found,) = np.nonzero(own)
-    _need(len(found) == 1 and own[found[0]] == 1, "its row is no unit vector")
-    at = int(found[0])
+    (ones,) = np.nonzero(own)
+    _need(len(ones) == 1 and own[ones[0]] == 1, "its row is no unit vector")
+    at = int(ones[0])
     _need(not np.delete(model.embedding, row, axis=0)[:, at].any(), "words have its direction too")
-    _need(not table[0].any() and not table[:, at].any(), "its place, or another, adds something to its row")
+    _need(not table[0].any() and not table[:, at].any(), "its position, or another, adds something to its row")
     for block in model.blocks:
         _need(all(isinstance(h, Head) and h.sink is None for h in block.heads), "there are other heads, or sinks")
         _need(not block.bias[at] and not any(h.output[:, at].any() for h in block.heads), "a head writes its direction")
@@ -115,9 +116,9 @@ def _sum(terms: list[Fraction], numbers: str) -> Fraction:
 
 def _at(map: Affine, at: int, numbers: str) -> list[Fraction]:
     """What a map gives at the token's row, which must be exact: the sum of two numbers of the system that is one."""
-    found = [Fraction(float(w)) + Fraction(float(b)) for w, b in zip(map.weight[at], map.bias, strict=True)]
-    _need(all(_held(x, numbers) for x in found), "its key, query or value is rounded")
-    return found
+    sums = [Fraction(float(w)) + Fraction(float(b)) for w, b in zip(map.weight[at], map.bias, strict=True)]
+    _need(all(_held(x, numbers) for x in sums), "its key, query or value is rounded")
+    return sums
 
 
 DIGITS: Final = {"float64": 53, "float32": 24, "bfloat16": 8}
@@ -148,7 +149,7 @@ def _after_heads(block: Block, added: Iterable[tuple[Head, list[Fraction]]], num
         for row, x in zip(head.output, value, strict=True):
             for slot in np.nonzero(row)[0] if x else ():
                 terms[int(slot)].append(x * Fraction(float(row[slot])))
-    return [_sum(found, numbers) for found in terms]
+    return [_sum(summands, numbers) for summands in terms]
 
 
 def _clears(block: Block, middle: list[Fraction], at: int, numbers: str) -> None:

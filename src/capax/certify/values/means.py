@@ -23,13 +23,13 @@ def means(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[
     whole = sorted({int(Fraction(v) / unit) for v in numbers})
     if _is_large(whole, unit, most):
         return _of_large(whole, unit, most, budget, what)
-    found = np.zeros(0)
+    distinct_means = np.zeros(0)
     for count, sums in enumerate(_totals(whole, most, budget, what), 1):
         if count > 1:
-            found = np.union1d(found, quotients(sums, unit, count))
-        if len(found) > MOST_VALUES:
+            distinct_means = np.union1d(distinct_means, quotients(sums, unit, count))
+        if len(distinct_means) > MOST_VALUES:
             raise NotCertified(f"`{what}` has too many values to go through")
-    listed: list[float] = found.tolist()
+    listed: list[float] = distinct_means.tolist()
     return listed
 
 
@@ -77,19 +77,19 @@ def _of_large(whole: list[int], unit: Fraction, most: int, budget: WorkBudget, w
     A sum that is an integer is divided as it is where all numbers of a word are integers, and is rounded first where
     some are floats: it may have two means.
     """
-    sums, found = set(whole), set[float]()
+    sums, distinct_means = set(whole), set[float]()
     for count in range(2, most + 1):
-        _begin(len(sums) * len(whole), len(found), 20, budget, what)
+        _begin(len(sums) * len(whole), len(distinct_means), 20, budget, what)
         sums = {s + v for s in sums for v in whole}
         try:
-            found |= {mean for s in sums for mean in _quotients(s * unit, count)}
+            distinct_means |= {mean for s in sums for mean in _quotients(s * unit, count)}
         except OverflowError:
             raise NotCertified(f"`{what}` has means that may not fit a float") from None
-    return sorted(found)
+    return sorted(distinct_means)
 
 
-def _begin(work: int, found: int, weight: int, budget: WorkBudget, what: str) -> None:
-    if work > 40 * MOST_VALUES or found > MOST_VALUES:
+def _begin(work: int, count: int, weight: int, budget: WorkBudget, what: str) -> None:
+    if work > 40 * MOST_VALUES or count > MOST_VALUES:
         raise NotCertified(f"`{what}` has too many values to go through")
     budget.spend(weight * work)
 

@@ -96,7 +96,7 @@ def test_all_sums_of_numbers_within_bounds_are_within_bounds(
 
 @given(st.lists(wides(), max_size=8))
 def test_numbers_come_back_from_stacks(numbers: list[IntervalTensor]) -> None:
-    parts = [p for s in stacked(numbers) for p in ([s] if len(s.places) < 2 else halves(s))]
+    parts = [p for s in stacked(numbers) for p in ([s] if len(s.indices) < 2 else halves(s))]
     for found in (stacked(numbers), parts, joined_stacks(parts)):
         for mine, own in zip(listed(found, len(numbers)), numbers, strict=True):
             assert mine.axes == own.axes
@@ -107,7 +107,7 @@ def test_numbers_come_back_from_stacks(numbers: list[IntervalTensor]) -> None:
 def halves(stack: Stack) -> list[Stack]:
     """A stack in two parts."""
     both = (slice(0, 1), slice(1, None))
-    return [Stack(stack.axes, stack.places[k], stack.low[k], stack.high[k]) for k in both]
+    return [Stack(stack.axes, stack.indices[k], stack.low[k], stack.high[k]) for k in both]
 
 
 @given(st.lists(wides(), min_size=1, max_size=8))
@@ -123,5 +123,5 @@ def test_positive_parts_are_those_of_each(numbers: list[IntervalTensor]) -> None
 @given(st.lists(wides(), min_size=1, max_size=8))
 def test_grains_are_those_of_each(numbers: list[IntervalTensor]) -> None:
     for stack in stacked(numbers):
-        assert [g for (g,) in stack.grains.tolist()] == [numbers[k].grain for k in stack.places]
-        assert stack.known == all(numbers[k].known for k in stack.places)
+        assert [g for (g,) in stack.grains.tolist()] == [numbers[k].grain for k in stack.indices]
+        assert stack.known == all(numbers[k].known for k in stack.indices)
