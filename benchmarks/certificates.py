@@ -24,8 +24,8 @@ from table import Table
 
 import capax
 from capax import CapaxError, aggregate, indicator, indices, length, select, selector_width, tokens_asis
-from capax.certify.certificate import at_length, certificate
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify import certify, verdict_at
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import agreement, compare, hard_words, meaning, random_words
 from capax.compiler.domain import Domain, domain
 from capax.compiler.pipeline import build
@@ -61,14 +61,14 @@ class Clock:
 def made_for(program: Any, alphabet: list[Any], longest: int, numbers: str) -> tuple[Model, Domain]:
     """The model for a length, without check and certificate."""
     found = domain(alphabet, longest)
-    model = build(program.node, found, program.names())[0]
+    model = build(program.node, found, program.names()).model
     return (model if numbers == "float32" else model.to(numbers)), found
 
 
 def is_certified(program: Any, alphabet: list[Any], longest: int, numbers: str) -> bool:
     """Whether the model for a length is certified at it."""
     model, _ = made_for(program, alphabet, longest, numbers)
-    return at_length(model, wanted_of(model, program.node, causal=False), numbers, longest).length == longest
+    return verdict_at(model, spec_of(model, program.node, causal=False), numbers, longest).length == longest
 
 
 def why_not(program: Any, alphabet: list[Any], longest: int, numbers: str) -> str:
@@ -77,7 +77,7 @@ def why_not(program: Any, alphabet: list[Any], longest: int, numbers: str) -> st
         model, _ = made_for(program, alphabet, longest, numbers)
     except CapaxError as error:
         return error.what
-    return at_length(model, wanted_of(model, program.node, causal=False), numbers, longest).breaks or "-"
+    return verdict_at(model, spec_of(model, program.node, causal=False), numbers, longest).breaks or "-"
 
 
 def is_right(program: Any, alphabet: list[Any], longest: int, numbers: str) -> bool:
@@ -113,9 +113,9 @@ def cost(program: Any, alphabet: list[Any], longest: int) -> tuple[float, float]
     """CPU seconds for compiling with its check, and for the certificate."""
     started = time.process_time()
     model, found = made_for(program, alphabet, longest, "float32")
-    agreement(model, program.node, found, words=150)
+    agreement(model, program.node, found, typed=False, words=150)
     compiled = time.process_time()
-    certificate(model, wanted_of(model, program.node, causal=False))
+    certify(model, spec_of(model, program.node, causal=False))
     return compiled - started, time.process_time() - compiled
 
 

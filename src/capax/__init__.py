@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from capax.app.import_command import import_model as import_model
     from capax.app.modules import library as library
     from capax.app.modules import load as load
+    from capax.compiler.compile import compile as compile
     from capax.model.model import Model as Model
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "Span",
     "aggregate",
     "best",
+    "compile",
     "export_model",
     "full_s",
     "import_model",
@@ -83,6 +85,7 @@ __all__ = [
 
 
 _LATER = {
+    "compile": "capax.compiler.compile",
     "Model": "capax.model.model",
     "export_model": "capax.app.export_command",
     "import_model": "capax.app.import_command",
@@ -102,8 +105,4 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return getattr(import_module(_LATER[name]), name)
-    if name == "compile":
-        from importlib import import_module
-
-        return import_module("capax.compiler")  # a package that is called like a function
     raise AttributeError(f"module 'capax' has no attribute '{name}'")

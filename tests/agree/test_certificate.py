@@ -11,9 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import capax
-from capax.certify.certificate import SYSTEMS
+from capax.certify.certificate import Certificate, LengthVerdict
 from capax.certify.recheck.recheck import recheck
-from capax.compiler.compiled import compile_program
+from capax.certify.systems import SYSTEMS
+from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Classes
@@ -146,24 +147,22 @@ def test_a_smaller_scale_is_accepted_until_leaks_are_too_large() -> None:
 def test_random_programs_that_are_certified_are_right(node: Node, longest: int, alphabet: str) -> None:
     assume(isinstance(node, SOpNode))
     try:
-        made = compile_program(SOp(node, Written(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
+        made = compile(SOp(node, Written(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
     except CapaxError:
         assume(False)
-    verdicts = {v["numbers"]: v for v in made.certificate["verdicts"]}
+    verdicts = {v.numbers: v for v in made.certificate.verdicts}
     assert set(verdicts) == set(SYSTEMS)
     for numbers, verdict in verdicts.items():
-        assert verdict["length"] == longest or verdict["breaks"], "what is not certified has a reason"
-        if verdict["length"]:
+        assert verdict.length == longest or verdict.breaks, "what is not certified has a reason"
+        if verdict.length:
             model = made.model if numbers == "float32" else made.model.to(numbers)
-            assert right(replace_length(made, verdict["length"]), model)
-    assert recheck(made.model).holds or not any(v["length"] for v in verdicts.values())
+            assert right(replace_length(made, verdict.length), model)
+    assert recheck(made.model).holds or not any(v.length for v in verdicts.values())
 
 
 def replace_length(made: Any, longest: int) -> Any:
     """The compiled program as one that is certified up to a length."""
-    kept = {"numbers": made.model.numbers, "length": longest}
-    origin = replace(made.model.provenance, certificate={"verdicts": [kept]})
-    return replace(made, model=replace(made.model, provenance=origin))
+    return replace(made, certificate=Certificate(True, 1, (LengthVerdict(made.model.numbers, longest),)))
 
 
 def test_most_of_a_sample_of_random_programs_are_certified() -> None:
@@ -171,7 +170,7 @@ def test_most_of_a_sample_of_random_programs_are_certified() -> None:
     compiled_ones, certified = 0, 0
     for node in sample(120):
         try:
-            made = compile_program(SOp(node, Written(node)), alphabet="ab", max_length=3, words=10, budget=400)
+            made = compile(SOp(node, Written(node)), alphabet="ab", max_length=3, words=10, budget=400)
         except CapaxError:
             continue
         compiled_ones += 1

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import capax
 from capax import library, tokens
-from capax.certify.recheck.recheck import wanted_of
-from capax.compiler.analysis.analysis import Facts
+from capax.certify.recheck.recheck import spec_of
+from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.check.agreement import hard_words, meaning, same
 from capax.compiler.domain import Domain, domain
 from capax.compiler.pipeline import build
@@ -114,7 +114,7 @@ def disagreement(model: Model, node: SOpNode, words: Sequence[tuple[Any, ...]], 
     return None
 
 
-def compiled(root: SOpNode, found: Domain) -> tuple[Model, Facts] | None:
+def compiled(root: SOpNode, found: Domain) -> tuple[Model, Analysis] | None:
     """The model and what is known of the values, or None for a program that is refused."""
     try:
         return build(root, found, {})
@@ -131,9 +131,9 @@ def faults(root: SOpNode, found: Domain, seed: int) -> list[str]:
     event("refused" if made is None else "compiled")
     if made is None:
         return []
-    model, facts = made
+    model, analysis = made
     words = words_of(found, seed)
-    typed = wanted_of(model, root, causal=found.causal).typed
+    typed = spec_of(model, root, causal=found.causal).typed
     event(f"types of answers: {typed}")
     wrong = disagreement(model, meaning(root, found), words, typed=typed)
     # what the answers do not need is left out first, and its errors with it
@@ -145,7 +145,7 @@ def faults(root: SOpNode, found: Domain, seed: int) -> list[str]:
     depth = max(depths(rewrite(meaning(root, found)).node).values())
     checks = {
         f"a word, the program's answers and the model's: {wrong}": wrong is None,
-        "an error that the compiler calls impossible": codes <= {p.code for p in facts.possible},
+        "an error that the compiler calls impossible": codes <= {p.code for p in analysis.possible},
         "another greatest length": model.max_length == found.max_length,
         f"{stages} stages in an MLP": found.mlp_depth is None or stages <= found.mlp_depth,
         f"masks {masks}": found.masks or masks <= allowed,

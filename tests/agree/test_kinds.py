@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
-from capax.rasp.analysis.output_spec import answer
+from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Unknown, kind_of
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.graph import rebuild
@@ -74,7 +74,7 @@ def test_what_is_compiled(root: SOpNode, alphabet: tuple[Any, ...], causal: bool
     """The prepared program has the program's values on every word on which that has any."""
     meant = rebuild(root, make_causal)[root] if causal else root
     assert isinstance(meant, SOpNode)
-    made = answer(root, alphabet, causal=causal).value
+    made = output_spec(root, alphabet, causal=causal).value
     plain = prepare(root, causal=causal)[0]
     for word in words_over(alphabet):
         values = value_of(meant, word)

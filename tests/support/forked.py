@@ -69,7 +69,7 @@ def warm() -> None:
             importlib.import_module(f"capax.app.{module.name}")
     for name in (
         "capax.draw.subjects.lab_report",
-        "capax.certify.certificate",
+        "capax.certify",
         "capax.rasp.meaning.fast",
         "capax.app.repl.classic.screen",
     ):

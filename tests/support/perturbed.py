@@ -23,8 +23,8 @@ from capax import (
     tokens_int,
     where,
 )
-from capax.certify.certificate import at_length
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify import verdict_at
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.compiled import Compiled
 from capax.model.model import Model
@@ -111,8 +111,8 @@ def right(made: Compiled, model: Model, most: int = 1500) -> bool:
 def still_certified(made: Compiled, model: Model, numbers: str = "float32") -> bool:
     """Whether a model is certified at the length of the one that it was made from, with whatever figures."""
     assert isinstance(made.program.node, SOpNode)
-    wanted = wanted_of(model, made.program.node, causal=made.domain.causal)
-    return at_length(model, wanted, numbers, made.certified_length).length > 0
+    spec = spec_of(model, made.program.node, causal=made.domain.causal)
+    return verdict_at(model, spec, numbers, made.certified_length).length > 0
 
 
 def units(model: Model) -> Iterator[tuple[str, list[tuple[str, int]], list[tuple[str, int]]]]:

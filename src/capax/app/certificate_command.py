@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from capax.app.files.models import given_model
 from capax.app.import_command import read_files
+from capax.certify import Certificate
 from capax.certify.exports.exported import FURTHER, recheck_export
 from capax.certify.recheck.recheck import recheck
-from capax.compiler.analysis.causal_change import causal_change
+from capax.compiler.check.causal_change import causal_change
 from capax.compiler.domain import domain
 from capax.model.claim import claimed_program
 from capax.model.export.hugging_face.certificate import ASSUMPTIONS as NORMS
@@ -78,6 +79,6 @@ def _verify_export(path: str, budget: int | None) -> dict[str, Any]:
     }
 
 
-def short_verdicts(certificate: dict[str, Any]) -> list[dict[str, Any]]:
+def short_verdicts(certificate: Certificate) -> list[dict[str, Any]]:
     """What a certificate says of each number system, without the figures of heads and stages."""
-    return [{k: v[k] for k in ("numbers", "length", "breaks", "where", "help")} for v in certificate["verdicts"]]
+    return [{k: getattr(v, k) for k in ("numbers", "length", "breaks", "where", "help")} for v in certificate.verdicts]

@@ -10,8 +10,8 @@ from capax.app.files.models import given_model, save_model
 from capax.app.files.read import read_text
 from capax.app.inputs import split_input
 from capax.app.resolve import Resolved, resolve
-from capax.compiler.analysis.causal_change import causal_change
 from capax.compiler.check.agreement import agreement
+from capax.compiler.check.causal_change import causal_change
 from capax.compiler.compiled import compile_program
 from capax.compiler.domain import Domain, domain
 from capax.errors import CapaxError

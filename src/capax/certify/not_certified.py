@@ -1,11 +1,11 @@
 """Why a model could not be certified."""
 
 
-class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
-    """The check stops here: what broke, and where. It is caught by the certificate, never seen by a user.
+class NotCertified(Exception):  # noqa: N818 - an outcome, not an error
+    """The check stops here: what broke, and where. The certificate catches it; no user sees it.
 
-    `empty`: nothing happens on such short words, which longer ones may change. `margin`: how far answers are at worst
-    on the wrong side, as a number below zero, where they are.
+    `too_many`: the check would take too much work. `empty`: nothing happens on words this short, which longer ones may
+    change. `margin`: how far answers are at worst on the wrong side, as a number below zero, where they are.
     """
 
     def __init__(
@@ -24,6 +24,6 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not an error
         self.empty = empty
         self.margin = margin
 
-    def kept(self) -> "Refusal":
-        """The refusal without the frames in which it was raised: they hold all numbers of the proof that failed."""
+    def without_frames(self) -> "NotCertified":
+        """The same without the frames in which it was raised: they refer to all numbers of the proof that failed."""
         return self.with_traceback(None)

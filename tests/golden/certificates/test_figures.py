@@ -17,10 +17,10 @@ import pytest
 
 import capax
 from capax import aggregate, best, full_s, indicator, indices, select, selector_width, tokens, tokens_asis, tokens_int
-from capax.certify.budget import Effort
-from capax.certify.certificate import certificate
+from capax.certify import certify
+from capax.certify.budget import WorkBudget
 from capax.certify.exports.exported import proof
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.domain import domain
 from capax.compiler.pipeline import build
 from capax.compiler.target.fit import fit
@@ -34,7 +34,9 @@ EQUAL = select(tokens, tokens, "==")
 
 
 def _compile(program: Any, alphabet: Any, longest: int, dtype: str = "float32", **options: Any) -> Any:
-    return capax.compile(program, alphabet=alphabet, max_length=longest, dtype=dtype, words=4, **options).certificate
+    return capax.compile(
+        program, alphabet=alphabet, max_length=longest, dtype=dtype, words=4, **options
+    ).certificate.to_json()
 
 
 def _exported(program: Any, alphabet: str, longest: int, dtype: str, causal: bool = False) -> Any:
@@ -46,8 +48,8 @@ def _exported(program: Any, alphabet: str, longest: int, dtype: str, causal: boo
 
 
 def _built(program: Any, alphabet: str, longest: int) -> Any:
-    model = build(program.node, domain(list(alphabet), longest), program.names())[0]
-    return certificate(model, wanted_of(model, program.node, causal=False))
+    model = build(program.node, domain(list(alphabet), longest), program.names()).model
+    return certify(model, spec_of(model, program.node, causal=False)).to_json()
 
 
 CASES: dict[str, Callable[[], Any]] = {
@@ -86,13 +88,13 @@ def recorded() -> dict[str, Any]:
 def found(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The verdicts of a case as JSON has them, and the work that they took."""
     work: list[int] = []
-    spend = Effort.spend
+    spend = WorkBudget.spend
 
-    def counted(effort: Effort, more: int) -> None:
-        spend(effort, more)
+    def counted(budget: WorkBudget, more: int) -> None:
+        spend(budget, more)
         work.append(int(more))
 
-    monkeypatch.setattr(Effort, "spend", counted)
+    monkeypatch.setattr(WorkBudget, "spend", counted)
     verdicts = [{key: part for key, part in v.items() if key != "help"} for v in CASES[name]()["verdicts"]]
     return json.loads(json.dumps({"verdicts": verdicts, "work": sum(work)}))
 

@@ -4,7 +4,7 @@ import pytest
 
 import capax
 from capax import aggregate, full_s, indicator, indices, select, selector_width, tokens, tokens_int
-from capax.certify.certificate import advised
+from capax.certify.certificate import LengthVerdict, with_help
 from capax.errors import CapaxError
 from tests.support.perturbed import PROGRAMS, compiled
 
@@ -16,9 +16,9 @@ SHARE = aggregate(select(indices, indices, "<="), indicator(tokens == "a"))
 def test_no_advice_where_nothing_helps(dtype: str) -> None:
     """The same place breaks in every number system, so none is advised."""
     made = capax.compile(WIDTH, alphabet="abcd", max_length=6, words=20, dtype=dtype)
-    verdicts = made.certificate["verdicts"]
-    assert [v["length"] for v in verdicts] == [0, 0, 0]
-    assert all(v["breaks"] is not None and v["help"] is None for v in verdicts)
+    verdicts = made.certificate.verdicts
+    assert [v.length for v in verdicts] == [0, 0, 0]
+    assert all(v.breaks is not None and v.help is None for v in verdicts)
     with pytest.raises(CapaxError) as caught:
         capax.compile(WIDTH, alphabet="abcd", max_length=6, words=20, dtype=dtype, certify="require")
     assert caught.value.hint == "take a model that is checked by test only: leave `certify` at True"
@@ -30,38 +30,38 @@ def test_advice_is_a_verdict_of_the_same_certificate() -> None:
     found.append(capax.compile(SHARE, alphabet="ab", max_length=170, words=20))
     advice = 0
     for made in found:
-        verdicts = made.certificate["verdicts"]
-        lengths = {v["numbers"]: v["length"] for v in verdicts}
+        verdicts = made.certificate.verdicts
+        lengths = {v.numbers: v.length for v in verdicts}
         for verdict in verdicts:
-            if verdict["help"] is None:
-                assert verdict["length"] == max(lengths.values())
+            if verdict.help is None:
+                assert verdict.length == max(lengths.values())
                 continue
-            system, rest = verdict["help"].split(", ", 1)
+            system, rest = verdict.help.split(", ", 1)
             assert rest == f"in which these weights are certified up to length {lengths[system]}"
-            assert lengths[system] > lengths[verdict["numbers"]]
-            assert verdict["breaks"] is not None
+            assert lengths[system] > lengths[verdict.numbers]
+            assert verdict.breaks is not None
             advice += 1
     assert advice >= 5
-    shares = {v["numbers"]: v for v in found[-1].certificate["verdicts"]}
-    assert 0 < shares["float32"]["length"] < 170
-    assert shares["float32"]["help"] == "float64, in which these weights are certified up to length 170"
+    shares = {v.numbers: v for v in found[-1].certificate.verdicts}
+    assert 0 < shares["float32"].length < 170
+    assert shares["float32"].help == "float64, in which these weights are certified up to length 170"
 
 
 def test_of_several_systems_the_coarsest_is_advised() -> None:
     """It costs least; one that is certified no further is none."""
 
-    def verdict(numbers: str, length: int, whole: bool = False) -> dict[str, object]:
-        return {"numbers": numbers, "length": length, "whole": whole, "help": "try something"}
+    def verdict(numbers: str, length: int, whole: bool = False) -> LengthVerdict:
+        return LengthVerdict(numbers, length, whole, help="try something")
 
     all_three = [verdict("float32", 9, True), verdict("float64", 9, True), verdict("bfloat16", 2)]
-    assert [v["help"] for v in advised(all_three)] == [
+    assert [v.help for v in with_help(all_three)] == [
         None,
         None,
         "float32, in which these weights are certified up to length 9",
     ]
     equal = [verdict("float32", 3), verdict("float64", 3), verdict("bfloat16", 2)]
-    assert [v["help"] is None for v in advised(equal)] == [True, True, False]
-    assert [v["help"] for v in advised([verdict("float64", 3), verdict("bfloat16", 4)])] == [
+    assert [v.help is None for v in with_help(equal)] == [True, True, False]
+    assert [v.help for v in with_help([verdict("float64", 3), verdict("bfloat16", 4)])] == [
         "bfloat16, in which these weights are certified up to length 4",
         None,
     ]

@@ -7,9 +7,9 @@ import pytest
 
 import capax
 from capax import aggregate, full_s, indicator, indices, select, selector_width, tokens, tokens_float, tokens_int
-from capax.certify.certificate import at_length
+from capax.certify import verdict_at
 from capax.certify.recheck.handmade import certify_model
-from capax.certify.recheck.recheck import recheck, wanted_of
+from capax.certify.recheck.recheck import recheck, spec_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Readout
 from capax.model.positions import Positions
@@ -31,7 +31,7 @@ def previous(dtype: str) -> tuple[Model, Head]:
 def certified(model: Model, numbers: str) -> int:
     """The length at which a model of the program is certified: its own, or none."""
     assert isinstance(PREVIOUS.node, SOpNode)
-    return at_length(model, wanted_of(model, PREVIOUS.node, causal=False), numbers, 4).length
+    return verdict_at(model, spec_of(model, PREVIOUS.node, causal=False), numbers, 4).length
 
 
 def wrong(model: Model, word: str) -> bool:

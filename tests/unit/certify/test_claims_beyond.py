@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from capax.certify.recheck.claims import CLOSE, claims_too_much
+from capax.certify.certificate import Certificate
+from capax.certify.recheck import claims
+from capax.certify.recheck.claims import CLOSE
 
 HEAD = {"where": "layer 1, head 1", "computes": "x", "gap": 9.0, "spread": 0.5, "leak": 0.25, "underflows": False}
 STAGE = {"where": "layer 1, MLP", "units": 3, "margin": 0.5, "error_in": 0.25, "error_out": 0.125}
@@ -20,6 +22,11 @@ VERDICT: dict[str, Any] = {
     "decoding_margin": 0.25,
 }
 FOUND: dict[str, Any] = {"version": 3, "assumptions": ["a"], "types": False, "min_length": 1, "verdicts": [VERDICT]}
+
+
+def claims_too_much(claimed: dict[str, Any], proved: dict[str, Any]) -> str | None:
+    """What one certificate claims beyond another."""
+    return claims.claims_too_much(claimed, Certificate.from_json(proved))
 
 
 def claim(edit: Callable[[dict[str, Any]], object]) -> str | None:

@@ -7,9 +7,9 @@ import pytest
 
 import capax
 from capax import aggregate, indicator, select, selector_width, tokens_int
-from capax.certify.certificate import at_length, certificate
+from capax.certify import certify, verdict_at
 from capax.certify.recheck.handmade import certify_model
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify.recheck.recheck import spec_of
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Head, Readout
@@ -25,8 +25,8 @@ def times(map: Affine, factor: float) -> Affine:
 
 def verdicts(model: Model, program: capax.SOp) -> dict[str, int]:
     """The certified length in each number system."""
-    found = certificate(model, wanted_of(model, program.node, causal=False))
-    return {v["numbers"]: v["length"] for v in found["verdicts"]}
+    found = certify(model, spec_of(model, program.node, causal=False))
+    return {v.numbers: v.length for v in found.verdicts}
 
 
 def with_heads(model: Model, change: "dict[int, Head]") -> Model:
@@ -67,8 +67,8 @@ def test_values_that_are_too_large_once_they_are_added_up() -> None:
     model = with_heads(made.model, large)
     with pytest.raises(CapaxError, match="nan"):
         model([4] * 300)
-    wanted = wanted_of(model, program.node, causal=False)
-    assert at_length(model, wanted, "float32", 300).length == 0
+    spec = spec_of(model, program.node, causal=False)
+    assert verdict_at(model, spec, "float32", 300).length == 0
 
 
 def small_counts(power: int) -> tuple[Model, capax.compiler.compiled.Compiled]:
@@ -94,16 +94,16 @@ def test_counts_that_are_too_small(power: int) -> None:
     """2^-125 / 5 is a denormal number, which some machines take for zero, and 2^-147 / 2 has lost its digits."""
     model, made = small_counts(power)
     assert power < 145 or not right(made, model, 400)
-    wanted = wanted_of(model, made.program.node, causal=False)
-    assert at_length(model, wanted, "float32", model.max_length or 0).length == 0
+    spec = spec_of(model, made.program.node, causal=False)
+    assert verdict_at(model, spec, "float32", model.max_length or 0).length == 0
 
 
 def test_small_counts_that_are_normal_numbers() -> None:
     """The same, made by less: certified, and right."""
     model, made = small_counts(40)
-    wanted = wanted_of(model, made.program.node, causal=False)
+    spec = spec_of(model, made.program.node, causal=False)
     assert right(made, model, 400)
-    assert at_length(model, wanted, "float32", model.max_length or 0).length == model.max_length
+    assert verdict_at(model, spec, "float32", model.max_length or 0).length == model.max_length
 
 
 def test_sums_at_the_end_of_exact_integers() -> None:
@@ -123,7 +123,7 @@ def test_sums_at_the_end_of_exact_integers() -> None:
         readout=Readout(Affine(weight, np.zeros(2))),
     )
     assert made([0]) != [0]
-    assert at_length(made, wanted_of(made, program.node, causal=False), "float64", 3).length == 0
+    assert verdict_at(made, spec_of(made, program.node, causal=False), "float64", 3).length == 0
 
 
 @pytest.mark.parametrize(("power", "length"), [(100, 3), (120, 3), (127, 0), (140, 0)])
@@ -142,7 +142,7 @@ def test_denormal_weights(power: int, length: int) -> None:
             )
         ),
     )
-    assert at_length(made, wanted_of(made, program.node, causal=False), "float32", 3).length == length
+    assert verdict_at(made, spec_of(made, program.node, causal=False), "float32", 3).length == length
 
 
 def test_a_model_with_numbers_of_another_system() -> None:
@@ -179,7 +179,7 @@ def times64(map: Affine, factor: float) -> Affine:
 def test_the_leak_is_never_zero() -> None:
     """exp(-2048) is zero in float64, and not in the reals."""
     made = capax.compile(capax.library.reverse, alphabet="ab", max_length=64, dtype="float64", words=10)
-    leaks = [h["leak"] for v in made.certificate["verdicts"] for h in v["heads"]]
+    leaks = [h.leak for v in made.certificate.verdicts for h in v.heads]
     assert len(leaks) > 2
     assert all(leak > 0 for leak in leaks)
 

@@ -8,7 +8,7 @@ import pytest
 
 import capax
 from capax import indices
-from capax.certify.intervals.arithmetic import Arithmetic
+from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.parts.pairs import Side, scaled
 from capax.certify.recheck.recheck import recheck
 from capax.model.positions import Positions
@@ -34,5 +34,5 @@ def rounded(number: float) -> float:
 def test_a_scale_is_rounded_before_it_is_used(scale: float) -> None:
     for query in np.arange(128, 256) / 128:
         side = Side(np.array([[query]]), np.array([[query]]), True, 2.0**-7, {}, None)
-        found = scaled(side, scale, Arithmetic("bfloat16", {}))
+        found = scaled(side, scale, IntervalArithmetic("bfloat16", {}))
         assert found.low[0, 0] <= rounded(query * rounded(scale)) <= found.high[0, 0]

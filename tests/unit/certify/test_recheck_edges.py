@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from capax.certify.certificate import SYSTEMS, together
-from capax.certify.parts.sink_token import verdict_at
-from capax.certify.recheck.recheck import program_in, recheck, wanted_of
+from capax.certify import verdict_at
+from capax.certify.recheck.recheck import program_in, recheck, spec_of
+from capax.certify.search import Proofs
+from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import SOpNode
 from tests.support.perturbed import compiled, with_provenance
@@ -30,7 +31,7 @@ def test_shifts_that_a_file_may_name() -> None:
     assert isinstance(node, SOpNode)
 
     def shift(value: Any) -> int | None:
-        return wanted_of(with_provenance(made.model, shift=value), node, causal=False).shift
+        return spec_of(with_provenance(made.model, shift=value), node, causal=False).shift
 
     assert shift(5) == 5
     assert shift(1) == 1
@@ -52,13 +53,13 @@ def test_proofs_for_each_system_alone_are_accepted() -> None:
     made = compiled("reverse")
     model, longest = made.model, made.model.max_length
     assert longest is not None
-    wanted = wanted_of(model, made.program.node, causal=False)  # type: ignore[arg-type]
-    alone = [verdict_at(model, wanted, system, longest) for system in ("float32", "float64")]
-    joint = {v.numbers: v.to_json() for v in together(model, wanted, SYSTEMS)}
-    assert alone[0]["heads"][1]["error"] < joint["float32"]["heads"][1]["error"]
-    claimed = {**model.provenance.certificate, "verdicts": alone}
+    spec = spec_of(model, made.program.node, causal=False)  # type: ignore[arg-type]
+    alone = [verdict_at(model, spec, system, longest) for system in ("float32", "float64")]
+    joint = {v.numbers: v for v in Proofs(model, spec).joint_verdicts(SYSTEMS)}
+    assert alone[0].heads[1].error < joint["float32"].heads[1].error
+    claimed = {**model.provenance.certificate, "verdicts": [v.to_json() for v in alone]}
     assert recheck(with_provenance(model, certificate=claimed)).holds
-    worse = {**claimed, "verdicts": [joint["float32"], joint["float64"]]}
+    worse = {**claimed, "verdicts": [joint["float32"].to_json(), joint["float64"].to_json()]}
     assert recheck(with_provenance(model, certificate=worse)).holds
 
 
@@ -93,9 +94,9 @@ def test_a_certificate_that_holds_is_proved_once(monkeypatch: pytest.MonkeyPatch
     model = compiled("reverse").model
     proved: list[tuple[str, int]] = []
 
-    def noted(model: Any, wanted: Any, numbers: str, length: int) -> Any:
+    def noted(model: Any, spec: Any, numbers: str, length: int) -> Any:
         proved.append((numbers, length))
-        return verdict_at(model, wanted, numbers, length)
+        return verdict_at(model, spec, numbers, length)
 
     monkeypatch.setattr("capax.certify.recheck.recheck.verdict_at", noted)
     assert recheck(model).holds

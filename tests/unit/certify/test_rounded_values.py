@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import capax
-from capax.certify.certificate import certificate
-from capax.certify.recheck.recheck import recheck, wanted_of
+from capax.certify import certify
+from capax.certify.recheck.recheck import recheck, spec_of
 from capax.certify.values.axes import Axes
 from capax.certify.values.means import is_sum, unit_of
 from capax.compiler.domain import domain
@@ -29,11 +29,11 @@ def wrong_and_certified(text: str, alphabet: tuple[Any, ...], longest: int) -> l
     program = Program.from_text(text)
     assert isinstance(program.node, SOpNode)
     try:
-        model, _ = build(program.node, domain(alphabet, longest), {})
+        model = build(program.node, domain(alphabet, longest), {}).model
     except CapaxError:
         return []  # a refusal is an answer, too
-    found = certificate(model, wanted_of(model, program.node, causal=False), ["float64"])
-    length = found["verdicts"][0]["length"]
+    found = certify(model, spec_of(model, program.node, causal=False), ["float64"])
+    length = found.verdicts[0].length
     words = [w for n in range(1, length + 1) for w in itertools.product(alphabet, repeat=n)]
     return [w for w in words if list(reference.evaluate(program.node, w)) != model(w)]
 

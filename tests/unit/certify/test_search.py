@@ -3,20 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.not_certified import Refusal
-from capax.certify.search import Search
+from capax.certify.not_certified import NotCertified
+from capax.certify.search import LengthSearch
 
 
-def searched(most: int, greatest: int, slope: float | None) -> tuple[Search, int]:
+def searched(most: int, greatest: int, slope: float | None) -> tuple[LengthSearch, int]:
     """A search where lengths up to the greatest are certified, and how many trials it took."""
-    search, trials = Search(most + 1, tried=[most]), 0
+    search, trials = LengthSearch(most + 1, next_lengths=[most]), 0
     while (length := search.next()) is not None:
         trials += 1
         margin = None if slope is None else (greatest + 0.5 - length) * slope
         if length <= greatest:
             search.succeeded(length, margin)
         else:
-            search.failed(length, Refusal("too long", margin=margin))
+            search.failed(length, NotCertified("too long", margin=margin))
     return search, trials
 
 
@@ -31,14 +31,14 @@ def test_it_finds_the_greatest_length(most: int, greatest: int, slope: float | N
 def test_a_margin_that_stays_and_then_falls(most: int, part: float, stays: float) -> None:
     """0.5 for some part of the way, then a line through zero, down to -2."""
     zero = most * part
-    search, trials = Search(most + 1, tried=[most]), 0
+    search, trials = LengthSearch(most + 1, next_lengths=[most]), 0
     while (length := search.next()) is not None:
         trials += 1
         margin = max(-2.0, min(0.5, 0.5 * (zero - length) / (zero * (1 - stays))))
         if margin > 0:
             search.succeeded(length, margin)
         else:
-            search.failed(length, Refusal("too near", margin=margin))
+            search.failed(length, NotCertified("too near", margin=margin))
     assert search.low == -int(-zero // 1) - 1
     assert trials <= 16
 
@@ -49,36 +49,36 @@ def test_margins_make_it_short() -> None:
 
 def test_every_fourth_guess_is_a_bisection() -> None:
     """And every guess is between what is certified and what is not."""
-    search = Search(101, low=10, margin=0.5, missed=[(100, -4.0)])
+    search = LengthSearch(101, low=10, margin=0.5, missed=[(100, -4.0)])
     tried = [search.next() for _ in range(8)]
     assert [t for n, t in enumerate(tried, 1) if n % 4 == 0] == [55, 55]
     assert tried[0] == search.crossing() == 20
-    assert Search(3, low=1, margin=0.5, missed=[(2, -4.0)]).next() == 2
-    assert Search(2, low=1).next() is None
-    assert Search(101).next() == 1
-    assert Search(101, low=8).next() == 16
-    assert Search(101, low=80).next() == 90
+    assert LengthSearch(3, low=1, margin=0.5, missed=[(2, -4.0)]).next() == 2
+    assert LengthSearch(2, low=1).next() is None
+    assert LengthSearch(101).next() == 1
+    assert LengthSearch(101, low=8).next() == 16
+    assert LengthSearch(101, low=80).next() == 90
 
 
 def test_where_the_margin_vanishes() -> None:
     """On the line through the nearest two lengths whose margins are known; with one, it stays for half of the way."""
-    assert Search(101, missed=[(100, -1.0)]).crossing() == 50
-    assert Search(101, low=40, margin=1.0, missed=[(100, -2.0)]).crossing() == 60
-    assert Search(101, low=40, margin=None, missed=[(100, -2.5)]).crossing() == 50
-    assert Search(101, missed=[(50, -1.0), (100, -6.0)]).crossing() == 40
-    assert Search(30, missed=[(50, -1e-9)]).crossing() == 29
+    assert LengthSearch(101, missed=[(100, -1.0)]).crossing() == 50
+    assert LengthSearch(101, low=40, margin=1.0, missed=[(100, -2.0)]).crossing() == 60
+    assert LengthSearch(101, low=40, margin=None, missed=[(100, -2.5)]).crossing() == 50
+    assert LengthSearch(101, missed=[(50, -1.0), (100, -6.0)]).crossing() == 40
+    assert LengthSearch(30, missed=[(50, -1e-9)]).crossing() == 29
 
 
 def test_failures() -> None:
     """One without words is no failure while others are to be tried; one with a margin is worth a guess."""
-    search = Search(101, tried=[2, 4])
-    search.failed(1, Refusal("nothing", empty=True))
-    assert (search.high, search.tried) == (101, [2, 4])
-    search.failed(60, Refusal("too near", margin=-2.0))
-    assert (search.high, search.tried, search.missed) == (60, [], [(60, -2.0)])
-    search.failed(30, Refusal("too near", margin=-1.0))
+    search = LengthSearch(101, next_lengths=[2, 4])
+    search.failed(1, NotCertified("nothing", empty=True))
+    assert (search.high, search.next_lengths) == (101, [2, 4])
+    search.failed(60, NotCertified("too near", margin=-2.0))
+    assert (search.high, search.next_lengths, search.missed) == (60, [], [(60, -2.0)])
+    search.failed(30, NotCertified("too near", margin=-1.0))
     assert search.missed == [(30, -1.0), (60, -2.0)]
-    search.failed(20, Refusal("another reason"))
+    search.failed(20, NotCertified("another reason"))
     assert (search.high, search.missed) == (20, [])
-    search.failed(10, Refusal("nothing", empty=True))
+    search.failed(10, NotCertified("nothing", empty=True))
     assert search.high == 10

@@ -5,31 +5,32 @@ from functools import cache
 import pytest
 
 import capax
-from capax.certify import certificate as module
-from capax.certify.certificate import certificate, certify
-from capax.certify.not_certified import Refusal
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify import certify
+from capax.certify import search as module
+from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import check_length  # certificate,
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.domain import domain
 from capax.compiler.pipeline import build
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 
 @cache
-def dyck2(longest: int) -> tuple[Model, Answer]:
+def dyck2(longest: int) -> tuple[Model, OutputSpec]:
     """A model whose answers in float32 get too near to each other on long words."""
     program = capax.library.dyck2_ptf
-    model = build(program.node, domain(list("(){}"), longest), program.names())[0]
-    return model, wanted_of(model, program.node, causal=False)
+    model = build(program.node, domain(list("(){}"), longest), program.names()).model
+    return model, spec_of(model, program.node, causal=False)
 
 
 def margin(length: int, keys: int) -> float:
     """The margin at a length, with the noise of another; below zero where it is refused."""
-    model, wanted = dyck2(64)
+    model, spec = dyck2(64)
     try:
-        found = certify(model, wanted, numbers="float32", longest=length, keys=keys).decoding_margin
-    except Refusal as refusal:
-        found = refusal.margin
+        found = check_length(model, spec, numbers="float32", longest=length, keys=keys).decoding_margin
+    except NotCertified as failure:
+        found = failure.margin
     assert found is not None
     return found
 
@@ -49,16 +50,16 @@ def test_noise_grows_with_the_keys_alone() -> None:
 
 
 def test_the_greatest_length_is_found_and_is_the_greatest() -> None:
-    model, wanted = dyck2(64)
-    own = certificate(model, wanted)["verdicts"][0]
-    assert own["numbers"] == "float32"
-    assert own["breaks"].startswith(f"at length {own['length'] + 1}: ")
-    assert margin(own["length"], 0) == own["decoding_margin"] > 0 > margin(own["length"] + 1, 0)
+    model, spec = dyck2(64)
+    own = certify(model, spec).verdicts[0]
+    assert own.numbers == "float32"
+    assert own.breaks.startswith(f"at length {own.length + 1}: ")
+    assert margin(own.length, 0) == own.decoding_margin > 0 > margin(own.length + 1, 0)
 
 
 def test_it_is_found_without_short_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, wanted = dyck2(64)
-    found = certificate(model, wanted)
+    model, spec = dyck2(64)
+    found = certify(model, spec)
     monkeypatch.setattr(module, "LONG", 1000)
-    monkeypatch.setattr(module, "STEPS", 0)
-    assert certificate(model, wanted) == found
+    monkeypatch.setattr(module, "PROBES", 0)
+    assert certify(model, spec) == found

@@ -5,20 +5,33 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from capax.certify.certificate import SYSTEMS, at_length, together
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify import verdict_at
+from capax.certify.certificate import LengthVerdict
+from capax.certify.not_certified import NotCertified
+from capax.certify.recheck.recheck import spec_of
+from capax.certify.search import Proofs
+from capax.certify.systems import SYSTEMS
 from capax.model.model import Model
+from capax.rasp.analysis.output_spec import OutputSpec
 from tests.support.perturbed import PROGRAMS, changed, compiled
+
+
+def joint_verdicts(model: Model, spec: OutputSpec) -> list[LengthVerdict]:
+    """The verdicts of one proof for several systems; none where it fails."""
+    try:
+        return Proofs(model, spec).joint_verdicts(SYSTEMS)
+    except NotCertified:
+        return []
 
 
 def checked(name: str, model: Model) -> bool:
     """Whether there is a proof for both systems; each system alone must then have one."""
     made = compiled(name)
-    wanted = wanted_of(model, made.program.node, causal=False)  # type: ignore[arg-type]
-    found = together(model, wanted, SYSTEMS)
+    spec = spec_of(model, made.program.node, causal=False)  # type: ignore[arg-type]
+    found = joint_verdicts(model, spec)
     assert [v.numbers for v in found] in ([], ["float32", "float64"])
     for one in found:
-        alone = at_length(model, wanted, one.numbers, one.length)
+        alone = verdict_at(model, spec, one.numbers, one.length)
         assert alone.length == one.length == model.max_length
         for mine, joint in zip(alone.heads, one.heads, strict=True):
             assert joint.gap <= mine.gap
@@ -57,4 +70,4 @@ def test_a_leak_between_two_roundoffs(scale: float) -> None:
 
 def test_a_model_with_coarse_numbers_has_no_finer_weights() -> None:
     made = compiled("reverse", "float64")
-    assert together(made.model, wanted_of(made.model, made.program.node, causal=False), SYSTEMS) == []  # type: ignore[arg-type]
+    assert joint_verdicts(made.model, spec_of(made.model, made.program.node, causal=False)) == []  # type: ignore[arg-type]

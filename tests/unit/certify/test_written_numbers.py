@@ -3,8 +3,8 @@
 import pytest
 
 import capax
-from capax.certify.certificate import at_length
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify import verdict_at
+from capax.certify.recheck.recheck import spec_of
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
 from tests.support.perturbed import with_provenance
@@ -21,9 +21,9 @@ def test_a_number_is_written_by_its_type(text: str, certified: bool) -> None:
     model = capax.compile(Program.from_text(LISTED), alphabet=[0, 1], max_length=2).model
     assert (model([1, 1]) == list(program([1, 1]))) is certified
     assert isinstance(program.node, SOpNode)
-    wanted = wanted_of(model, program.node, causal=False)
+    spec = spec_of(model, program.node, causal=False)
     found = [
-        at_length(with_provenance(model, heads=[[{"computes": [number], "part": None}]]), wanted, "float32", 2).length
+        verdict_at(with_provenance(model, heads=[[{"computes": [number], "part": None}]]), spec, "float32", 2).length
         for number in range(5)
     ]
     assert any(found) is certified
@@ -41,4 +41,4 @@ def test_hints_that_are_no_numbers_of_nodes_are_refused(number: object) -> None:
     model = capax.compile(program, alphabet=[0, 1], max_length=2).model
     assert isinstance(program.node, SOpNode)
     other = with_provenance(model, heads=[[{"computes": [number], "part": None}]])
-    assert at_length(other, wanted_of(other, program.node, causal=False), "float32", 2).length == 0
+    assert verdict_at(other, spec_of(other, program.node, causal=False), "float32", 2).length == 0

@@ -7,7 +7,7 @@ import pytest
 
 import capax
 from capax import CapaxError
-from capax.certify.budget import Effort
+from capax.certify.budget import WorkBudget
 from capax.certify.values.means import are_sums, totals
 
 
@@ -37,7 +37,7 @@ def test_tokens_that_no_float_can_hold() -> None:
 def test_units_beyond_floats() -> None:
     """5e-324 is 2^-1074, whose denominator no float can hold."""
     assert are_sums([0.0, 5e-324], 2, Fraction(1, 2**1074)).shape == (2, 2)
-    assert totals([0.0, 5e-324], 2, Effort(), "x") is None
+    assert totals([0.0, 5e-324], 2, WorkBudget(), "x") is None
 
 
 def test_a_model_beyond_the_budget_is_refused_before_its_weights_are_planned() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.compiler.analysis.analysis import Facts
+from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.analysis.linear import LENGTH, Linear, linear
 from capax.compiler.attention.offsets import Offsets, offsets_of
 from capax.compiler.domain import domain
@@ -50,7 +50,7 @@ def test_linear_forms(node: Any, longest: int) -> None:
         places = places and all(0 <= v < n for v in values)
     assert form.bounds(longest) == (min(seen), max(seen))
     assert seen <= set(form.values(longest).values)
-    assert form.is_a_place(longest) == places
+    assert form.is_position(longest) == places
 
 
 @pytest.mark.parametrize("op", COMPARISONS)
@@ -58,9 +58,9 @@ def test_linear_forms(node: Any, longest: int) -> None:
 def test_offsets(op: str, key: int, query: int) -> None:
     """The offsets of a comparison of shifted places are those that it selects."""
     root = Width(Select(Map("+", (HERE, Const(key))), Map("-", (HERE, Const(query))), op))
-    facts = Facts(domain("a", 6))
-    facts.learn(root)
-    found = offsets_of(root.selector, facts)
+    analysis = Analysis(domain("a", 6))
+    analysis.learn(root)
+    found = offsets_of(root.selector, analysis)
     if op in ("==", "!="):
         assert found is None
         return

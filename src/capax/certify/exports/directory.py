@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.certify.exports.settings import check_settings
 from capax.certify.exports.unpaired import Pairs, pairs_of, unpaired
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.answers import decoding_of
 from capax.model.imports.read import read_checkpoint
@@ -24,11 +24,11 @@ from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Nearest, Token, Vocabulary
 
 ABOUT = ("program", "name", "domain", "heads", "shift")
-"""The facts of a model that the proof is about."""
+"""The entries of a model's provenance that the proof is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class ExportedModel:
     """The model of words without norms, the row of the token before them, and where the pairs lie in the files."""
 
     model: Model
@@ -37,38 +37,38 @@ class Held:
     pairs: Pairs
 
 
-def held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> Held:
+def read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> ExportedModel:
     """What the files of an export hold; `before` has the ids of the tokens that the tokenizer puts before words."""
     try:
-        return _held(files, about, before)
+        return _read_export(files, about, before)
     except CapaxError as error:
-        raise Refusal(f"the files are damaged: {error.what}") from None
+        raise NotCertified(f"the files are damaged: {error.what}") from None
     except (LookupError, ValueError, TypeError, AttributeError) as error:
-        raise Refusal(f"the files are damaged: {error!s:.80}") from None
+        raise NotCertified(f"the files are damaged: {error!s:.80}") from None
 
 
-def _held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> Held:
-    config, told = (parse_json(files[name], name, "it") for name in ("config.json", "capax.json"))
-    found = read_checkpoint(config, files["model.safetensors"], {}, "the export")
-    tokens = tuple(token for _, token in told["tokens"])
-    decoding = decoding_of(told["decoding"])
+def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> ExportedModel:
+    config, notes = (parse_json(files[name], name, "it") for name in ("config.json", "capax.json"))
+    read = read_checkpoint(config, files["model.safetensors"], {}, "the export")
+    tokens = tuple(token for _, token in notes["tokens"])
+    decoding = decoding_of(notes["decoding"])
     if len(before) > 1:
-        raise Refusal("several tokens stand before every word")
-    pairs = pairs_of(found)
-    plain = unpaired(found, pairs)
+        raise NotCertified("several tokens stand before every word")
+    pairs = pairs_of(read)
+    plain = unpaired(read, pairs)
     table = plain.positions.table
     assert table is not None
     if not isinstance(decoding, Classes | Nearest):
-        raise Refusal("the answers are numbers that are not listed", "the readout")
+        raise NotCertified("the answers are numbers that are not listed", "the readout")
     names = unpack(files["model.safetensors"], "the export")[1]
-    check_settings(config, told["task"], found.numbers, decoding.values, names, len(tokens))
-    outputs = told["rows"] if told["task"] == "text-generation" else None
+    check_settings(config, notes["task"], read.numbers, decoding.values, names, len(tokens))
+    outputs = notes["rows"] if notes["task"] == "text-generation" else None
     readout, answers = _readout(plain.readout.map, decoding.values, outputs)
-    kept = [i for i in range(len(tokens)) if i not in before]
+    words_only = [i for i in range(len(tokens)) if i not in before]
     words = replace(
         plain,
-        vocabulary=Vocabulary(tuple(tokens[i] for i in kept)),
-        embedding=plain.embedding[kept],
+        vocabulary=Vocabulary(tuple(tokens[i] for i in words_only)),
+        embedding=plain.embedding[words_only],
         positions=Positions((), plain.positions.weight, table[len(before) :]),
         blocks=_hinted(plain.blocks, about.get("heads")),
         readout=Readout(readout),
@@ -79,14 +79,14 @@ def _held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence
         provenance=Provenance.from_json({name: about[name] for name in ABOUT if name in about}),
     )
     first = _row(plain.embedding[before[0]], table[0]) if before else None
-    return Held(words, first, found.norm_place == "after", pairs)
+    return ExportedModel(words, first, read.norm_place == "after", pairs)
 
 
-def _row(token: Array, place: Array) -> Array:
+def _row(token: Array, position: Array) -> Array:
     """The row of the token before every word, which must come out exactly."""
-    if ((token != 0) & (place != 0)).any():
-        raise Refusal("the row of the token before every word is rounded")
-    return np.asarray(token + place, np.float64)
+    if ((token != 0) & (position != 0)).any():
+        raise NotCertified("the row of the token before every word is rounded")
+    return np.asarray(token + position, np.float64)
 
 
 def _readout(map: Affine, values: tuple[Token, ...], rows: Sequence[int] | None) -> tuple[Affine, tuple[Token, ...]]:
@@ -95,9 +95,9 @@ def _readout(map: Affine, values: tuple[Token, ...], rows: Sequence[int] | None)
         return map, values
     others = [i for i in range(map.outputs) if i not in rows]
     if len(rows) != len(values) or len(set(rows)) != len(rows):
-        raise Refusal("the outputs are not one for each answer", "the readout")
+        raise NotCertified("the outputs are not one for each answer", "the readout")
     if map.weight[:, others].any():
-        raise Refusal("an output that is no answer is no constant", "the readout")
+        raise NotCertified("an output that is no answer is no constant", "the readout")
     if not others:
         return Affine(map.weight[:, rows], map.bias[rows]), values
     order = [*rows, max(others, key=lambda i: float(map.bias[i]))]  # the highest of them stands for all
@@ -109,10 +109,10 @@ def _hinted(blocks: Sequence[Block], hints: Any) -> tuple[Block, ...]:
     """The blocks without the heads that fill them up, which write nothing."""
     if not isinstance(hints, list | tuple) or len(hints) != len(blocks):
         return tuple(blocks)  # which is refused where hints are read
-    found = []
-    for block, said in zip(blocks, hints, strict=True):
-        count = len(said) if isinstance(said, list | tuple) else 0
+    without = []
+    for block, tasks in zip(blocks, hints, strict=True):
+        count = len(tasks) if isinstance(tasks, list | tuple) else 0
         if any(isinstance(head, Head) and head.output.any() for head in block.heads[count:]):
-            raise Refusal("there are more heads than the file speaks of")
-        found.append(replace(block, heads=block.heads[:count]))
-    return tuple(found)
+            raise NotCertified("there are more heads than the file speaks of")
+        without.append(replace(block, heads=block.heads[:count]))
+    return tuple(without)

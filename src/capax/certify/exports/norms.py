@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.certify.budget import Effort
-from capax.certify.intervals.arithmetic import GUARD, OWN, Arithmetic
-from capax.certify.intervals.tensor import Wide, between, exactly
-from capax.certify.not_certified import Refusal
+from capax.certify.budget import WorkBudget
+from capax.certify.intervals.arithmetic import GUARD, OWN, IntervalArithmetic
+from capax.certify.intervals.tensor import IntervalTensor, between, exactly
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts.stream import added
 from capax.model.export.hugging_face.bounds import NormError
 from capax.model.parts import Array
@@ -31,20 +31,20 @@ NOTHING: Final = 2.0**-6
 """The values of a head that counts are zero up to noise, which is far below this."""
 
 
-class Noisy(Arithmetic):
+class Noisy(IntervalArithmetic):
     """Sums of intervals that read the stream through norms."""
 
     def __init__(
         self,
         numbers: str,
         sizes: dict[Node, int],
-        effort: Effort,
+        budget: WorkBudget,
         feasible: Callable[[tuple[Any, ...]], Array | None],
         error: NormError,
         *,
         after: bool,
     ) -> None:
-        super().__init__(numbers, sizes, effort, feasible)
+        super().__init__(numbers, sizes, budget, feasible)
         self.error, self.after = error, after
         self.least_exponent = -np.inf  # what underflows is no more than its exact value
         # two weights of one softmax, each with an exp and a rounded difference of scores
@@ -73,29 +73,33 @@ class Noisy(Arithmetic):
         beside = sizes * (1 + self.common) + self._beside()
         return self._loss(terms) * (weights.T @ beside) + 2 * (terms + 2) * self.least
 
-    def read(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
+    def read(
+        self, given: Sequence[IntervalTensor], weight: Array, bias: Array, *, merge: bool = False
+    ) -> list[IntervalTensor]:
         """What a map that reads the stream gives."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
         if not weight.shape[1]:
             return []
         columns, which = np.unique(weight, axis=1, return_inverse=True)
-        plain = self.sums(given, columns, np.zeros(columns.shape[1]), fold=fold)
+        plain = self.sums(given, columns, np.zeros(columns.shape[1]), merge=merge)
         terms = (columns != 0).sum(axis=0)
         loss = self.lost(np.abs(columns), np.array([x.size for x in given]), terms)
-        found = []
+        results = []
         for row, more in zip(which.reshape(-1).tolist(), bias.tolist(), strict=True):
             if not terms[row]:
-                found.append(exactly((), np.array(more)))
+                results.append(exactly((), np.array(more)))
                 continue
             x = plain[row]
             size = np.maximum(np.abs(x.low), np.abs(x.high))
             self.within(size + abs(more))
             off = size * self.common + loss[row] + self.gamma(2 * terms[row] + 1) * abs(more)
             off = off * GUARD + 4 * OWN * (size + abs(more))
-            found.append(between(x.axes, x.low + more - off, x.high + more + off))
-        return found
+            results.append(between(x.axes, x.low + more - off, x.high + more + off))
+        return results
 
-    def apart(self, given: Sequence[Wide], weight: Array, bias: Array) -> tuple[list[Wide], Array | None]:
+    def apart(
+        self, given: Sequence[IntervalTensor], weight: Array, bias: Array
+    ) -> tuple[list[IntervalTensor], Array | None]:
         """What a map gives but for its bias and for the factor that the row has; and the bias."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
         self.shared = self.common
@@ -105,12 +109,14 @@ class Noisy(Arithmetic):
         off = (off + self.gamma(2 * terms + 1) * np.abs(bias)) * GUARD / (1 - self.common)
         return [self.wider(x, o) if t else x for x, o, t in zip(plain, off, terms, strict=True)], bias
 
-    def noise_of(self, x: Wide) -> float:
+    def noise_of(self, x: IntervalTensor) -> float:
         """How far what a unit reads of one direction can be from what the stream has there."""
         shared = 0.0 if self.after else self.common * x.size
         return shared + float(self.lost(np.ones(1), np.array([x.size]), 1))
 
-    def wrote(self, old: Wide, changes: list[Wide], terms: int, absolute: float, gone: float | None = None) -> Wide:
+    def wrote(
+        self, old: IntervalTensor, changes: list[IntervalTensor], terms: int, absolute: float, gone: float | None = None
+    ) -> IntervalTensor:
         """A direction after so many products were added to it, whose absolute values sum up to `absolute`.
 
         `gone` is the sum of the absolute values of further products, which cancelled.
@@ -130,43 +136,43 @@ class Noisy(Arithmetic):
         """Notes by how much one sublayer can change the sum of the coordinates of a pair."""
         self._turn = max(self._turn, more)
 
-    def _over_factor(self, x: Wide) -> Wide:
+    def _over_factor(self, x: IntervalTensor) -> IntervalTensor:
         """What is written, divided by the factor of the row."""
         if not self.passed:
             return x
         off = np.maximum(np.abs(x.low), np.abs(x.high)) * (GUARD * self.passed / (1 - self.passed))
         return between(x.axes, x.low - off, x.high + off)
 
-    def wider(self, x: Wide, off: Any) -> Wide:
+    def wider(self, x: IntervalTensor, off: Any) -> IntervalTensor:
         """A number with wider bounds."""
         more = (off + OWN * np.maximum(np.abs(x.low), np.abs(x.high))) * GUARD
         return between(x.axes, x.low - more, x.high + more)
 
-    def rows(self, rows: Sequence[Sequence[Wide]], where: str) -> None:
+    def rows(self, rows: Sequence[Sequence[IntervalTensor]], where: str) -> None:
         """Refuses rows that are too long for the bounds on norms, or pairs that are not."""
         self.own, self._turn = self.own + self._turn, 0.0
         for slots in rows:
             length = float(np.sqrt(np.square([x.size for x in slots]).sum())) * (1 + self.passed) * GUARD
             if not length <= self.error.reach:
-                raise Refusal(
+                raise NotCertified(
                     f"{where}: a row of the stream may be {length:.4g} long, and the bounds on norms hold up to "
                     f"{self.error.reach:.4g}",
                     where,
                 )
         if not self.own <= self.error.own:
-            raise Refusal(f"{where}: the coordinates of a pair may be no longer opposite", where)
+            raise NotCertified(f"{where}: the coordinates of a pair may be no longer opposite", where)
 
-    def normed(self, rows: Sequence[Sequence[Wide]], where: str) -> list[list[Wide]]:
+    def normed(self, rows: Sequence[Sequence[IntervalTensor]], where: str) -> list[list[IntervalTensor]]:
         """Rows of the stream after a norm that stands in it."""
         self.rows(rows, where)
         error, before = self.error, self.passed
         self.passed = ((1 + before) * (1 + error.factor) - 1) * GUARD
         if not self.passed < 0.5:
-            raise Refusal(f"{where}: norms change the stream too much", where)
+            raise NotCertified(f"{where}: norms change the stream too much", where)
         part = 3 * self.unit * (1 + error.factor) * GUARD
         self.own = (self.own + 2 * part * (error.reach + error.apart + error.shift)) * (1 + error.factor)
 
-        def one(x: Wide) -> Wide:
+        def one(x: IntervalTensor) -> IntervalTensor:
             size = np.maximum(np.abs(x.low), np.abs(x.high)) * (1 + before)
             return self.wider(x, part * (size + error.apart / 2 + error.shift) / (1 - self.passed))
 

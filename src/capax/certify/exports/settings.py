@@ -7,7 +7,7 @@ padding token says which of its tokens have no position.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.tokens import named
 from capax.model.vocabulary import Token
 
@@ -26,12 +26,12 @@ _CLASSES: Final = {
     ("roberta", "token-classification"): "RobertaForTokenClassification",
 }
 _BUFFERS: Final = (".attn.bias", ".attn.masked_bias", ".position_ids")
-"""Masks and places, which some versions of the classes read from the file."""
+"""Masks and positions, which some versions of the classes read from the file."""
 
 
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise Refusal(f"the configuration is none of an export: {why}")
+        raise NotCertified(f"the configuration is none of an export: {why}")
 
 
 def check_settings(
@@ -59,4 +59,4 @@ def check_settings(
     if task == "token-classification":
         labels = {str(i): name for i, name in enumerate(named(values))}
         _need(config.get("id2label") == labels, "its labels are not the answers")
-    _need(not any(name.endswith(_BUFFERS) for name in tensors), "the weights have a mask or places of their own")
+    _need(not any(name.endswith(_BUFFERS) for name in tensors), "the weights have a mask or positions of their own")

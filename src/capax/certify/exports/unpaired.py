@@ -1,8 +1,8 @@
 """A model whose norms are neutralised, as the model without norms over half as many directions that it stands for.
 
-Every part is looked at: pairs of coordinates are read with weights that are halves and opposite, and written with
-weights that are opposite; pinned coordinates are what the embedding of places makes them and are never read or written;
-norms have the gain and the bias under which they do almost nothing. What is not so is refused.
+Every part is checked: pairs of coordinates are read with weights that are halves and opposite, and written with
+weights that are opposite; pinned coordinates are what the embedding of positions makes them, never read or written; and
+norms have the gain and the bias under which they do almost nothing. Any other model is refused.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
 from capax.model.export.hugging_face.sizes import Sizes
 from capax.model.model import Model
@@ -29,9 +29,9 @@ class Pairs:
 
     def pinned(self) -> Array:
         """B and -B in turn."""
-        made: Array = np.zeros(self.sizes.width)
-        made[0 : self.first : 2], made[1 : self.first : 2] = self.pin, -self.pin
-        return made
+        coordinates: Array = np.zeros(self.sizes.width)
+        coordinates[0 : self.first : 2], coordinates[1 : self.first : 2] = self.pin, -self.pin
+        return coordinates
 
     def is_norm(self, norm: Norm | None, bias: Array) -> bool:
         """Whether a norm is one that does almost nothing, and has this bias."""
@@ -62,11 +62,11 @@ class Pairs:
 
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise Refusal(f"the norms are not neutralised: {why}", "the norms")
+        raise NotCertified(f"the norms are not neutralised: {why}", "the norms")
 
 
 def pairs_of(model: Model) -> Pairs:
-    """Where the pairs of a model must lie, from its first norm and the first row of its places."""
+    """Where the pairs of a model must lie, from its first norm and the first row of its positions."""
     norm = model.blocks[0].attention_norm if model.blocks else model.readout.norm
     table = model.positions.table
     _need(norm is not None and table is not None and len(table) > 0, "there are none, or its positions are no table")
@@ -83,14 +83,14 @@ def pairs_of(model: Model) -> Pairs:
 
 
 def unpaired(model: Model, pairs: Pairs) -> Model:
-    """The model without norms that a neutralised one stands for; its places are those of the table."""
+    """The model without norms that a neutralised one stands for; its positions are those of the table."""
     after, none, pinned = model.norm_place == "after", np.zeros(model.width), pairs.pinned()
     bias = pinned if after else none
     _need(model.input_mlp is None and not model.positions.functions, "there is more before its blocks")
     table = model.positions.table
     assert table is not None
-    _need(bool((table[:, : pairs.first] == pinned[: pairs.first]).all()), "its places are not pinned")
-    places = pairs.written(np.where(np.arange(model.width) < pairs.first, table.dtype.type(0), table))
+    _need(bool((table[:, : pairs.first] == pinned[: pairs.first]).all()), "its positions are not pinned")
+    positions = pairs.written(np.where(np.arange(model.width) < pairs.first, table.dtype.type(0), table))
     blocks = model.blocks
     if after:
         opens = blocks[0]
@@ -109,7 +109,7 @@ def unpaired(model: Model, pairs: Pairs) -> Model:
     return replace(
         model,
         embedding=pairs.written(model.embedding),
-        positions=Positions((), np.zeros((0, width), table.dtype), places),
+        positions=Positions((), np.zeros((0, width), table.dtype), positions),
         blocks=tuple(_block(b, pairs) for b in blocks),
         readout=Readout(pairs.read(map)),
         names=tuple(f"direction {i}" for i in range(width)),
@@ -130,14 +130,14 @@ def _block(block: Block, pairs: Pairs) -> Block:
     heads = []
     for head in block.heads:
         if not isinstance(head, Head) or head.sink is not None:
-            raise Refusal("a head is no ordinary one, or has a sink of its own")
+            raise NotCertified("a head is no ordinary one, or has a sink of its own")
         query, key, value = (pairs.read(map) for map in (head.query, head.key, head.value))
         query, key = _without_empty(query, key)
         heads.append(replace(head, query=query, key=key, value=value, output=pairs.written(head.output)))
     mlp = block.mlp
     if mlp is not None:
         if not isinstance(mlp, Mlp) or mlp.depth != 1:
-            raise Refusal("an MLP is not of one stage")
+            raise NotCertified("an MLP is not of one stage")
         first, second = mlp.maps
         mlp = Mlp((pairs.read(first), Affine(pairs.written(second.weight), pairs.written(second.bias))), mlp.activation)
     return Block(tuple(heads), pairs.written(block.bias), mlp, None, None)
@@ -145,6 +145,6 @@ def _block(block: Block, pairs: Pairs) -> Block:
 
 def _without_empty(query: Affine, key: Affine) -> tuple[Affine, Affine]:
     """Queries and keys without dimensions at which one of both is zero everywhere: they add nothing to scores."""
-    kept = np.nonzero((query.weight.any(axis=0) | (query.bias != 0)) & (key.weight.any(axis=0) | (key.bias != 0)))[0]
-    kept = kept if len(kept) else np.array([0])
-    return tuple(Affine(m.weight[:, kept], m.bias[kept]) for m in (query, key))  # type: ignore[return-value]
+    used = np.nonzero((query.weight.any(axis=0) | (query.bias != 0)) & (key.weight.any(axis=0) | (key.bias != 0)))[0]
+    used = used if len(used) else np.array([0])
+    return tuple(Affine(m.weight[:, used], m.bias[used]) for m in (query, key))  # type: ignore[return-value]

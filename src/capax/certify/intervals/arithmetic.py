@@ -10,36 +10,28 @@ smaller than the least normal number may become zero, as a product, as a sum, an
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from capax.certify.budget import Effort
-from capax.certify.intervals.axis_merge import FEWER, Fold, folded, may_fold, plain
-from capax.certify.intervals.stacks import AT_ONCE, Stack, listed, merged, stacked
-from capax.certify.intervals.tensor import Wide, are_whole, between, grains_of
-from capax.certify.not_certified import Refusal
-from capax.certify.values.axes import MOST_CELLS, spread
+from capax.certify.budget import WorkBudget
+from capax.certify.intervals.axis_merge import FEWER, AxisMerge, may_merge, merged_axes, plain
+from capax.certify.intervals.stacks import AT_ONCE, Stack, joined_stacks, listed, stacked
+from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of
+from capax.certify.not_certified import NotCertified
+from capax.certify.systems import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF
+from capax.certify.values.axes import MOST_CELLS, expand
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 
 Item = TypeVar("Item")
 
-ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8}
-LEAST_EXPONENT = {"float64": -745.2, "float32": -104.0, "bfloat16": -104.0}
-"""exp of anything smaller is zero, whether denormal numbers are flushed or not."""
-
-LEAST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126}
-"""A product that is smaller may lose digits, or become zero."""
-
-LARGEST = {"float64": 2.0**1000, "float32": 2.0**120, "bfloat16": 2.0**120}
-"""Nothing beyond is certified: partial sums could overflow."""
-
 FEW_CELLS = 40_000
 """Up to so many combinations a sum is tried over its values even if few columns gain by it."""
 
 MISSES = 3
-"""After so many columns that do not fold, the others that read the same are not tried."""
+"""After so many columns that do not merge, the others that read the same are not tried."""
 
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
@@ -63,20 +55,33 @@ class _Raw(NamedTuple):
         """Some of the rows; one that is asked for alone, however often, stands for all."""
         if rows == list(range(len(self.low))):
             return self
-        kept = rows[:1] if len(set(rows)) == 1 else rows
-        low, noisy = self.low[kept], None if self.noisy is None else self.noisy[kept]
-        high = low if self.high is self.low else self.high[kept]
-        return _Raw(low, high, self.size[kept], noisy, self.grain[kept], self.terms[kept])
+        used = rows[:1] if len(set(rows)) == 1 else rows
+        low, noisy = self.low[used], None if self.noisy is None else self.noisy[used]
+        high = low if self.high is self.low else self.high[used]
+        return _Raw(low, high, self.size[used], noisy, self.grain[used], self.terms[used])
 
 
-class Arithmetic:
+@dataclass(slots=True)
+class _MergeTrials:
+    """Whether sums are tried over an axis of their values; not any more after some that do not merge."""
+
+    worth_it: bool
+    few_cells: bool
+    misses: int = 0
+
+    def pays(self, group: list[int]) -> bool:
+        """Whether the sum of a group of equal columns is to be tried."""
+        return self.worth_it and self.misses < MISSES and (self.few_cells or len(group) >= FEWER)
+
+
+class IntervalArithmetic:
     """Sums and positive parts of intervals in a number system, or in several at once: what holds in each of them."""
 
     def __init__(
         self,
         numbers: str | tuple[str, ...],
         sizes: dict[Node, int],
-        effort: Effort | None = None,
+        budget: WorkBudget | None = None,
         feasible: Callable[[tuple[Any, ...]], Array | None] = lambda axes: None,
     ) -> None:
         """`feasible` tells which combinations of values of some axes can happen; None if all may."""
@@ -92,23 +97,23 @@ class Arithmetic:
         self.keys = 0  # a head may add up so many keys, if that is more than the words have that are looked at
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
-        self._folds: dict[bytes, Fold] = {}
+        self._merges: dict[bytes, AxisMerge] = {}
         self._feasible = feasible
         self._possible: dict[tuple[Any, ...], Array | None] = {}
-        self.spend = (effort or Effort()).spend
+        self.spend = (budget or WorkBudget()).spend
 
     def gamma(self, terms: Any) -> Any:
         """The bound on the relative error of a sum of so many products."""
         m = terms * self.unit
         if np.max(m) >= 0.5:
-            raise Refusal(f"a sum of {np.max(terms)} terms has no bound in {self.numbers}")
+            raise NotCertified(f"a sum of {np.max(terms)} terms has no bound in {self.numbers}")
         return m / (1 - m)
 
     def within(self, size: Array) -> float:
         """The greatest of some sizes; what could overflow, and what is no number, is refused."""
         most = float(size.max(initial=0.0))
         if not most <= self.largest:
-            raise Refusal(f"a number could be too large for {self.numbers}")
+            raise NotCertified(f"a number could be too large for {self.numbers}")
         return most
 
     def slack(self, size: Array, terms: Any) -> Array:
@@ -123,129 +128,140 @@ class Arithmetic:
         """The sizes of axes; too many combinations are refused."""
         shape = [self.sizes[a] for a in axes]
         if math.prod(shape) > MOST_CELLS:
-            raise Refusal(f"{what} depends on {math.prod(shape):,} combinations of values", what, too_many=True)
+            raise NotCertified(f"{what} depends on {math.prod(shape):,} combinations of values", what, too_many=True)
         return shape
 
     def possible(self, axes: tuple[Any, ...]) -> Array | None:
-        """The places of the combinations that can happen in a list of all; None if all may, or it was not worth it."""
+        """The combinations that can happen, as indices in a list of all; None if all may, or it was not worth it."""
         if axes not in self._possible:
             shape = [self.sizes[a] for a in axes]
-            found = self._feasible(axes) if may_fold(axes, math.prod(shape)) else None
-            self._possible[axes] = None if found is None else np.nonzero(np.broadcast_to(found, shape).reshape(-1))[0]
+            feasible = self._feasible(axes) if may_merge(axes, math.prod(shape)) else None
+            self._possible[axes] = (
+                None if feasible is None else np.nonzero(np.broadcast_to(feasible, shape).reshape(-1))[0]
+            )
         return self._possible[axes]
 
-    def folded(self, x: Wide) -> Wide:
+    def merge_axes(self, x: IntervalTensor) -> IntervalTensor:
         """The same numbers over an axis of their values, where these are few and their axes many."""
         if len(x.axes) < 2 or x.low.shape != tuple(self.sizes[a] for a in x.axes):
             return x
-        found = folded(x.axes, x.low, x.high, self._folds, self.possible(x.axes))
-        if found is None:
+        merged = merged_axes(x.axes, x.low, x.high, self._merges, self.possible(x.axes))
+        if merged is None:
             return x
-        fold, low, high, _ = found
-        self.sizes[fold] = fold.count
-        return Wide((fold,), low, high)
+        axis, low, high, _ = merged
+        self.sizes[axis] = axis.count
+        return IntervalTensor((axis,), low, high)
 
-    def unfolded(self, x: Wide) -> Wide:
+    def split_axes(self, x: IntervalTensor) -> IntervalTensor:
         """The same numbers over axes of the program."""
-        if not any(isinstance(a, Fold) for a in x.axes):
+        if not any(isinstance(a, AxisMerge) for a in x.axes):
             return x
         self.spend(math.prod(self.shape(plain(x.axes))))
-        low, high = (self._spread(end[None], x.axes)[0] for end in (x.low, x.high))
-        return Wide(plain(x.axes), low, high)
+        low, high = (self._expand(end[None], x.axes)[0] for end in (x.low, x.high))
+        return IntervalTensor(plain(x.axes), low, high)
 
-    def _spread(self, array: Array, kind: tuple[Any, ...]) -> Array:
-        """Numbers for each of several columns over axes some of which are folds, over the axes of the program."""
+    def _expand(self, array: Array, kind: tuple[Any, ...]) -> Array:
+        """Numbers for each of several columns over axes some of which are merged, over the axes of the program."""
         sizes = [self.sizes[a] for a in kind]
         if len(kind) == 1:
             within = [self.sizes[a] for a in kind[0].inner]
             return np.asarray(array.reshape(-1, *sizes)[:, kind[0].index].reshape(-1, *within))
         axes = plain(kind)
         shape = [self.sizes[a] for a in axes]
-        places = []
+        indices = []
         for axis in kind:
-            inner = axis.inner if isinstance(axis, Fold) else (axis,)
-            index = axis.index if isinstance(axis, Fold) else np.arange(self.sizes[axis])
-            places.append(spread(index.reshape([self.sizes[a] for a in inner]), inner, axes, shape))
-        where: tuple[Any, ...] = (slice(None), *places)
+            inner = axis.inner if isinstance(axis, AxisMerge) else (axis,)
+            index = axis.index if isinstance(axis, AxisMerge) else np.arange(self.sizes[axis])
+            indices.append(expand(index.reshape([self.sizes[a] for a in inner]), inner, axes, shape))
+        where: tuple[Any, ...] = (slice(None), *indices)
         return np.asarray(array.reshape(-1, *sizes)[where])
 
     def _joined(self, kinds: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-        """All axes of several numbers; folds are undone where they meet others, unless they are shorter even so.
+        """All axes of several numbers; merged axes are split where they meet others, unless they are shorter even so.
 
-        A number that is a function of two folds is one for each pair of their values, whether the pair can happen or
-        not.
+        A function of two merged axes has a number for each pair of their values, whether the pair can happen or not.
         """
         axes = tuple(dict.fromkeys(a for kind in kinds for a in kind))
-        if len(axes) < 2 or not any(isinstance(a, Fold) for a in axes):
+        if len(axes) < 2 or not any(isinstance(a, AxisMerge) for a in axes):
             return axes
         inner = plain(axes)
         short, long = (math.prod(self.sizes[a] for a in some) for some in (axes, inner))
-        # of folds of the same axes few pairs of values happen: these are better folded anew
-        folds = [a for a in axes if isinstance(a, Fold)]
-        apart = not any(set(a.inner) <= set(b.inner) for a in folds for b in folds if a is not b)
+        # of merges of the same axes few pairs of values happen: these are better merged anew
+        merges = [a for a in axes if isinstance(a, AxisMerge)]
+        apart = not any(set(a.inner) <= set(b.inner) for a in merges for b in merges if a is not b)
         return axes if apart and FEWER * short <= long else inner
 
-    def sums(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
-        """For each column of weights the sum of weight * input, plus the bias; `fold`: over folds where that pays."""
+    def sums(
+        self, given: Sequence[IntervalTensor], weight: Array, bias: Array, *, merge: bool = False
+    ) -> list[IntervalTensor]:
+        """For each column of weights the sum of weight * input, plus the bias; `merge`: over merged axes."""
         used = np.nonzero(np.asarray(weight).any(axis=1))[0].tolist()
-        return listed(self.stacks(stacked(given, used), weight, bias, fold=fold), len(bias))
+        return listed(self.stacks(stacked(given, used), weight, bias, merge=merge), len(bias))
 
-    def stacks(self, given: Sequence[Stack], weight: Array, bias: Array, *, fold: bool = False) -> list[Stack]:
+    def stacks(self, given: Sequence[Stack], weight: Array, bias: Array, *, merge: bool = False) -> list[Stack]:
         """The same, of and as stacks."""
         weight, bias = np.asarray(weight, np.float64), np.asarray(bias, np.float64)
         by_stacks: dict[bytes, list[int]] = {}
         reads: Array = np.zeros((weight.shape[1], len(given)), bool)
         for number, stack in enumerate(given):
-            reads[:, number] = weight[stack.places].any(axis=0)
+            reads[:, number] = weight[stack.indices].any(axis=0)
         for column, which in enumerate(reads):
             by_stacks.setdefault(which.tobytes(), []).append(column)
-        found: list[Stack] = []
+        results: list[Stack] = []
         for columns in by_stacks.values():
             read = [stack for stack, is_read in zip(given, reads[columns[0]].tolist(), strict=True) if is_read]
-            found += self._block(read, weight, bias, columns, fold)
-        return merged(found)
+            results += self._block(read, weight, bias, columns, merge)
+        return joined_stacks(results)
 
-    def read(self, given: Sequence[Wide], weight: Array, bias: Array, *, fold: bool = False) -> list[Wide]:
+    def read(
+        self, given: Sequence[IntervalTensor], weight: Array, bias: Array, *, merge: bool = False
+    ) -> list[IntervalTensor]:
         """What a map that reads the residual stream gives: its sums, where nothing stands before the map."""
-        return self.sums(given, weight, bias, fold=fold)
+        return self.sums(given, weight, bias, merge=merge)
 
-    def apart(self, given: Sequence[Wide], weight: Array, bias: Array) -> tuple[list[Wide], Array | None]:
+    def apart(
+        self, given: Sequence[IntervalTensor], weight: Array, bias: Array
+    ) -> tuple[list[IntervalTensor], Array | None]:
         """What such a map gives, and a bias to be added, where that is kept apart."""
         return self.read(given, weight, bias), None
 
     def _block(
-        self, given: Sequence[Stack], weight: Array, bias: Array, columns: list[int], fold: bool
+        self, given: Sequence[Stack], weight: Array, bias: Array, columns: list[int], merge: bool
     ) -> Iterator[Stack]:
         """Sums of columns that read the same stacks.
 
-        Columns with the same weights, such as the steps of one number, differ in their bias alone.
+        Columns with the same weights, such as the steps of one number, differ in their bias alone: their sum is taken
+        once, and shifted for each. A sum with few values goes over an axis of its values; the others stay over all
+        combinations, and as many of them are worked out at once as fit the caches of a processor.
         """
         axes = self._joined([stack.axes for stack in given])
         cells = math.prod(self.shape(axes))
-        alike: dict[bytes, list[int]] = {}
-        for column, held in zip(columns, np.ascontiguousarray(weight[:, columns].T), strict=True):
-            alike.setdefault(held.tobytes(), []).append(column)
-        can = fold and may_fold(axes, cells)
-        possible = self.possible(axes) if can else None
-        few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
-        given = [self._undone(stack, axes) if len(alike) > len(stack.places) else stack for stack in given]
-        misses = 0
-        for some in _lots(list(alike.values()), cells):
-            raw = self._raw(given, weight, [members[0] for members in some], axes)
-            whole: list[tuple[int, int]] = []  # columns over all combinations, with their row
-            for row, members in enumerate(some):
-                pays = can and misses < MISSES and (few or len(members) >= FEWER)
-                short = self._narrowed(axes, raw, row) if pays else None
+        groups = _equal_columns(weight, columns)
+        trials = self._trials(axes, cells, merge)
+        given = [self._without_merges(stack, axes) if len(groups) > len(stack.indices) else stack for stack in given]
+        for some in _lots(groups, cells):
+            raw = self._raw(given, weight, [group[0] for group in some], axes)
+            over_all: list[tuple[int, int]] = []  # columns over all combinations, with their row
+            for row, group in enumerate(some):
+                tried = trials.pays(group)
+                short = self._narrowed(axes, raw, row) if tried else None
                 if short is None:
-                    misses += pays and len(members) < FEWER
-                    whole += [(column, row) for column in members]
+                    trials.misses += tried and len(group) < FEWER
+                    over_all += [(column, row) for column in group]
                     continue
-                self.spend(len(members) * short[1].low.size)
-                yield Stack(short[0], members, *self._shifted(short[1], bias[members]))
-            self.spend(len(whole) * cells)
-            for part in _lots(whole, cells):
-                listed, rows = [c for c, _ in part], [r for _, r in part]
-                yield Stack(axes, listed, *self._shifted(raw.at(rows), bias[listed]))
+                self.spend(len(group) * short[1].low.size)
+                yield Stack(short[0], group, *self._shifted(short[1], bias[group]))
+            self.spend(len(over_all) * cells)
+            for part in _lots(over_all, cells):
+                members, rows = [c for c, _ in part], [r for _, r in part]
+                yield Stack(axes, members, *self._shifted(raw.at(rows), bias[members]))
+
+    def _trials(self, axes: tuple[Any, ...], cells: int, merge: bool) -> "_MergeTrials":
+        """Which sums over some axes are tried over an axis of their values."""
+        worth_it = merge and may_merge(axes, cells)
+        possible = self.possible(axes) if worth_it else None
+        few = cells <= FEW_CELLS or (possible is not None and FEWER * len(possible) <= cells)
+        return _MergeTrials(worth_it, few)
 
     def _raw(self, given: Sequence[Stack], weight: Array, columns: list[int], axes: tuple[Any, ...]) -> _Raw:
         """The sums without bias and rounding, one row for each column."""
@@ -259,7 +275,7 @@ class Arithmetic:
         grains = np.ones(count)
         terms = np.zeros(count, np.int64)
         for stack in given:
-            part = weight[stack.places][:, columns]
+            part = weight[stack.indices][:, columns]
             one, two, most, doubt = stack.weighted(part)
             before, low = low, low + self._onto(one, stack.axes, axes, shape)
             high = low if one is two and high is before else high + self._onto(two, stack.axes, axes, shape)
@@ -267,17 +283,17 @@ class Arithmetic:
                 own = self._onto(doubt, stack.axes, axes, shape)
                 noisy = own if noisy is None else noisy | own
             size = size + self._onto(most, stack.axes, axes, shape)
-            held = part != 0
-            terms += held.sum(axis=0)
+            used = part != 0
+            terms += used.sum(axis=0)
             if not (stack.plain and are_whole(part)):
-                grains = np.minimum(grains, np.where(held, stack.grains * grains_of(part), 1.0).min(axis=0))
+                grains = np.minimum(grains, np.where(used, stack.grains * grains_of(part), 1.0).min(axis=0))
         full = (count, *shape)
-        wide = _as_wide(low, full)
+        lows = _broadcast(low, full)
         return _Raw(
-            wide,
-            wide if high is low else _as_wide(high, full),
-            _as_wide(size, full),
-            None if noisy is None else _as_wide(noisy, full),
+            lows,
+            lows if high is low else _broadcast(high, full),
+            _broadcast(size, full),
+            None if noisy is None else _broadcast(noisy, full),
             grains,
             terms,
         )
@@ -286,19 +302,19 @@ class Arithmetic:
         """The sums of one row over an axis of their values, where that is shorter."""
         # sizes and doubts go with the value they belong to: the greatest of each
         possible = self.possible(axes)
-        found = folded(axes, raw.low[row], raw.high[row], self._folds, possible, shorter=True)
-        if found is None:
+        merged = merged_axes(axes, raw.low[row], raw.high[row], self._merges, possible, shorter=True)
+        if merged is None:
             return None
-        fold, low, high, index = found
-        self.sizes[fold] = fold.count
-        kept = slice(None) if possible is None else possible
-        size, noisy = np.zeros(fold.count), None
-        np.maximum.at(size, index[kept], raw.size[row].reshape(-1)[kept])
+        axis, low, high, index = merged
+        self.sizes[axis] = axis.count
+        cells = slice(None) if possible is None else possible
+        size, noisy = np.zeros(axis.count), None
+        np.maximum.at(size, index[cells], raw.size[row].reshape(-1)[cells])
         if raw.noisy is not None:
-            noisy = np.zeros((1, fold.count), bool)
-            np.logical_or.at(noisy[0], index[kept], raw.noisy[row].reshape(-1)[kept])
+            noisy = np.zeros((1, axis.count), bool)
+            np.logical_or.at(noisy[0], index[cells], raw.noisy[row].reshape(-1)[cells])
         only = slice(row, row + 1)
-        return (fold,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
+        return (axis,), _Raw(low[None], high[None], size[None], noisy, raw.grain[only], raw.terms[only])
 
     def _shifted(self, raw: _Raw, bias: Array) -> tuple[Array, Array]:
         """The sums of rows (or of one) with a bias each, rounded; not where all terms are exact and small enough."""
@@ -319,18 +335,18 @@ class Arithmetic:
             low, high = low - slack, high + slack
         return low, high
 
-    def _undone(self, stack: Stack, axes: tuple[Any, ...]) -> Stack:
-        """The same numbers with folds that are no axes of a sum undone: once, not for each column that reads them."""
+    def _without_merges(self, stack: Stack, axes: tuple[Any, ...]) -> Stack:
+        """The same numbers without merged axes that a sum does not have: split once, not for each column."""
         if set(stack.axes) <= set(axes):
             return stack
-        low = self._spread(stack.low, stack.axes)
-        high = low if stack.high is stack.low else self._spread(stack.high, stack.axes)
-        return Stack(plain(stack.axes), stack.places, low, high)
+        low = self._expand(stack.low, stack.axes)
+        high = low if stack.high is stack.low else self._expand(stack.high, stack.axes)
+        return Stack(plain(stack.axes), stack.indices, low, high)
 
     def _onto(self, array: Array, kind: tuple[Any, ...], axes: tuple[Any, ...], shape: list[int]) -> Array:
-        """Numbers over some axes, for each of several columns, over more axes; a fold may be undone."""
+        """Numbers over some axes, for each of several columns, over more axes; a merged axis may be split."""
         if not set(kind) <= set(axes):
-            array, kind = self._spread(array, kind), plain(kind)
+            array, kind = self._expand(array, kind), plain(kind)
         if kind == axes:
             return array.reshape(-1, *shape)
         inner = [self.sizes[a] for a in kind]
@@ -339,7 +355,7 @@ class Arithmetic:
         full = [shape[k] if axis in kind else 1 for k, axis in enumerate(axes)]
         return moved.reshape(-1, *full)
 
-    def relu(self, x: Wide) -> Wide:
+    def relu(self, x: IntervalTensor) -> IntervalTensor:
         """The positive part."""
         low = np.maximum(x.low, 0.0)
         high = low if x.high is x.low else np.maximum(x.high, 0.0)
@@ -348,7 +364,15 @@ class Arithmetic:
         return between(x.axes, low, high)
 
 
-def _as_wide(array: Any, shape: tuple[int, ...]) -> Array:
+def _equal_columns(weight: Array, columns: list[int]) -> list[list[int]]:
+    """The columns in groups of those with the same weights."""
+    groups: dict[bytes, list[int]] = {}
+    for column, weights in zip(columns, np.ascontiguousarray(weight[:, columns].T), strict=True):
+        groups.setdefault(weights.tobytes(), []).append(column)
+    return list(groups.values())
+
+
+def _broadcast(array: Any, shape: tuple[int, ...]) -> Array:
     return array if np.shape(array) == shape else np.broadcast_to(array, shape)
 
 

@@ -1,6 +1,6 @@
 """Numbers that depend on several axes, but through few values only: an axis of those values takes their place.
 
-n - 1 - i depends on a length and a place, in n * n combinations, and has 2 n values. A unit that reads it alone is a
+n - 1 - i depends on a length and a position, in n * n combinations, and has 2 n values. A unit that reads it alone is a
 function of the value, and is bounded for each value once.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from capax.model.parts import Array
 
 FEWER = 3
-"""A fold pays where there are so many times fewer values than combinations."""
+"""Merging pays where there are so many times fewer values than combinations."""
 
 LEAST_CELLS = 512
 
@@ -22,7 +22,7 @@ NOISES = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fold:
+class AxisMerge:
     """An axis: which of `count` values each combination of values of the inner axes has."""
 
     inner: tuple[Any, ...]
@@ -31,34 +31,34 @@ class Fold:
 
 
 def plain(axes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The axes with those inside folds in their place."""
-    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, Fold) else (a,))))
+    """The axes with those inside merged ones in their place."""
+    return tuple(dict.fromkeys(b for a in axes for b in (a.inner if isinstance(a, AxisMerge) else (a,))))
 
 
-def may_fold(axes: tuple[Any, ...], cells: int) -> bool:
+def may_merge(axes: tuple[Any, ...], cells: int) -> bool:
     """Whether numbers over axes are worth a try."""
-    return len(axes) >= 2 and cells >= LEAST_CELLS and not any(isinstance(a, Fold) for a in axes)
+    return len(axes) >= 2 and cells >= LEAST_CELLS and not any(isinstance(a, AxisMerge) for a in axes)
 
 
-def folded(
+def merged_axes(
     axes: tuple[Any, ...],
     low: Array,
     high: Array,
-    known: dict[bytes, Fold],
+    known: dict[bytes, AxisMerge],
     possible: Array | None = None,
     *,
     shorter: bool = False,
-) -> tuple[Fold, Array, Array, Array] | None:
-    """A fold of an array of bounds, the bounds of each of its values, and which of them each combination has.
+) -> tuple[AxisMerge, Array, Array, Array] | None:
+    """The merged axis of an array of bounds, the bounds of each of its values, and which of them each combination has.
 
-    None where it does not pay. Axes on which the numbers do not depend are no axes of the fold.
+    None where it does not pay. Axes on which the numbers do not depend are not merged.
 
     Numbers that differ by less than their noise are one value, whose bounds hold for each of them; numbers that are
-    known exactly are one value only where they are equal. `known` has the folds so far: numbers that are the same
-    function of the axes share one. `possible` has the combinations that can happen, as a list of their places: any
+    known exactly are one value only where they are equal. `known` has the merged axes so far: numbers that are the same
+    function of the axes share one. `possible` has the combinations that can happen, as a list of their indices: any
     value stands for the others. `shorter`: it pays only if values are fewer than possible combinations, too.
     """
-    if not may_fold(axes, low.size):
+    if not may_merge(axes, low.size):
         return None
     cells, shape = low.size, low.shape
     low, high = low.reshape(-1), high.reshape(-1)
@@ -71,7 +71,7 @@ def folded(
     _, first, index = np.unique(marks, return_index=True, return_inverse=True)
     if FEWER * len(first) > (len(marks) if shorter else cells):
         return None
-    # numbered by first appearance, so that x and -x give the same fold
+    # numbered by first appearance, so that x and -x give the same axis
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -91,15 +91,15 @@ def folded(
     inner, own = _needed(axes, index.reshape(shape))
     key = repr([id(a) for a in inner]).encode() + own.tobytes()
     if key not in known:
-        known[key] = Fold(inner, own.reshape(-1), len(first))
+        known[key] = AxisMerge(inner, own.reshape(-1), len(first))
     return known[key], least, most, index
 
 
 def _needed(axes: tuple[Any, ...], index: Array) -> tuple[tuple[Any, ...], Array]:
     """The axes on which an array depends, and the array over these; one axis stays in any case."""
     for axis in axes:
-        place = axes.index(axis)
-        first = index.take([0], place)
+        number = axes.index(axis)
+        first = index.take([0], number)
         if len(axes) > 1 and (index == first).all():
-            axes, index = (*axes[:place], *axes[place + 1 :]), first.squeeze(place)
+            axes, index = (*axes[:number], *axes[number + 1 :]), first.squeeze(number)
     return axes, index

@@ -1,6 +1,6 @@
 """Many numbers over the same axes at once: sums of weight * input over them.
 
-A stage of an MLP has hundreds of units; one array for all of them takes the place of hundreds of small ones.
+A stage of an MLP has hundreds of units; one array for all of them takes the index of hundreds of small ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.tensor import ZERO, Wide, are_whole, between, exactly, grain_of
+from capax.certify.intervals.tensor import ZERO, IntervalTensor, are_whole, between, exactly, grain_of
 from capax.model.parts import Array
 
 AT_ONCE = 2**17
@@ -22,13 +22,13 @@ MANY_CELLS = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """Some numbers of a list, over the same axes: their places in the list, and their bounds, one row for each.
+    """Some numbers of a list, over the same axes: their indices in the list, and their bounds, one row for each.
 
     Both bounds are one array where all numbers are known exactly.
     """
 
     axes: tuple[Any, ...]
-    places: list[int]
+    indices: list[int]
     low: Array
     high: Array
 
@@ -51,16 +51,16 @@ class Stack:
     def grains(self) -> Array:
         """The grain of each of them, as a column."""
         if self.plain:
-            return np.ones((len(self.places), 1))
+            return np.ones((len(self.indices), 1))
         return np.array([[grain_of(row)] for row in self._sure])
 
     @cached_property
     def _lows(self) -> Array:
-        return self.low.reshape(len(self.places), -1)
+        return self.low.reshape(len(self.indices), -1)
 
     @cached_property
     def _highs(self) -> Array:
-        return self.high.reshape(len(self.places), -1)
+        return self.high.reshape(len(self.indices), -1)
 
     @cached_property
     def _sizes(self) -> Array:
@@ -81,18 +81,18 @@ class Stack:
             part = part[:, :1]
         if len(part) == 1:
             return self._products(slice(None), part.T)
-        held = part != 0
-        if held.sum(axis=0).max() <= 1:
-            rows = held.argmax(axis=0)
+        used = part != 0
+        if used.sum(axis=0).max() <= 1:
+            rows = used.argmax(axis=0)
             return self._products(rows, part[rows, np.arange(len(rows))][:, None])
-        if self._lows.shape[1] >= MANY_CELLS and np.count_nonzero(held) <= 2 * len(part):
+        if self._lows.shape[1] >= MANY_CELLS and np.count_nonzero(used) <= 2 * len(part):
             return self._one_by_one(part)
         size = np.abs(part).T @ self._sizes
         if self.known:
             both = part.T @ self._lows
             return both, both, size, None
         up, down = np.maximum(part, 0).T, np.minimum(part, 0).T
-        doubt = held.T.astype(np.float64) @ self._doubts.astype(np.float64) > 0
+        doubt = used.T.astype(np.float64) @ self._doubts.astype(np.float64) > 0
         return up @ self._lows + down @ self._highs, up @ self._highs + down @ self._lows, size, doubt
 
     def _products(self, rows: Any, factors: Array) -> tuple[Array, Array, Array, Array | None]:
@@ -131,71 +131,73 @@ class Stack:
         low = np.maximum(self.low, 0.0)
         high = low if self.high is self.low else np.maximum(self.high, 0.0)
         if not self.axes:
-            return [Stack((), self.places, low, high)]
-        ends = [low.reshape(len(self.places), -1)] + ([] if high is low else [high.reshape(len(self.places), -1)])
-        fixed = np.ones(len(self.places), bool)
+            return [Stack((), self.indices, low, high)]
+        ends = [low.reshape(len(self.indices), -1)] + ([] if high is low else [high.reshape(len(self.indices), -1)])
+        fixed = np.ones(len(self.indices), bool)
         for end in ends:
             fixed &= end[:, 0] == end[:, -1]  # most are told apart by these alone
         for end in ends:
             fixed[fixed] = (end[fixed] == end[fixed, :1]).all(axis=1)
         if not fixed.any():
-            return [Stack(self.axes, self.places, low, high)]
+            return [Stack(self.axes, self.indices, low, high)]
         constant = [end[fixed, 0] for end in ends]
-        found = [Stack((), _chosen(self.places, fixed), constant[0], constant[-1])]
+        stacks = [Stack((), _chosen(self.indices, fixed), constant[0], constant[-1])]
         if not fixed.all():
-            kept = low[~fixed]
-            found.append(Stack(self.axes, _chosen(self.places, ~fixed), kept, kept if high is low else high[~fixed]))
-        return found
+            varying = low[~fixed]
+            stacks.append(
+                Stack(self.axes, _chosen(self.indices, ~fixed), varying, varying if high is low else high[~fixed])
+            )
+        return stacks
 
 
-def _chosen(places: list[int], which: Array) -> list[int]:
-    return [p for p, is_one in zip(places, which.tolist(), strict=True) if is_one]
+def _chosen(indices: list[int], which: Array) -> list[int]:
+    return [p for p, is_one in zip(indices, which.tolist(), strict=True) if is_one]
 
 
-def stacked(numbers: Sequence[Wide], used: Iterable[int] | None = None) -> list[Stack]:
-    """Numbers of a list as stacks, one for all that have the same axes; `used` has the places of those that count."""
+def stacked(numbers: Sequence[IntervalTensor], used: Iterable[int] | None = None) -> list[Stack]:
+    """Numbers of a list as stacks, one for all that have the same axes; `used` has the indices of those that count."""
     groups: dict[tuple[Any, ...], list[int]] = {}
-    for place in range(len(numbers)) if used is None else used:
-        groups.setdefault(numbers[place].axes, []).append(place)
-    found: list[Stack] = []
-    for axes, places in groups.items():
-        lows = [numbers[k].low for k in places]
+    for index in range(len(numbers)) if used is None else used:
+        groups.setdefault(numbers[index].axes, []).append(index)
+    stacks: list[Stack] = []
+    for axes, indices in groups.items():
+        lows = [numbers[k].low for k in indices]
         low = lows[0][None] if len(lows) == 1 else np.stack(lows)
         high = low
-        if not all(numbers[k].known for k in places):
-            highs = [numbers[k].high for k in places]
+        if not all(numbers[k].known for k in indices):
+            highs = [numbers[k].high for k in indices]
             high = highs[0][None] if len(highs) == 1 else np.stack(highs)
-        found.append(Stack(axes, places, low, high))
-    return found
+        stacks.append(Stack(axes, indices, low, high))
+    return stacks
 
 
-def merged(stacks: Iterable[Stack]) -> list[Stack]:
+def joined_stacks(stacks: Iterable[Stack]) -> list[Stack]:
     """The same numbers in fewer stacks, where they are small."""
     groups: dict[tuple[Any, ...], list[Stack]] = {}
     for stack in stacks:
         groups.setdefault(stack.axes, []).append(stack)
-    found: list[Stack] = []
+    joined: list[Stack] = []
     for axes, some in groups.items():
         if len(some) == 1 or sum(s.low.size for s in some) > AT_ONCE:
-            found += some
+            joined += some
             continue
         low = np.concatenate([s.low for s in some])
         high = low if all(s.low is s.high for s in some) else np.concatenate([s.high for s in some])
-        found.append(Stack(axes, [p for s in some for p in s.places], low, high))
-    return found
+        joined.append(Stack(axes, [p for s in some for p in s.indices], low, high))
+    return joined
 
 
-def listed(stacks: Iterable[Stack], count: int) -> list[Wide]:
+def listed(stacks: Iterable[Stack], count: int) -> list[IntervalTensor]:
     """The numbers of stacks as a list of so many; those that are in no stack are zero."""
-    found = [ZERO] * count
+    numbers = [ZERO] * count
     for stack in stacks:
         if stack.low is stack.high:
-            for place, row in zip(stack.places, stack.low, strict=True):
-                found[place] = exactly(stack.axes, row)
+            for index, row in zip(stack.indices, stack.low, strict=True):
+                numbers[index] = exactly(stack.axes, row)
             continue
-        for place, low, high in zip(stack.places, stack.low, stack.high, strict=True):
-            found[place] = between(stack.axes, low, high)
-    return found
+        for index, low, high in zip(stack.indices, stack.low, stack.high, strict=True):
+            numbers[index] = between(stack.axes, low, high)
+    return numbers
 
 
 def error_of(stacks: Iterable[Stack]) -> float:

@@ -11,7 +11,7 @@ from capax.model.parts import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Wide:
+class IntervalTensor:
     """A number for each combination of values of some axes: between low and high."""
 
     axes: tuple[Any, ...]
@@ -39,15 +39,15 @@ class Wide:
         return 0.0 if self.known else float((self.high - self.low).max(initial=0.0) / 2)
 
 
-def exactly(axes: tuple[Any, ...], array: Array) -> Wide:
+def exactly(axes: tuple[Any, ...], array: Array) -> IntervalTensor:
     """Numbers that are known."""
     known = np.asarray(array, np.float64)
-    return Wide(axes, known, known)
+    return IntervalTensor(axes, known, known)
 
 
-def between(axes: tuple[Any, ...], low: Array, high: Array) -> Wide:
+def between(axes: tuple[Any, ...], low: Array, high: Array) -> IntervalTensor:
     """Numbers that lie between bounds."""
-    return Wide(axes, np.asarray(low), np.asarray(high))
+    return IntervalTensor(axes, np.asarray(low), np.asarray(high))
 
 
 def grain_of(array: Array) -> float:

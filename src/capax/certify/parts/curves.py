@@ -30,7 +30,7 @@ class Curve:
 
 def curves_of(weight: Array) -> list[Curve]:
     """The units (inputs, units) that read one number, where there are several."""
-    found: dict[bytes, list[tuple[int, float]]] = {}
+    members_of: dict[bytes, list[tuple[int, float]]] = {}
     for unit in range(weight.shape[1]):
         column = weight[:, unit]
         read = np.nonzero(column)[0]
@@ -40,10 +40,10 @@ def curves_of(weight: Array) -> list[Curve]:
         base = column / factor
         if not np.array_equal(base * factor, column):
             base, factor = column, 1.0
-        found.setdefault((base + 0.0).tobytes(), []).append((unit, factor))
+        members_of.setdefault((base + 0.0).tobytes(), []).append((unit, factor))
     return [
         Curve(np.frombuffer(key), np.array([u for u, _ in members]), np.array([f for _, f in members]))
-        for key, members in found.items()
+        for key, members in members_of.items()
         if len(members) >= FEWEST
     ]
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import Arithmetic
-from capax.certify.intervals.axis_merge import Fold, plain
-from capax.certify.intervals.tensor import Wide
-from capax.certify.not_certified import Refusal
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.axis_merge import AxisMerge, plain
+from capax.certify.intervals.tensor import IntervalTensor
+from capax.certify.not_certified import NotCertified
 from capax.certify.values.axes import Axes
 from capax.certify.values.values import Values
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.vocabulary import Classes, Nearest
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
 
@@ -26,23 +26,25 @@ MOST_KINDS = 2**22
 """Up to so many kinds of combinations it is listed which of them occur."""
 
 
-def decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
+def decoding_margin(
+    model: Model, spec: OutputSpec, slots: list[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic
+) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
-    given = [arithmetic.folded(s) for s in slots]
-    logits = arithmetic.read(given, model.readout.map.weight, model.readout.map.bias, fold=True)
-    column = axes.of(wanted.whole)
+    stream = [arithmetic.merge_axes(s) for s in slots]
+    logits = arithmetic.read(stream, model.readout.map.weight, model.readout.map.bias, merge=True)
+    column = axes.of(spec.root)
     over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")
-    codes = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
+    codes = np.broadcast_to(axes.expand(column, over), shape).reshape(-1)
     feasible = axes.feasible(over)
     ok = codes >= 0
     if feasible is not None:
         ok &= np.broadcast_to(feasible, shape).reshape(-1)
-    keep = np.nonzero(ok)[0]
-    right, answers = _right(model.decoding, wanted, replace(column, axes=(), codes=codes[keep]), axes)
+    cells = np.nonzero(ok)[0]
+    right, answers = _right(model.decoding, spec, replace(column, axes=(), codes=codes[cells]), axes)
     if (right < 0).any():
-        keep, right = keep[right >= 0], right[right >= 0]
-    right, bounds = _kinds(Cells(over, shape, keep), right, len(answers), logits)
+        cells, right = cells[right >= 0], right[right >= 0]
+    right, bounds = _kinds(Combinations(over, shape, cells), right, len(answers), logits)
     if isinstance(model.decoding, Classes):
         margins = _classes(right, bounds)
     else:
@@ -56,79 +58,83 @@ def decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithme
             if isinstance(model.decoding, Classes)
             else "an answer is nearer to another value than to its own"
         )
-        raise Refusal(why, "the readout", margin=least)
+        raise NotCertified(why, "the readout", margin=least)
     return least
 
 
-class Cells:
+class Combinations:
     """Some combinations of values of axes, at which numbers are looked up."""
 
-    def __init__(self, over: tuple[Node, ...], shape: list[int], keep: Array) -> None:
-        self.over, self.shape, self.keep = over, shape, keep
+    def __init__(self, over: tuple[Node, ...], shape: list[int], cells: Array) -> None:
+        self.over, self.shape, self.cells = over, shape, cells
         self.sizes = dict(zip(over, shape, strict=True))
 
     @cached_property
     def coordinates(self) -> dict[Node, Array]:
-        """The places of each combination on the axes."""
-        return dict(zip(self.over, np.unravel_index(self.keep, self.shape), strict=True)) if self.over else {}
+        """The index of each combination on the axes."""
+        return dict(zip(self.over, np.unravel_index(self.cells, self.shape), strict=True)) if self.over else {}
 
     def of(self, axes: tuple[Any, ...]) -> Array:
-        """Where in a list of a number's bounds over some axes, which may be folds, each combination is."""
+        """Where in a list of a number's bounds over some axes, which may be merged, each combination is."""
         if axes == self.over:
-            return self.keep
-        places = [self._along(a) for a in axes]
-        sizes = [a.count if isinstance(a, Fold) else self.sizes[a] for a in axes]
-        return self._flat(places, sizes)
+            return self.cells
+        indices = [self._along(a) for a in axes]
+        sizes = [a.count if isinstance(a, AxisMerge) else self.sizes[a] for a in axes]
+        return self._flat(indices, sizes)
 
     def _along(self, axis: Any) -> Array:
-        """The place of each combination on an axis."""
-        if not isinstance(axis, Fold):
+        """The index of each combination on an axis."""
+        if not isinstance(axis, AxisMerge):
             return self.coordinates[axis]
         if axis.inner == self.over:
-            return np.asarray(axis.index[self.keep])
+            return np.asarray(axis.index[self.cells])
         inner = [self.coordinates[a] for a in axis.inner]
         return np.asarray(axis.index[self._flat(inner, [self.sizes[a] for a in axis.inner])])
 
-    def _flat(self, places: list[Array], sizes: list[int]) -> Array:
-        if len(places) == 1:
-            return places[0]
-        return np.ravel_multi_index(places, sizes) if places else np.zeros(len(self.keep), np.int64)
+    def _flat(self, indices: list[Array], sizes: list[int]) -> Array:
+        if len(indices) == 1:
+            return indices[0]
+        return np.ravel_multi_index(indices, sizes) if indices else np.zeros(len(self.cells), np.int64)
 
 
-def _kinds(cells: Cells, right: Array, answers: int, logits: Sequence[Wide]) -> tuple[Array, list[tuple[Array, Array]]]:
+def _kinds(
+    combinations: Combinations, right: Array, answers: int, logits: Sequence[IntervalTensor]
+) -> tuple[Array, list[tuple[Array, Array]]]:
     """The right answers and the bounds of all logits: of each combination, or once for those that agree in all."""
     sizes = {x.axes: x.low.size for x in logits}
-    places = {axes: cells.of(axes) for axes in sizes}
+    index_of = {axes: combinations.of(axes) for axes in sizes}
     every = [answers, *sizes.values()]
     if math.prod(every) <= MOST_KINDS:
         taken: Array = np.zeros(math.prod(every), bool)
-        taken[np.ravel_multi_index([right, *places.values()], every)] = True
-        right, *found = np.unravel_index(np.nonzero(taken)[0], every)
-        places = dict(zip(sizes, found, strict=True))
-    return right, [(x.low.reshape(-1)[places[x.axes]], x.high.reshape(-1)[places[x.axes]]) for x in logits]
+        taken[np.ravel_multi_index([right, *index_of.values()], every)] = True
+        right, *indices = np.unravel_index(np.nonzero(taken)[0], every)
+        index_of = dict(zip(sizes, indices, strict=True))
+    return right, [(x.low.reshape(-1)[index_of[x.axes]], x.high.reshape(-1)[index_of[x.axes]]) for x in logits]
 
 
-def _right(decoding: Any, wanted: Answer, values: Values, axes: Axes) -> tuple[Array, Sequence[Atom]]:
-    """For each value the place of the answer that it stands for, -1 for what cannot be, and all answers.
+def _right(decoding: Any, spec: OutputSpec, values: Values, axes: Axes) -> tuple[Array, Sequence[Atom]]:
+    """For each value the index of the answer that it stands for, -1 for what cannot be, and all answers.
 
     Refuses a shift that does not keep the types apart.
     """
     if not isinstance(decoding, (Classes, Nearest)):
-        raise Refusal(
+        raise NotCertified(
             "answers are decoded as fractions, whose neighbours are not gone through",
             "the readout",
         )
-    if wanted.shift is not None:
-        for value in axes.set_of(wanted.value):
-            if isinstance(value, str) or not abs(value) < wanted.shift / 2:
-                raise Refusal("the shift between types of answers is too small", "the readout")
-    kept = [v for v in dict.fromkeys(values.occurring()) if wanted.can_be(v)]
-    rows = dict(zip(kept, _row([wanted.read(v) for v in kept], decoding.values, wanted.typed).tolist(), strict=True))
+    if spec.shift is not None:
+        for value in axes.set_of(spec.value):
+            if isinstance(value, str) or not abs(value) < spec.shift / 2:
+                raise NotCertified("the shift between types of answers is too small", "the readout")
+    possible = [v for v in dict.fromkeys(values.occurring()) if spec.can_be(v)]
+    rows = dict(
+        zip(possible, _row([spec.read(v) for v in possible], decoding.values, spec.typed).tolist(), strict=True)
+    )
     return values.mapped(rows, some=True), decoding.values
 
 
 def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
-    """The place of each value in a list, by equality up to rounding; and of the same type if that is asked."""
+    """The index of each value in a list, by equality up to rounding; and of the same type if that is asked."""
     exact = {(type(v) if typed else None, v): i for i, v in enumerate(known)}
     alike: dict[type | None, list[Any]] = {}
     for kind, v in exact:
@@ -136,22 +142,22 @@ def _row(values: Sequence[Atom], known: Sequence[Atom], typed: bool) -> Any:
             alike.setdefault(kind, []).append(v)
     for numbers in alike.values():
         numbers.sort()
-    found = []
+    rows = []
     for v in values:
         key = type(v) if typed else None, v
         if key not in exact and not isinstance(v, str) and key[0] in alike:
             near = _nearest_of(v, alike[key[0]])
             if abs(near - v) <= 2.0**-40 * max(abs(near), abs(v)):
                 exact[key] = exact[key[0], near]
-        found.append(exact.get(key, -1))
-    if -1 in found:
-        raise Refusal(f"the answer {values[found.index(-1)]!r} is not among the model's answers", "the readout")
-    return np.array(found, np.int64)
+        rows.append(exact.get(key, -1))
+    if -1 in rows:
+        raise NotCertified(f"the answer {values[rows.index(-1)]!r} is not among the model's answers", "the readout")
+    return np.array(rows, np.int64)
 
 
 def _nearest_of(value: float, numbers: list[Any]) -> Any:
-    place = bisect_left(numbers, value)
-    return min(numbers[max(place - 1, 0) : place + 1], key=lambda n: abs(n - value))
+    index = bisect_left(numbers, value)
+    return min(numbers[max(index - 1, 0) : index + 1], key=lambda n: abs(n - value))
 
 
 def _classes(right: Any, bounds: list[tuple[Any, Any]]) -> Any:
@@ -161,13 +167,13 @@ def _classes(right: Any, bounds: list[tuple[Any, Any]]) -> Any:
     rows = np.arange(len(right))
     low = np.stack([b[0] for b in bounds], 1)
     high = np.stack([b[1] for b in bounds], 1)
-    mine = low[rows, right]
+    own = low[rows, right]
     high[rows, right] = -np.inf
-    return (mine - high.max(axis=1)) / 2
+    return (own - high.max(axis=1)) / 2
 
 
 def _nearest(decoding: Nearest, right: Any, low: Any, high: Any) -> Any:
-    """For each combination how far the number is from the middle between its own place and the next."""
-    places = np.array(decoding.codes)
-    edges = np.concatenate([[-np.inf], (places[1:] + places[:-1]) / 2, [np.inf]])
+    """For each combination how far the number is from the middle between its own code and the next."""
+    codes = np.array(decoding.codes)
+    edges = np.concatenate([[-np.inf], (codes[1:] + codes[:-1]) / 2, [np.inf]])
     return np.minimum(low - edges[right], edges[right + 1] - high)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import Arithmetic
-from capax.certify.intervals.tensor import Wide, exactly, grain_of
-from capax.certify.not_certified import Refusal
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.tensor import IntervalTensor, exactly, grain_of
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, selected, shares, side, vectors, visible
 from capax.certify.values.axes import Axes
 from capax.model.parts import Affine, Array, Head
@@ -35,13 +35,13 @@ class Extremes:
 
 
 @dataclass(slots=True, eq=False)
-class Part:
+class ScorePart:
     """Some dimensions of a head and some conjuncts of its selector, which together see certain axes of both sides."""
 
     sees: set[Any]
     dimensions: list[int]
     conjuncts: list[SelectorNode]
-    placed: bool = False
+    by_position: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,27 +50,29 @@ class Reader:
 
     head: Head
     selector: SelectorNode
-    queries: Sequence[Wide]
-    keys: Sequence[Wide]
+    queries: Sequence[IntervalTensor]
+    keys: Sequence[IntervalTensor]
     sink: Array | None
     where: str
 
 
-def reader_of(head: Head, selector: SelectorNode, slots: list[Wide], arithmetic: Arithmetic, where: str) -> Reader:
+def reader_of(
+    head: Head, selector: SelectorNode, slots: list[IntervalTensor], arithmetic: IntervalArithmetic, where: str
+) -> Reader:
     """A head that reads a stream."""
     both = Affine(np.hstack([head.query.weight, head.key.weight]), np.hstack([head.query.bias, head.key.bias]))
-    made = vectors(both, slots, arithmetic)
-    queries, keys = made[: head.query.outputs], made[head.query.outputs :]
+    numbers = vectors(both, slots, arithmetic)
+    queries, keys = numbers[: head.query.outputs], numbers[head.query.outputs :]
     return Reader(head, selector, queries, keys, None if head.sink is None else np.asarray(head.sink.key, float), where)
 
 
 def separated(reader: Reader) -> Reader:
     """The same scores over more dimensions: x(a) + y(b), times a number that depends on nothing, becomes two."""
-    queries: list[Wide] = []
-    keys: list[Wide] = []
+    queries: list[IntervalTensor] = []
+    keys: list[IntervalTensor] = []
     sink: list[float] = []
-    given = np.zeros(len(reader.queries)) if reader.sink is None else reader.sink
-    for query, key, of_sink in zip(reader.queries, reader.keys, given.tolist(), strict=True):
+    sink_key = np.zeros(len(reader.queries)) if reader.sink is None else reader.sink
+    for query, key, of_sink in zip(reader.queries, reader.keys, sink_key.tolist(), strict=True):
         ones = separate(query) if not key.axes else [query]
         twos = separate(key) if not query.axes else [key]
         queries += ones * len(twos)
@@ -80,55 +82,55 @@ def separated(reader: Reader) -> Reader:
     return replace(reader, queries=queries, keys=keys, sink=None if reader.sink is None else np.array(sink))
 
 
-def separate(x: Wide) -> list[Wide]:
+def separate(x: IntervalTensor) -> list[IntervalTensor]:
     """Numbers over fewer axes each, of which a number is the sum: exactly, in whatever order; or the number alone."""
     if len(x.axes) < 2 or not x.known or not 8 * x.size < 2.0**53 * x.grain:
         return [x]
-    found: list[Wide] = []
+    parts: list[IntervalTensor] = []
     rest, axes = x.low, x.axes
     for axis in x.axes:
-        place = axes.index(axis)
-        first = rest.take([0], place)
+        number = axes.index(axis)
+        first = rest.take([0], number)
         change = rest - first
-        line = change[tuple(slice(None) if k == place else slice(0, 1) for k in range(rest.ndim))]
+        line = change[tuple(slice(None) if k == number else slice(0, 1) for k in range(rest.ndim))]
         if len(axes) > 1 and (change == line).all():
-            found.append(exactly((axis,), line.reshape(-1)))
-            rest, axes = first.squeeze(place), (*axes[:place], *axes[place + 1 :])
-    return [*found, exactly(axes, rest)] if found else [x]
+            parts.append(exactly((axis,), line.reshape(-1)))
+            rest, axes = first.squeeze(number), (*axes[:number], *axes[number + 1 :])
+    return [*parts, exactly(axes, rest)] if parts else [x]
 
 
-def whole(reader: Reader) -> Part:
+def whole(reader: Reader) -> ScorePart:
     """All dimensions and conjuncts as one part."""
-    return Part(set(), [*range(len(reader.queries))], [reader.selector], reader.head.mask != "none")
+    return ScorePart(set(), [*range(len(reader.queries))], [reader.selector], reader.head.mask != "none")
 
 
-def parts_of(reader: Reader, axes: Axes) -> list[Part]:
+def parts_of(reader: Reader, axes: Axes) -> list[ScorePart]:
     """The parts of a head that have no axis of queries and no axis of keys in common."""
-    found: list[Part] = []
+    parts: list[ScorePart] = []
     for number, (query, key) in enumerate(zip(reader.queries, reader.keys, strict=True)):
-        _join(found, Part({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
+        _join(parts, ScorePart({*(("query", a) for a in query.axes), *(("key", a) for a in key.axes)}, [number], []))
     for conjunct in conjuncts(reader.selector):
         leaves = comparisons(conjunct)
         seen = {("query", a) for leaf in leaves for a in axes.of(leaf.query).axes}
         seen |= {("key", a) for leaf in leaves for a in axes.of(leaf.key).axes}
-        _join(found, Part(seen, [], [conjunct]))
+        _join(parts, ScorePart(seen, [], [conjunct]))
     if reader.head.mask != "none":
-        _join(found, Part({("query", Indices()), ("key", Indices())}, [], [], placed=True))
-    return found
+        _join(parts, ScorePart({("query", Indices()), ("key", Indices())}, [], [], by_position=True))
+    return parts
 
 
-def _join(parts: list[Part], new: Part) -> None:
+def _join(parts: list[ScorePart], new: ScorePart) -> None:
     """Adds a part to a list, together with those that see anything that it sees; those that see nothing are one."""
     for old in [p for p in parts if p.sees & new.sees or p.sees == new.sees]:
         parts.remove(old)
         new.sees |= old.sees
         new.dimensions = sorted([*old.dimensions, *new.dimensions])
         new.conjuncts = [*old.conjuncts, *new.conjuncts]
-        new.placed |= old.placed
+        new.by_position |= old.by_position
     parts.append(new)
 
 
-def extremes(reader: Reader, parts: Sequence[Part], axes: Axes, arithmetic: Arithmetic) -> Extremes:
+def extremes(reader: Reader, parts: Sequence[ScorePart], axes: Axes, arithmetic: IntervalArithmetic) -> Extremes:
     """The extremes over all pairs that are made of one pair of each part.
 
     A pair is selected if all its parts are; it is none of the selected and visible if one part is not selected and
@@ -144,14 +146,13 @@ def extremes(reader: Reader, parts: Sequence[Part], axes: Axes, arithmetic: Arit
         for conjunct in part.conjuncts:
             follows = follows & selected(conjunct, queries, keys)
         if (follows & ~seen).any():
-            said = describe(reader.selector)
-            raise Refusal(f"{reader.where}: the mask hides a key that `{said}` selects", reader.where)
+            selector = describe(reader.selector)
+            raise NotCertified(f"{reader.where}: the mask hides a key that `{selector}` selects", reader.where)
         low += _least(bounds[0], follows)
         high += _most(bounds[1], follows)
         others.append((_most(bounds[1], seen & ~follows), _most(bounds[1], seen)))
     worst = max(
-        mine + sum(other for k, (_, other) in enumerate(others) if k != number)
-        for number, (mine, _) in enumerate(others)
+        own + sum(other for k, (_, other) in enumerate(others) if k != number) for number, (own, _) in enumerate(others)
     )
     return Extremes((low, high), worst, _sink(reader, parts, [q for q, _ in sides], arithmetic))
 
@@ -164,7 +165,7 @@ def _least(scores: Array, which: Array) -> float:
     return float(scores.min(where=np.broadcast_to(which, scores.shape), initial=np.inf))
 
 
-def sides_of(reader: Reader, part: Part, axes: Axes, arithmetic: Arithmetic) -> tuple[Side, Side]:
+def sides_of(reader: Reader, part: ScorePart, axes: Axes, arithmetic: IntervalArithmetic) -> tuple[Side, Side]:
     """The queries and the keys of a part of a head."""
     leaves = [leaf for conjunct in part.conjuncts for leaf in comparisons(conjunct)]
     key_nodes: list[SOpNode] = list(dict.fromkeys(leaf.key for leaf in leaves))
@@ -173,20 +174,20 @@ def sides_of(reader: Reader, part: Part, axes: Axes, arithmetic: Arithmetic) -> 
     if isinstance(reader.selector, Best):
         key_nodes = list(dict.fromkeys([*key_nodes, reader.selector.score]))
     order = _order([v for n in dict.fromkeys((*key_nodes, *query_nodes)) for v in axes.set_of(n)])
-    placed = part.placed or best
+    by_position = part.by_position or best
     queries, keys = ([numbers[k] for k in part.dimensions] for numbers in (reader.queries, reader.keys))
     return (
-        side(queries, query_nodes, order, axes, arithmetic, placed=placed),
-        side(keys, key_nodes, order, axes, arithmetic, placed=placed),
+        side(queries, query_nodes, order, axes, arithmetic, by_position=by_position),
+        side(keys, key_nodes, order, axes, arithmetic, by_position=by_position),
     )
 
 
-def _scaled(sides: tuple[Side, Side], scale: float, arithmetic: Arithmetic) -> tuple[Side, Side]:
+def _scaled(sides: tuple[Side, Side], scale: float, arithmetic: IntervalArithmetic) -> tuple[Side, Side]:
     return scaled(sides[0], scale, arithmetic), sides[1]
 
 
 def _sink(
-    reader: Reader, parts: Sequence[Part], queries: Sequence[Side], arithmetic: Arithmetic
+    reader: Reader, parts: Sequence[ScorePart], queries: Sequence[Side], arithmetic: IntervalArithmetic
 ) -> tuple[float, float] | None:
     """Bounds on the sink's score, over all queries."""
     if reader.sink is None:

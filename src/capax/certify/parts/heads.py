@@ -1,6 +1,5 @@
 """Heads: that the weights follow the selector, and how far the result can be from the aggregate or count."""
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,171 +7,196 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import Arithmetic
-from capax.certify.intervals.tensor import Wide, between, grain_of
-from capax.certify.not_certified import Refusal
+from capax.certify.certificate import HeadFigures
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.tensor import IntervalTensor, between, grain_of
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts.extremes import Extremes, Reader, extremes, parts_of, reader_of, separated, sides_of, whole
-from capax.certify.parts.pairs import Pairs, Side, comparisons, pairs_of, scaled, scores, vectors
-from capax.certify.parts.sink_bounds import SinkBounds, bounds_of
-from capax.certify.values.axes import HOLDS, Axes, made_of
-from capax.certify.values.axes import spread as onto
+from capax.certify.parts.pairs import ScoredPairs, Side, SinkBounds, pairs_of, scaled, scores, vectors
+from capax.certify.values.axes import Axes, expand
 from capax.certify.values.means import same_values
 from capax.model.parts import Array, Head
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Aggregate, And, Best, Indices, Node, Or, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.ir.types import Atom
 
 LEAST_WEIGHT = 2.0**-1074
 """No bound on a weight is less than the smallest number of float64: exp(-740) is none, too."""
 
-
-@dataclass(frozen=True, slots=True)
-class HeadFigures:
-    """What is known of a head: all in units of scores, scale included.
-
-    `gap`: how far every unselected key, and the sink where a key is selected, stays below the selected ones. `spread`:
-    how far scores of selected keys are from each other. `leak`: the weight that unselected keys have at most in real
-    arithmetic; `underflows`: in floats it is exactly zero. `error`: of the output.
-    """
-
-    where: str
-    computes: str
-    gap: float
-    spread: float
-    leak: float
-    underflows: bool
-    error: float
+MOST_GAP = 1e6
+"""No greater gap is claimed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
-    """A head that does what it is said to do: what each output column holds, and its figures."""
+class HeadCheck:
+    """A head that is to compute some aggregates, or one width, over a selector; the stream it reads; and its sink."""
 
-    columns: list[Wide]
-    figures: HeadFigures
+    head: Head
+    nodes: Sequence[SOpNode]
+    selector: SelectorNode
+    slots: list[IntervalTensor]
+    axes: Axes
+    arithmetic: IntervalArithmetic
+    where: str
+    sink: SinkBounds | None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is to compute a width."""
+        return isinstance(self.nodes[0], Width)
+
+    @property
+    def filled(self) -> bool:
+        """Whether every query surely selects a key."""
+        return self.axes.is_filled(self.selector)
+
+    @property
+    def takes_one(self) -> bool:
+        """Whether it averages over one key at most: that has all the weight, whatever its score is."""
+        return not self.counts and self.axes.unique[self.selector]
+
+    @property
+    def keys(self) -> int:
+        """How many keys it may add up."""
+        return max(self.axes.longest, self.arithmetic.keys)
+
+    def fails(self, why: str) -> NotCertified:
+        """The failure of this head, for a reason."""
+        return NotCertified(f"{self.where}{why}", self.where)
 
 
-def check_head(
-    head: Head,
-    nodes: Sequence[SOpNode],
-    part: SelectorNode,
-    slots: list[Wide],
-    axes: Axes,
-    arithmetic: Arithmetic,
-    where: str,
-    held: SinkBounds | None = None,
-) -> Checked:
-    """The results of a head that is to compute some aggregates, or one width, over a selector.
+def check_head(check: HeadCheck) -> tuple[list[IntervalTensor], HeadFigures]:
+    """What each output column of a head holds, and its figures; raises `NotCertified` if it does something else.
 
-    `held` is what is known of its sink, where that is not a constant of the head.
+    1. The scores separate the selected keys from all others by a gap, and differ among themselves by a spread.
+    2. So the others have at most the weight that leaks, and each selected key its share, up to a wobble.
+    3. So each column is within (leak + wobble) of the mean, or of 1 / (count + 1), and what the sums round.
     """
-    held = held or bounds_of(head)
-    if head.attention != "softmax":
-        raise Refusal(f"{where} has {head.attention} attention, and only softmax is certified", where)
-    if len(nodes) > head.value.outputs or len({type(n) for n in nodes}) > 1:
-        raise Refusal(f"{where} has too few values for what it is said to compute", where)
-    counts, filled = isinstance(nodes[0], Width), axes.is_filled(part)
-    alone = not counts and axes.unique[part]
-    if arithmetic.exp_error:
-        gap, spread = _with_noise(head, held, part, slots, axes, arithmetic, where, counts=counts, filled=filled)
-    elif isinstance(part, Best):
-        gap, spread = _best(reader_of(head, part, slots, arithmetic, where), part, axes, arithmetic)
+    _refuse_unfit(check)
+    gap, spread = _separation(check)
+    if check.sink is None and not check.counts and not check.filled:
+        raise check.fails(f" has no sink, but `{describe(check.selector)}` may select nothing")
+    if spread > 1 and not check.takes_one:
+        raise check.fails(f": the scores of selected keys differ by up to {2 * spread:.3g}")
+    leak = max((check.keys + 1) * math.exp(-gap), LEAST_WEIGHT)  # in the reals it is not zero
+    underflows = -gap <= check.arithmetic.least_exponent
+    in_floats = 0.0 if underflows else _leak_in_floats(check, gap, leak)
+    relative = in_floats + _wobble(check, spread, in_floats)
+    if check.counts:
+        columns = [_counted(check, relative)]
     else:
-        gap, spread = _gaps(reader_of(head, part, slots, arithmetic, where), counts, axes, arithmetic)
-    if held is None and not counts and not filled:
-        raise Refusal(f"{where} has no sink, but `{describe(part)}` may select nothing", where)
-    if spread > 1 and not alone:
-        raise Refusal(f"{where}: the scores of selected keys differ by up to {2 * spread:.3g}", where)
-    keys = max(axes.longest, arithmetic.keys)
-    leak = max((keys + 1) * math.exp(-gap), LEAST_WEIGHT)  # in the reals it is not zero
-    underflows = -gap <= arithmetic.least_exponent
-    # the difference to the greatest score is rounded, and exp of it, and their sum
-    rounded = math.exp(gap * arithmetic.unit) * (1 + 8 * arithmetic.unit) if gap < 800 else 1.0
-    effective = max(leak, (keys + 1) * LEAST_WEIGHT) * (1 + 64 * arithmetic.exp_error) * rounded
-    effective = 0.0 if underflows else effective
-    # a key that is selected alone has all the weight, whatever its score is
-    wobble = 0.0 if alone else math.tanh((spread + arithmetic.exp_error) / 2)
-    if counts:
-        wobble = math.expm1(2 * spread) + arithmetic.exp_error * math.exp(2 * spread)
-    if wobble or effective > arithmetic.finest / 4 or arithmetic.exp_error:
-        wobble += 2 * arithmetic.gamma(keys + 3)  # sums of weights that are not whole are rounded
-    if counts:
-        columns = [_counted(head, held, nodes[0], slots, effective + wobble, axes, arithmetic, where)]
-    else:
-        columns = [
-            _averaged(head, held, number, node, slots, effective + wobble, axes, arithmetic, where)
-            for number, node in enumerate(nodes)
-        ]
+        columns = [_averaged(check, number, node, relative) for number, node in enumerate(check.nodes)]
     error = max(c.error for c in columns)
-    computes = ", ".join(describe(n) for n in nodes)
+    computes = ", ".join(describe(n) for n in check.nodes)
     # plain numbers, as they are read back from a file
-    figures = HeadFigures(where, computes, float(gap), float(spread), float(leak), bool(underflows), float(error))
-    return Checked(columns, figures)
+    return columns, HeadFigures(
+        check.where, computes, float(gap), float(spread), float(leak), bool(underflows), float(error)
+    )
 
 
-def _sink(head: Head, held: SinkBounds, queries: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
-    """Bounds on the sink's score for each query row."""
-    low, high = scores(scaled(queries, head.scale, arithmetic), held.key, arithmetic)
+def _refuse_unfit(check: HeadCheck) -> None:
+    """Refuses attention that is not softmax, and a head with fewer values than it is to compute."""
+    if check.head.attention != "softmax":
+        raise check.fails(f" has {check.head.attention} attention, and only softmax is certified")
+    if len(check.nodes) > check.head.value.outputs or len({type(n) for n in check.nodes}) > 1:
+        raise check.fails(" has too few values for what it is said to compute")
+
+
+def _leak_in_floats(check: HeadCheck, gap: float, leak: float) -> float:
+    """The weight that unselected keys have at most in floats, where it does not underflow."""
+    unit, exp_error = check.arithmetic.unit, check.arithmetic.exp_error
+    # the difference to the greatest score is rounded, and exp of it, and their sum
+    rounded = math.exp(gap * unit) * (1 + 8 * unit) if gap < 800 else 1.0
+    return max(leak, (check.keys + 1) * LEAST_WEIGHT) * (1 + 64 * exp_error) * rounded
+
+
+def _wobble(check: HeadCheck, spread: float, leak: float) -> float:
+    """How far, relatively, the weights of selected keys can be from their share."""
+    arithmetic = check.arithmetic
+    if check.counts:
+        wobble = math.expm1(2 * spread) + arithmetic.exp_error * math.exp(2 * spread)
+    else:
+        wobble = 0.0 if check.takes_one else math.tanh((spread + arithmetic.exp_error) / 2)
+    if wobble or leak > arithmetic.finest / 4 or arithmetic.exp_error:
+        wobble += float(2 * arithmetic.gamma(check.keys + 3))  # sums of weights that are not whole are rounded
+    return wobble
+
+
+# the gap between selected keys and all others, and the spread of scores of selected keys
+
+
+def _separation(check: HeadCheck) -> tuple[float, float]:
+    """The gap and the spread: by parts of the selector where rows have no factors of their own, or by all pairs."""
+    if check.arithmetic.exp_error:
+        return _of_noisy_rows(check)
+    reader = reader_of(check.head, check.selector, check.slots, check.arithmetic, check.where)
+    if isinstance(check.selector, Best):
+        pairs, queries, keys = _all_pairs(check, sides_of(reader, whole(reader), check.axes, check.arithmetic))
+        return _lead_of_best(check, check.selector, pairs, queries, keys, filled=False)
+    apart = separated(reader)
+    parts = parts_of(apart, check.axes)
+    if len(parts) > 1:
+        try:
+            return _gap_of(check, extremes(apart, parts, check.axes, check.arithmetic))
+        except NotCertified:
+            pass  # what cannot happen together may have been in the way
+    return _gap_of(check, extremes(reader, [whole(reader)], check.axes, check.arithmetic))
+
+
+def _gap_of(check: HeadCheck, scored: Extremes) -> tuple[float, float]:
+    """The gap and the spread of a head that averages or counts over all selected keys, from its extreme scores."""
+    low, high = scored.chosen
+    spread = max(0.0, high, -low)
+    gap = -spread - scored.others
+    if scored.sink is not None:
+        low, high = scored.sink
+        if check.counts:
+            spread = max(spread, abs(low), abs(high))
+            gap = -spread - scored.others
+        else:
+            # below the selected keys, above all others
+            gap = min(-spread - high, low - scored.others)
+    return _positive(check, gap), spread
+
+
+def _positive(check: HeadCheck, gap: float) -> float:
+    """The gap, as it is claimed; none is refused."""
+    if gap <= 0:
+        raise check.fails(": a key that is not selected has no lower score than one that is")
+    return min(gap, MOST_GAP)
+
+
+def _all_pairs(check: HeadCheck, sides: tuple[Side, Side]) -> tuple[ScoredPairs, Side, Side]:
+    """All pairs of two sides; refused where the mask hides a selected key."""
+    queries, keys = sides
+    pairs = pairs_of(check.head, check.selector, queries, keys, check.arithmetic)
+    if (pairs.selected & ~pairs.seen).any():
+        raise check.fails(f": the mask hides a key that `{describe(check.selector)}` selects")
+    return pairs, queries, keys
+
+
+def _sink_scores(check: HeadCheck, queries: Side) -> tuple[Array, Array] | None:
+    """Bounds on the sink's score for each query row; None without a sink."""
+    if check.sink is None:
+        return None
+    low, high = scores(scaled(queries, check.head.scale, check.arithmetic), check.sink.key, check.arithmetic)
     return low[:, 0], high[:, 0]
 
 
-def _gaps(reader: Reader, counts: bool, axes: Axes, arithmetic: Arithmetic) -> tuple[float, float]:
-    """The gap and the spread of a head that averages or counts over all selected keys."""
-    apart = separated(reader)
-    parts = parts_of(apart, axes)
-    if len(parts) > 1:
-        try:
-            return _gap_of(extremes(apart, parts, axes, arithmetic), counts, reader.where)
-        except Refusal:
-            pass  # what cannot happen together may have been in the way
-    return _gap_of(extremes(reader, [whole(reader)], axes, arithmetic), counts, reader.where)
-
-
-def _gap_of(found: Extremes, counts: bool, where: str) -> tuple[float, float]:
-    low, high = found.chosen
-    spread = max(0.0, high, -low)
-    gap = -spread - found.others
-    if found.sink is not None:
-        low, high = found.sink
-        if counts:
-            spread = max(spread, abs(low), abs(high))
-            gap = -spread - found.others
-        else:
-            # below the selected keys, above all others
-            gap = min(-spread - high, low - found.others)
-    if gap <= 0:
-        raise Refusal(f"{where}: a key that is not selected has no lower score than one that is", where)
-    return min(gap, 1e6), spread
-
-
-def _best(reader: Reader, part: Best, axes: Axes, arithmetic: Arithmetic) -> tuple[float, float]:
-    """The gap of a head that takes the best of the selected keys, the last of them if several are as good."""
-    head, where, held = reader.head, reader.where, bounds_of(reader.head)
-    queries, keys = sides_of(reader, whole(reader), axes, arithmetic)
-    pairs = pairs_of(head, part, queries, keys, arithmetic)
-    if (pairs.selected & ~pairs.seen).any():
-        raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
-    sink = None if held is None else _sink(head, held, queries, arithmetic)
-    return _lead_of_best(part, pairs, queries, keys, sink, where, filled=False)
-
-
 def _lead_of_best(
-    part: Best,
-    pairs: Pairs,
-    queries: Side,
-    keys: Side,
-    sink: tuple[Array, Array] | None,
-    where: str,
-    *,
-    filled: bool,
+    check: HeadCheck, best: Best, pairs: ScoredPairs, queries: Side, keys: Side, *, filled: bool
 ) -> tuple[float, float]:
-    """The gap of a head that finds the best key: between the best and all others, and the sink."""
-    assert keys.places is not None
-    score = keys.seen[part.score]
-    order = np.lexsort((keys.places, score))
+    """The gap of a head that takes the best of the selected keys, the last if several are as good; and no spread.
+
+    It is that between the best and all others, and the sink.
+    """
+    assert keys.positions is not None
+    sink = _sink_scores(check, queries)
+    score = keys.seen[best.score]
+    order = np.lexsort((keys.positions, score))
     ranked_low, ranked_high = pairs.low[:, order], pairs.high[:, order]
     chosen = (pairs.selected & pairs.seen)[:, order]
-    kind = np.stack([score[order], keys.places[order]], 1)
+    kind = np.stack([score[order], keys.positions[order]], 1)
     gap = math.inf
     for row in range(queries.count):
         picked = np.nonzero(chosen[row])[0]
@@ -184,52 +208,38 @@ def _lead_of_best(
             continue
         gap = min(gap, float(ranked_low[row, picked].min()) - worst)
         running = np.maximum.accumulate(ranked_high[row, picked])
-        # keys of one place and score come together: the lowest of them must be above all that come before
+        # keys of one position and score come together: the lowest of them must be above all that come before
         starts = 1 + np.nonzero((kind[picked][1:] != kind[picked][:-1]).any(axis=1))[0]
         if len(starts):
             lowest = np.minimum.reduceat(ranked_low[row, picked], starts)
             gap = min(gap, float((lowest - running[starts - 1]).min()))
     if gap <= 0:
-        raise Refusal(f"{where}: a key that is not the best has no lower score than the best", where)
-    return min(gap, 1e6), 0.0
+        raise check.fails(": a key that is not the best has no lower score than the best")
+    return min(gap, MOST_GAP), 0.0
 
 
-def _with_noise(
-    head: Head,
-    held: SinkBounds | None,
-    part: SelectorNode,
-    slots: list[Wide],
-    axes: Axes,
-    arithmetic: Arithmetic,
-    where: str,
-    *,
-    counts: bool,
-    filled: bool,
-) -> tuple[float, float]:
+def _of_noisy_rows(check: HeadCheck) -> tuple[float, float]:
     """The gap and the spread of a head whose queries and keys have factors of their rows; by all pairs at once."""
-    numbers, biases = zip(*(arithmetic.apart(slots, m.weight, m.bias) for m in (head.query, head.key)), strict=True)
-    queries, keys = ([arithmetic.unfolded(x) for x in side] for side in numbers)
-    reader = Reader(head, part, queries, keys, None, where)
+    arithmetic, axes, maps = check.arithmetic, check.axes, (check.head.query, check.head.key)
+    numbers, biases = zip(*(arithmetic.apart(check.slots, m.weight, m.bias) for m in maps), strict=True)
+    query_numbers, key_numbers = ([arithmetic.split_axes(x) for x in side] for side in numbers)
+    reader = Reader(check.head, check.selector, query_numbers, key_numbers, None, check.where)
     one, two = (
         replace(side, bias=bias, shared=arithmetic.shared)
         for side, bias in zip(sides_of(reader, whole(reader), axes, arithmetic), biases, strict=True)
     )
-    pairs = pairs_of(head, part, one, two, arithmetic)
-    if (pairs.selected & ~pairs.seen).any():
-        raise Refusal(f"{where}: the mask hides a key that `{describe(part)}` selects", where)
-    sink = None if held is None else _sink(head, held, one, arithmetic)
-    if isinstance(part, Best):
-        return _lead_of_best(part, pairs, one, two, sink, where, filled=filled)
-    gap, spread = _gap_of_pairs(pairs, sink, counts, filled=filled)
-    if not counts and axes.unique[part]:
-        gap = max(gap, _lead(pairs, sink, filled=filled))
-    if gap <= 0:
-        raise Refusal(f"{where}: a key that is not selected has no lower score than one that is", where)
-    return min(gap, 1e6), spread
+    pairs, queries, keys = _all_pairs(check, (one, two))
+    if isinstance(check.selector, Best):
+        return _lead_of_best(check, check.selector, pairs, queries, keys, filled=check.filled)
+    sink = _sink_scores(check, queries)
+    gap, spread = _gap_of_pairs(check, pairs, sink)
+    if check.takes_one:
+        gap = max(gap, _lead(check, pairs, sink))
+    return _positive(check, gap), spread
 
 
-def _gap_of_pairs(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, *, filled: bool) -> tuple[float, float]:
-    """The gap and the spread of a head that averages or counts over all selected keys; `filled`: some key is."""
+def _gap_of_pairs(check: HeadCheck, pairs: ScoredPairs, sink: tuple[Array, Array] | None) -> tuple[float, float]:
+    """The gap and the spread of a head that averages or counts over all selected keys."""
     chosen = pairs.selected & pairs.seen
     others = ~pairs.selected & pairs.seen
     spread = max(float(pairs.high.max(where=chosen, initial=0.0)), -float(pairs.low.min(where=chosen, initial=0.0)))
@@ -237,49 +247,43 @@ def _gap_of_pairs(pairs: Pairs, sink: tuple[Array, Array] | None, counts: bool, 
     gap = -spread - worst
     if sink is not None:
         low, high = sink
-        if counts:
+        if check.counts:
             spread = max(spread, float(np.abs(low).max()), float(np.abs(high).max()))
             gap = -spread - worst
         else:
             # below the selected keys, above all others
             below = -spread - float(high.max())
             gap = min(below, float(low.min()) - worst)
-            if filled:  # a sink that never serves is like a key that is not selected
+            if check.filled:  # a sink that never serves is like a key that is not selected
                 gap = max(gap, min(below, -spread - worst))
     return gap, spread
 
 
-def _lead(pairs: Pairs, sink: tuple[Array, Array] | None, *, filled: bool) -> float:
+def _lead(check: HeadCheck, pairs: ScoredPairs, sink: tuple[Array, Array] | None) -> float:
     """How far the one selected key is above all others, for each query by itself; the least of all queries."""
     chosen = pairs.selected & pairs.seen
     lowest = pairs.low.min(axis=1, where=chosen, initial=np.inf)
     highest = pairs.high.max(axis=1, where=~pairs.selected & pairs.seen, initial=-np.inf)
-    found = float((lowest - highest).min(initial=np.inf))
+    lead = float((lowest - highest).min(initial=np.inf))
     if sink is not None:
-        found = min(found, float((lowest - sink[1]).min(initial=np.inf)))
-        if not filled:
-            found = min(found, float((sink[0] - highest).min(initial=np.inf)))
-    return found
+        lead = min(lead, float((lowest - sink[1]).min(initial=np.inf)))
+        if not check.filled:
+            lead = min(lead, float((sink[0] - highest).min(initial=np.inf)))
+    return lead
 
 
-def _counted(
-    head: Head,
-    held: SinkBounds | None,
-    node: SOpNode,
-    slots: list[Wide],
-    relative: float,
-    axes: Axes,
-    arithmetic: Arithmetic,
-    where: str,
-) -> Wide:
+# what the output columns hold
+
+
+def _counted(check: HeadCheck, relative: float) -> IntervalTensor:
     """1/(k + 1) for each count k, from the weight of the sink."""
-    noise = vectors(head.value, slots, arithmetic)[0].size
-    if held is None or noise > arithmetic.nothing:
-        raise Refusal(f"{where} does not count: its values are not zero, or it has no sink", where)
-    worth, off = held.worth(0)
+    arithmetic, axes, keys = check.arithmetic, check.axes, check.keys
+    noise = vectors(check.head.value, check.slots, arithmetic)[0].size
+    if check.sink is None or noise > arithmetic.nothing:
+        raise check.fails(" does not count: its values are not zero, or it has no sink")
+    worth, off = check.sink.worth(0)
     counts = np.arange(axes.longest + 1, dtype=np.float64)
     slack = relative + 4 * arithmetic.gamma(3)
-    keys = max(axes.longest, arithmetic.keys)
     if (keys + 1) * arithmetic.unit > 1:
         slack += arithmetic.gamma(keys + 1)  # counts beyond the integers of the system
     exact = worth / (counts + 1)
@@ -287,58 +291,32 @@ def _counted(
     radius = (np.abs(exact) + off + noise) * slack + off + noise
     if off or noise or not grain_of(np.array([worth])):
         radius = radius + 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
-    return between((node,), *_at_values(axes, node, exact - radius, exact + radius))
+    at = [int(count) for count in axes.values[check.nodes[0]]]
+    return between((check.nodes[0],), (exact - radius)[at], (exact + radius)[at])
 
 
-def _at_values(axes: Axes, node: Node, low: Array, high: Array) -> tuple[Array, Array]:
-    chosen = [int(v) for v in axes.values[node]]
-    return low[chosen], high[chosen]
-
-
-def _averaged(
-    head: Head,
-    held: SinkBounds | None,
-    number: int,
-    node: SOpNode,
-    slots: list[Wide],
-    relative: float,
-    axes: Axes,
-    arithmetic: Arithmetic,
-    where: str,
-) -> Wide:
+def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> IntervalTensor:
     """What an output column holds for each value of an aggregate."""
     assert isinstance(node, Aggregate)
-    column = vectors(head.value, slots, arithmetic)[number]
-    places = _places(column, node.value, axes, where)
-    unique = axes.unique[node.selector]
-    several = not unique
-    size = column.size
-    if held is not None:
-        size = max(size, abs(float(held.low[number])), abs(float(held.high[number])))
-    keys = max(axes.longest, arithmetic.keys)
-    arithmetic.within(np.array([(keys + 1) * size]))  # they may be added up before they are divided
-    wide = 2 * size * relative
-    if several:
-        wide += 2 * size * arithmetic.gamma(keys + 3)
-    fixed = [column.low] if held is None else [column.low, held.low[number : number + 1]]
-    known = column.known and (held is None or held.low[number] == held.high[number])
-    if not known or not all(map(grain_of, fixed)):
-        wide += 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
+    axes, sink = check.axes, check.sink
+    column = vectors(check.head.value, check.slots, check.arithmetic)[number]
+    by_value = _bounds_by_value(check, column, node.value)
+    several = not axes.unique[node.selector]
+    radius = _radius(check, number, column, relative, several=several)
+    values = axes.set_of(node.value)
     # several equal values have that value as their mean, whatever stands for it
-    numbers = [v for v in axes.set_of(node.value) if not isinstance(v, (str, bool))]
-    mixes = (
-        several and len(places) > 1 and bool(numbers) and not same_values(node, axes.set_of(node.value), axes.longest)
-    )
-    off = _off(places)
+    mixes = several and len(by_value) > 1 and any(not isinstance(v, (str, bool)) for v in values)
+    mixes = mixes and not same_values(node, values, axes.longest)
+    off = _off(by_value)
 
     def at(value: Atom) -> tuple[float, float]:
-        bounds = [places[value]] if value in places else []
-        if held is not None and value == node.default:
-            bounds.append((float(held.low[number]), float(held.high[number])))
+        bounds = [by_value[value]] if value in by_value else []
+        if sink is not None and value == node.default:
+            bounds.append((float(sink.low[number]), float(sink.high[number])))
         if mixes and not isinstance(value, str) and math.isfinite(value):
             bounds.append((float(value) - off, float(value) + off))
-        if not bounds and len(places) == 1 and not isinstance(value, str):
-            bounds = list(places.values())  # three times 0.1 by three is not 0.1, and the column is that of 0.1
+        if not bounds and len(by_value) == 1 and not isinstance(value, str):
+            bounds = list(by_value.values())  # three times 0.1 by three is not 0.1, and the column is that of 0.1
         if not bounds:
             bounds = [(0.0, 0.0)]  # only without a sink and with a default that never happens
         return min(b[0] for b in bounds), max(b[1] for b in bounds)
@@ -346,10 +324,26 @@ def _averaged(
     prefix = axes.means.get(node)
     if prefix is None:
         low, high = (np.array(ends) for ends in zip(*(at(v) for v in axes.values[node]), strict=True))
-        return between((node,), low - wide, high + wide)
-    low, high = _of_means(prefix.values, {*places, node.default}, at, off if mixes else None)
-    # by place and sum; where there is no such sum, any number stands for none
-    return between((Indices(), node), (low - wide)[prefix.index], (high + wide)[prefix.index])
+        return between((node,), low - radius, high + radius)
+    low, high = _of_means(prefix.values, {*by_value, node.default}, at, off if mixes else None)
+    # by position and sum; where there is no such sum, any number stands for none
+    return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
+
+
+def _radius(check: HeadCheck, number: int, column: IntervalTensor, relative: float, *, several: bool) -> float:
+    """How far a column can be from the mean of what its values stand for."""
+    arithmetic, sink, keys, size = check.arithmetic, check.sink, check.keys, column.size
+    if sink is not None:
+        size = max(size, abs(float(sink.low[number])), abs(float(sink.high[number])))
+    arithmetic.within(np.array([(keys + 1) * size]))  # they may be added up before they are divided
+    radius = 2 * size * relative
+    if several:
+        radius += 2 * size * arithmetic.gamma(keys + 3)
+    fixed = [column.low] if sink is None else [column.low, sink.low[number : number + 1]]
+    known = column.known and (sink is None or sink.low[number] == sink.high[number])
+    if not known or not all(map(grain_of, fixed)):
+        radius += 2 * (keys + 2) * arithmetic.least  # products and quotients so small may be lost
+    return radius
 
 
 def _of_means(
@@ -364,62 +358,33 @@ def _of_means(
     return low, high
 
 
-def _off(places: dict[Atom, tuple[float, float]]) -> float:
+def _off(by_value: dict[Atom, tuple[float, float]]) -> float:
     """How far the column is from the numbers themselves; infinite where they stand for something else."""
     return max(
-        (max(abs(low - v), abs(high - v)) for v, (low, high) in places.items() if not isinstance(v, str)), default=0.0
+        (max(abs(low - v), abs(high - v)) for v, (low, high) in by_value.items() if not isinstance(v, str)), default=0.0
     )
 
 
-def _places(column: Wide, value: SOpNode, axes: Axes, where: str) -> dict[Atom, tuple[float, float]]:
+def _bounds_by_value(check: HeadCheck, column: IntervalTensor, value: SOpNode) -> dict[Atom, tuple[float, float]]:
     """The bounds of a column for each value of the s-op that is averaged."""
+    axes = check.axes
     values = axes.of(value)
     over = tuple(dict.fromkeys((*column.axes, *values.axes)))
     shape = [len(axes.values[a]) for a in over]
     if math.prod(shape) > 4_000_000:
-        raise Refusal(f"{where}: a value depends on {math.prod(shape):,} combinations", where, too_many=True)
-    low = np.broadcast_to(onto(column.low, column.axes, over, shape), shape).reshape(-1)
-    high = np.broadcast_to(onto(column.high, column.axes, over, shape), shape).reshape(-1)
-    codes = np.broadcast_to(onto(values.codes, values.axes, over, shape), shape).reshape(-1)
+        why = f"{check.where}: a value depends on {math.prod(shape):,} combinations"
+        raise NotCertified(why, check.where, too_many=True)
+    low = np.broadcast_to(expand(column.low, column.axes, over, shape), shape).reshape(-1)
+    high = np.broadcast_to(expand(column.high, column.axes, over, shape), shape).reshape(-1)
+    codes = np.broadcast_to(expand(values.codes, values.axes, over, shape), shape).reshape(-1)
     feasible = axes.feasible(over)
     fine = codes >= 0 if feasible is None else (codes >= 0) & np.broadcast_to(feasible, shape).reshape(-1)
     least, most = np.full(len(values.listed), np.inf), np.full(len(values.listed), -np.inf)
     np.minimum.at(least, codes[fine], low[fine])
     np.maximum.at(most, codes[fine], high[fine])
-    found: dict[Atom, tuple[float, float]] = {}
+    bounds: dict[Atom, tuple[float, float]] = {}
     for v, a, b in zip(values.listed, least.tolist(), most.tolist(), strict=True):
         if a <= b:  # it occurs; equal values of different types are one
-            known = found.get(v)
-            found[v] = (a, b) if known is None else (min(a, known[0]), max(b, known[1]))
-    return found
-
-
-def is_sum_of(selector: SelectorNode, parts: Sequence[SelectorNode]) -> bool:
-    """Whether every pair is selected by as many of the parts as by the whole: by all outcomes of the comparisons."""
-    leaves = list(dict.fromkeys(leaf for s in (selector, *parts) for leaf in comparisons(s)))
-    kinds = list(dict.fromkeys((leaf.key, leaf.query) for leaf in leaves))
-    if len(kinds) > 8:
-        return False
-    for cell in itertools.product((-1, 0, 1), repeat=len(kinds)):
-        signs = dict(zip(kinds, cell, strict=True))
-        if sum(_holds(p, signs) for p in parts) != _holds(selector, signs):
-            return False
-    return True
-
-
-def _holds(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode], int]) -> bool:
-    return outcome_of_pairs(selector, signs)
-
-
-def outcome_of_pairs(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode], int]) -> bool:
-    """Whether a pair is selected, given how each key compares with each query."""
-    found: dict[Node, bool] = {}
-    for node in made_of(selector):
-        match node:
-            case Select():
-                found[node] = bool(HOLDS[node.op](signs[node.key, node.query]))
-            case And():
-                found[node] = found[node.left] and found[node.right]
-            case Or():
-                found[node] = found[node.left] or found[node.right]
-    return found[selector]
+            known = bounds.get(v)
+            bounds[v] = (a, b) if known is None else (min(a, known[0]), max(b, known[1]))
+    return bounds

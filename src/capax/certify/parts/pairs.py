@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import GUARD, Arithmetic
-from capax.certify.intervals.tensor import Wide, grain_of
-from capax.certify.not_certified import Refusal
-from capax.certify.values.axes import Axes, made_of
-from capax.certify.values.axes import spread as onto
+from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
+from capax.certify.intervals.tensor import IntervalTensor, grain_of
+from capax.certify.not_certified import NotCertified
+from capax.certify.values.axes import Axes, expand
+from capax.certify.values.selectors import made_of
 from capax.certify.values.values import Values
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
@@ -20,9 +20,9 @@ MOST_PAIRS = 16_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """The queries (or keys) of a head: for each distinct one a row of bounds, its place, and what comparisons see.
+    """The queries (or keys) of a head: for each distinct one a row of bounds, its position, and what comparisons see.
 
-    `places` is None where neither the mask nor the selector nor the vectors depend on it. With a `bias`, a row is
+    `positions` is None where neither the mask nor the selector nor the vectors depend on it. With a `bias`, a row is
     (1 + d) times what lies in the bounds, plus the bias, with one d of at most `shared` for the row.
     """
 
@@ -31,7 +31,7 @@ class Side:
     exact: bool
     grain: float
     seen: dict[Node, Array]
-    places: Array | None
+    positions: Array | None
     bias: Array | None = None
     shared: float = 0.0
 
@@ -41,24 +41,48 @@ class Side:
         return len(self.low)
 
 
-def vectors(map: Affine, slots: list[Wide], arithmetic: Arithmetic) -> list[Wide]:
+@dataclass(frozen=True, slots=True, eq=False)
+class SinkBounds:
+    """What is known of a head's sink: its key as a side of one row, and the least and the greatest of its values."""
+
+    key: Side
+    low: Array
+    high: Array
+
+    def worth(self, number: int) -> tuple[float, float]:
+        """The middle of a value, and how far it can be from there."""
+        low, high = float(self.low[number]), float(self.high[number])
+        middle = low if low == high else (low + high) / 2
+        return middle, max(high - middle, middle - low)
+
+
+def sink_of(head: Head) -> SinkBounds | None:
+    """What is known of a sink that is a constant of its head: all; None where there is no sink."""
+    if head.sink is None:
+        return None
+    key = np.asarray(head.sink.key, np.float64)[None, :]
+    value = np.asarray(head.sink.value, np.float64)
+    return SinkBounds(Side(key, key, True, grain_of(key), {}, None), value, value)
+
+
+def vectors(map: Affine, slots: list[IntervalTensor], arithmetic: IntervalArithmetic) -> list[IntervalTensor]:
     """Queries, keys or values of a head, one number per dimension."""
-    return [arithmetic.unfolded(x) for x in arithmetic.read(slots, map.weight, map.bias)]
+    return [arithmetic.split_axes(x) for x in arithmetic.read(slots, map.weight, map.bias)]
 
 
 def side(
-    numbers: list[Wide],
+    numbers: list[IntervalTensor],
     nodes: list[SOpNode],
     codes: Mapping[object, int],
     axes: Axes,
-    arithmetic: Arithmetic,
+    arithmetic: IntervalArithmetic,
     *,
-    placed: bool,
+    by_position: bool,
 ) -> Side:
     """The distinct rows of one side of a head; `codes` gives every value of the nodes its rank."""
     values = [axes.of(n) for n in nodes]
     over = tuple(dict.fromkeys([*(a for x in numbers for a in x.axes), *(a for v in values for a in v.axes)]))
-    if placed and Indices() not in over:
+    if by_position and Indices() not in over:
         over = (*over, Indices())
     shape = arithmetic.shape(over, "a head's query or key")
     arithmetic.spend(math.prod(shape) * (len(numbers) + len(nodes) + 1))
@@ -69,11 +93,11 @@ def side(
         possible &= np.broadcast_to(feasible, shape).reshape(-1)
     for column in columns:
         possible &= column >= 0
-    if placed:
+    if by_position:
         columns.append(_flat(np.arange(axes.longest), (Indices(),), over, shape))
     keep = np.nonzero(possible)[0]
     if not len(keep):
-        raise Refusal("a head has no query or key that can happen", empty=True)
+        raise NotCertified("a head has no query or key that can happen", empty=True)
     bounds = [_flat(getattr(x, end), x.axes, over, shape) for end in ("low", "high") for x in numbers]
     table: Array = np.zeros((len(keep), len(columns) + len(bounds)))
     for number, column in enumerate([*columns, *bounds]):
@@ -86,13 +110,13 @@ def side(
         all(x.grain > 0 and np.array_equal(x.low, x.high) for x in numbers),
         min((x.grain for x in numbers), default=1.0),
         {n: rows[:, k].astype(np.int64) for k, n in enumerate(nodes)},
-        rows[:, count - 1].astype(np.int64) if placed else None,
+        rows[:, count - 1].astype(np.int64) if by_position else None,
     )
 
 
 def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: list[int]) -> Array:
     """An array over some axes as a list over all combinations of more axes."""
-    return np.broadcast_to(onto(array, axes, over, shape), shape).reshape(-1)
+    return np.broadcast_to(expand(array, axes, over, shape), shape).reshape(-1)
 
 
 def _ranks(value: Values, codes: Mapping[object, int], axes: Axes, over: tuple[Node, ...], shape: list[int]) -> Array:
@@ -110,7 +134,7 @@ def _unique_rows(table: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class ScoredPairs:
     """Bounds on the score (scale included) of every pair of a query and a key, and what is seen and selected."""
 
     low: Array
@@ -124,12 +148,14 @@ def comparisons(selector: SelectorNode) -> list[Select]:
     return [n for n in made_of(selector) if isinstance(n, Select)]
 
 
-def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arithmetic: Arithmetic) -> Pairs:
+def pairs_of(
+    head: Head, selector: SelectorNode, queries: Side, keys: Side, arithmetic: IntervalArithmetic
+) -> ScoredPairs:
     """All pairs of two sides."""
     count_pairs(queries, keys, arithmetic)
     low, high = scores(scaled(queries, head.scale, arithmetic), keys, arithmetic)
     shape = (queries.count, keys.count)
-    return Pairs(
+    return ScoredPairs(
         low,
         high,
         np.broadcast_to(visible(head, queries, keys), shape),
@@ -137,11 +163,11 @@ def pairs_of(head: Head, selector: SelectorNode, queries: Side, keys: Side, arit
     )
 
 
-def count_pairs(queries: Side, keys: Side, arithmetic: Arithmetic) -> None:
+def count_pairs(queries: Side, keys: Side, arithmetic: IntervalArithmetic) -> None:
     """Counts the work for all pairs of two sides; too many are refused."""
     arithmetic.spend(queries.count * keys.count)
     if queries.count * keys.count > MOST_PAIRS:
-        raise Refusal(
+        raise NotCertified(
             f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
             too_many=True,
         )
@@ -149,23 +175,23 @@ def count_pairs(queries: Side, keys: Side, arithmetic: Arithmetic) -> None:
 
 def visible(head: Head, queries: Side, keys: Side) -> Array:
     """Which keys the mask shows to which queries."""
-    if queries.places is not None and keys.places is not None:
-        i, j = queries.places[:, None], keys.places[None, :]
-        shown: Array = {
+    if queries.positions is not None and keys.positions is not None:
+        i, j = queries.positions[:, None], keys.positions[None, :]
+        seen: Array = {
             "none": np.ones((1, 1), bool),
             "causal": j <= i,
             "strict past": j < i,
             "future": j >= i,
             "strict future": j > i,
         }[head.mask]
-        return shown
+        return seen
     return np.ones((1, 1), bool)
 
 
-def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
+def scaled(queries: Side, scale: float, arithmetic: IntervalArithmetic) -> Side:
     """Queries times the scale of a head: rounded, unless the scale is a power of two or all digits fit."""
     if scale and not arithmetic.least <= abs(scale) <= arithmetic.largest:
-        raise Refusal(f"the scale {scale:.3g} of a head is no number of {arithmetic.numbers}")
+        raise NotCertified(f"the scale {scale:.3g} of a head is no number of {arithmetic.numbers}")
     one, two = queries.low * scale, queries.high * scale
     low, high = np.minimum(one, two), np.maximum(one, two)
     size = np.maximum(np.abs(low), np.abs(high))
@@ -187,14 +213,16 @@ def scaled(queries: Side, scale: float, arithmetic: Arithmetic) -> Side:
     return replace(queries, low=low - slack, high=high + slack, exact=False)
 
 
-def scores(queries: Side, keys: Side, arithmetic: Arithmetic) -> tuple[Array, Array]:
+def scores(queries: Side, keys: Side, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
     """Bounds on query . key for all pairs."""
     if queries.bias is not None and keys.bias is not None:
         return _scores_apart(queries, queries.bias, keys, keys.bias, arithmetic)
     return shares([(queries, keys)], arithmetic)[0]
 
 
-def _scores_apart(queries: Side, bias: Array, keys: Side, other: Array, arithmetic: Arithmetic) -> tuple[Array, Array]:
+def _scores_apart(
+    queries: Side, bias: Array, keys: Side, other: Array, arithmetic: IntervalArithmetic
+) -> tuple[Array, Array]:
     """Bounds on the scores of (1 + d) q + bias and (1 + d') k + other.
 
     With Q = q + bias and K = k + other they are Q . K + d q . K + d' Q . k + d d' q . k; each of q and k is known by a
@@ -218,7 +246,7 @@ def _scores_apart(queries: Side, bias: Array, keys: Side, other: Array, arithmet
     return middle - radius, middle + radius
 
 
-def shares(parts: Sequence[tuple[Side, Side]], arithmetic: Arithmetic) -> list[tuple[Array, Array]]:
+def shares(parts: Sequence[tuple[Side, Side]], arithmetic: IntervalArithmetic) -> list[tuple[Array, Array]]:
     """For each part of the dimensions of a head, bounds on the part's share of query . key for all its pairs.
 
     The sum of one share of each part bounds the score of a pair that is made of theirs: it is one sum, rounded as such.
@@ -229,36 +257,38 @@ def shares(parts: Sequence[tuple[Side, Side]], arithmetic: Arithmetic) -> list[t
     grain = min(q.grain * k.grain for q, k in parts)
     exact = all(q.exact and k.exact for q, k in parts) and most * arithmetic.unit < grain
     terms = sum(q.low.shape[1] for q, _ in parts) + len(parts)
-    found = []
+    bounds = []
     for (queries, keys), size in zip(parts, sizes, strict=True):
         q, k = (queries.low + queries.high) / 2, (keys.low + keys.high) / 2
         middle = q @ k.T
         if exact:
-            found.append((middle, middle))
+            bounds.append((middle, middle))
             continue
         rq, rk = (queries.high - queries.low) / 2, (keys.high - keys.low) / 2
         radius = (np.abs(q) @ rk.T + rq @ np.abs(k).T + rq @ rk.T) * GUARD
         radius = radius + arithmetic.slack(size, terms)
-        found.append((middle - radius, middle + radius))
-    return found
+        bounds.append((middle - radius, middle + radius))
+    return bounds
 
 
 def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
     """What the selector says of each pair; a `best` counts as the selector below it."""
-    found: dict[Node, Array] = {}
+    selected_by: dict[Node, Array] = {}
     for node in made_of(selector):
         match node:
             case Select():
-                found[node] = _COMPARED[node.op](_codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None])
+                selected_by[node] = _COMPARED[node.op](
+                    _codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None]
+                )
             case And():
-                found[node] = found[node.left] & found[node.right]
+                selected_by[node] = selected_by[node.left] & selected_by[node.right]
             case Or():
-                found[node] = found[node.left] | found[node.right]
+                selected_by[node] = selected_by[node.left] | selected_by[node.right]
             case Not():
-                found[node] = ~found[node.inner]
+                selected_by[node] = ~selected_by[node.inner]
             case Best():
-                found[node] = found[node.selector]
-    return found[selector]
+                selected_by[node] = selected_by[node.selector]
+    return selected_by[selector]
 
 
 def _codes(node: SOpNode, side: Side) -> Array:

@@ -1,29 +1,28 @@
 """A model whose first token does the work of sinks, as the model with sinks that computes the same numbers.
 
 Lemma. Let a token stand before every word, whose row of the embedding is the unit vector of a direction b that nothing
-else writes, with a row of zeros for its place. If in every layer the token attends to itself alone, and what the layer
-adds to its row is exactly zero, then its row is that unit vector before every layer, so its key and value in a head are
-constants: a sink with that key and value. The sums at its row are taken only where they are exact in any order: at most
-two products that are not zero, each a number of the system and their sum as well; other units of MLPs must be silent,
-with a sum that is below zero by more than rounding can change. At words b is zero: weights at b do nothing there.
+else writes, with a row of zeros for its position. If in every layer the token attends to itself alone, and what the
+layer adds to its row is exactly zero, then its row is that unit vector before every layer, so its key and value in a
+head are constants: a sink with that key and value. The sums at its row are taken only where they are exact in any
+order: at most two products that are not zero, each a number of the system and their sum as well; other units of MLPs
+must be silent, with a sum that is below zero by more than rounding can change. At words b is zero: weights at b do
+nothing there.
 Scope. All of this is checked on the weights, in rational numbers; the last layer's row is read by nobody.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from capax.certify.certificate import SYSTEMS, Verdict, advised, at_length, certificate
-from capax.certify.intervals.arithmetic import ROUNDOFF
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
+from capax.certify.systems import ROUNDOFF
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Sink
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
-from capax.rasp.analysis.output_spec import Answer
 
 UNDERFLOW: Final = {"float64": 800, "float32": 128, "bfloat16": 128}
 """A score that is lower by so much than the highest has the weight zero."""
@@ -49,39 +48,9 @@ def with_sinks(model: Model) -> Model:
     )
 
 
-def certificate_of(model: Model, wanted: Answer) -> dict[str, Any]:
-    """The certificate of a model; of one with a sink token, that of the model with sinks, in each number system.
-
-    The weights are rounded to a system first, since a sink that is exact in one need not be so in another.
-    """
-    if not model.prefix:
-        return certificate(model, wanted)
-    systems = sorted(SYSTEMS, key=lambda system: system != model.numbers)
-    verdicts = [_verdict(model, wanted, system) for system in systems]
-    return {**certificate(model, wanted, ()), "verdicts": advised(verdicts)}
-
-
-def verdict_at(model: Model, wanted: Answer, system: str, length: int) -> dict[str, Any]:
-    """The verdict on a model in one number system and at one length, as plain data."""
-    if not model.prefix:
-        return at_length(model, wanted, system, length).to_json()
-    return _verdict(model, wanted, system, length)
-
-
-def _verdict(model: Model, wanted: Answer, system: str, length: int | None = None) -> dict[str, Any]:
-    try:
-        held = with_sinks(model.to(system))
-    except Refusal as refusal:
-        return Verdict(system, 0, False, (), (), None, refusal.why, refusal.where or None).to_json()
-    if length is not None:
-        return at_length(held, wanted, system, length).to_json()
-    found: dict[str, Any] = certificate(held, wanted, (system,))["verdicts"][0]
-    return found
-
-
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise Refusal(f"the token before every word is no sink: {why}")
+        raise NotCertified(f"the token before every word is no sink: {why}")
 
 
 def _direction(model: Model) -> int:
@@ -89,17 +58,17 @@ def _direction(model: Model) -> int:
     table = model.positions.table
     _need(model.numbers in UNDERFLOW, f"in {model.numbers} nothing is known of it")
     _need(len(model.prefix) == 1 and model.input_mlp is None, "the model has more before its words, or an input MLP")
-    _need(table is not None and not model.positions.functions, "its place has no row of its own")
+    _need(table is not None and not model.positions.functions, "its position has no row of its own")
     assert table is not None
     norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
     _need(all(n is None for n in norms), "there are norms")
     (row,) = model.vocabulary.rows(model.prefix)
     own = model.embedding[row]
-    (found,) = np.nonzero(own)
-    _need(len(found) == 1 and own[found[0]] == 1, "its row is no unit vector")
-    at = int(found[0])
+    (ones,) = np.nonzero(own)
+    _need(len(ones) == 1 and own[ones[0]] == 1, "its row is no unit vector")
+    at = int(ones[0])
     _need(not np.delete(model.embedding, row, axis=0)[:, at].any(), "words have its direction too")
-    _need(not table[0].any() and not table[:, at].any(), "its place, or another, adds something to its row")
+    _need(not table[0].any() and not table[:, at].any(), "its position, or another, adds something to its row")
     for block in model.blocks:
         _need(all(isinstance(h, Head) and h.sink is None for h in block.heads), "there are other heads, or sinks")
         _need(not block.bias[at] and not any(h.output[:, at].any() for h in block.heads), "a head writes its direction")
@@ -147,9 +116,9 @@ def _sum(terms: list[Fraction], numbers: str) -> Fraction:
 
 def _at(map: Affine, at: int, numbers: str) -> list[Fraction]:
     """What a map gives at the token's row, which must be exact: the sum of two numbers of the system that is one."""
-    found = [Fraction(float(w)) + Fraction(float(b)) for w, b in zip(map.weight[at], map.bias, strict=True)]
-    _need(all(_held(x, numbers) for x in found), "its key, query or value is rounded")
-    return found
+    sums = [Fraction(float(w)) + Fraction(float(b)) for w, b in zip(map.weight[at], map.bias, strict=True)]
+    _need(all(_held(x, numbers) for x in sums), "its key, query or value is rounded")
+    return sums
 
 
 DIGITS: Final = {"float64": 53, "float32": 24, "bfloat16": 8}
@@ -180,7 +149,7 @@ def _after_heads(block: Block, added: Iterable[tuple[Head, list[Fraction]]], num
         for row, x in zip(head.output, value, strict=True):
             for slot in np.nonzero(row)[0] if x else ():
                 terms[int(slot)].append(x * Fraction(float(row[slot])))
-    return [_sum(found, numbers) for found in terms]
+    return [_sum(summands, numbers) for summands in terms]
 
 
 def _clears(block: Block, middle: list[Fraction], at: int, numbers: str) -> None:

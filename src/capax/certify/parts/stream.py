@@ -2,98 +2,85 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from capax.certify.intervals.arithmetic import Arithmetic
-from capax.certify.intervals.axis_merge import Fold, plain
+from capax.certify.certificate import StageFigures
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.axis_merge import AxisMerge, plain
 from capax.certify.intervals.rounded_weights import cast, check_plain
-from capax.certify.intervals.stacks import Stack, error_of, listed, merged, stacked
-from capax.certify.intervals.tensor import ZERO, Wide, between, exactly
-from capax.certify.not_certified import Refusal
-from capax.certify.values.axes import TOKEN, Axes, spread
+from capax.certify.intervals.stacks import Stack, error_of, joined_stacks, listed, stacked
+from capax.certify.intervals.tensor import ZERO, IntervalTensor, between, exactly
+from capax.certify.not_certified import NotCertified
+from capax.certify.values.axes import TOKEN, Axes, expand
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp
 from capax.rasp.ir.nodes import Indices, Node
 
 
-@dataclass(frozen=True, slots=True)
-class StageFigures:
-    """What is known of one stage of an MLP: its units, how large its noise is before and after, and the margin.
-
-    `margin` is how far below zero the noisy inputs of units that are surely closed stay, and how far above zero those
-    of units that are surely open are; None where no unit has noise.
-    """
-
-    where: str
-    units: int
-    error_in: float
-    error_out: float
-    margin: float | None
-
-
-def embedded(model: Model, axes: Axes, arithmetic: Arithmetic) -> list[Wide]:
+def embedded(model: Model, axes: Axes, arithmetic: IntervalArithmetic) -> list[IntervalTensor]:
     """The stream before the first sublayer, one number per slot."""
     tokens = model.embedding.astype(np.float64)
     n = axes.longest
-    places, *others = (cast(_at_places(model.positions.values, n), system) for system in arithmetic.systems)
-    if any(not np.array_equal(places, other) for other in others):
-        raise Refusal(f"positions are not the same numbers in {arithmetic.numbers}", "the embedding")
-    check_plain(places, "a position function", arithmetic.systems[0], arithmetic.least)
-    slots: list[Wide] = []
-    named, weights = np.asarray(tokens.any(axis=0)), np.asarray(model.positions.weight, np.float64)
+    positions, *others = (cast(_at_positions(model.positions.values, n), system) for system in arithmetic.systems)
+    if any(not np.array_equal(positions, other) for other in others):
+        raise NotCertified(f"positions are not the same numbers in {arithmetic.numbers}", "the embedding")
+    check_plain(positions, "a position function", arithmetic.systems[0], arithmetic.least)
+    slots: list[IntervalTensor] = []
+    has_tokens, weights = np.asarray(tokens.any(axis=0)), np.asarray(model.positions.weight, np.float64)
     table = None if model.positions.table is None else np.asarray(model.positions.table, np.float64)
     for slot in range(model.width):
-        parts: list[Wide] = []
-        if named[slot]:
+        parts: list[IntervalTensor] = []
+        if has_tokens[slot]:
             parts.append(exactly((TOKEN,), tokens[:, slot]))
         for row in np.nonzero(weights[:, slot])[0].tolist():
             factor = weights[row, slot].reshape(1, 1)
-            parts += arithmetic.sums([exactly((Indices(),), places[:, row])], factor, np.zeros(1))
+            parts += arithmetic.sums([exactly((Indices(),), positions[:, row])], factor, np.zeros(1))
         if table is not None and table[:, slot].any():
             parts.append(exactly((Indices(),), table[:n, slot]))
         slots.append(added(parts, arithmetic))
     return slots
 
 
-def _at_places(values: Callable[[int], Array], n: int) -> Array:
-    """The values of position functions at the first n places; they must not depend on the length of the word."""
-    found = values(n)
-    if not np.array_equal(found, values(n + 1)[:n]):
-        raise Refusal("a position function depends on the length of the word", "the embedding")
-    return found
+def _at_positions(values: Callable[[int], Array], n: int) -> Array:
+    """The values of position functions at the first n positions; they must not depend on the length of the word."""
+    rows = values(n)
+    if not np.array_equal(rows, values(n + 1)[:n]):
+        raise NotCertified("a position function depends on the length of the word", "the embedding")
+    return rows
 
 
-def added(parts: list[Wide], arithmetic: Arithmetic) -> Wide:
+def added(parts: list[IntervalTensor], arithmetic: IntervalArithmetic) -> IntervalTensor:
     """The sum of numbers, rounded."""
     if len(parts) == 1 and not parts[0].axes:
         return parts[0]
-    kept = [p for p in parts if p.low.any() or p.high.any()]
-    if not kept:
+    terms = [p for p in parts if p.low.any() or p.high.any()]
+    if not terms:
         return ZERO
-    if len(kept) == 1:
-        return kept[0]
-    return arithmetic.sums(kept, np.ones((len(kept), 1)), np.zeros(1))[0]
+    if len(terms) == 1:
+        return terms[0]
+    return arithmetic.sums(terms, np.ones((len(terms), 1)), np.zeros(1))[0]
 
 
 def through_mlp(
-    mlp: object, slots: list[Wide], axes: Axes, arithmetic: Arithmetic, where: str, *, forget: bool
-) -> tuple[list[Wide], list[Callable[[], StageFigures]]]:
+    mlp: object, slots: list[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic, where: str, *, coarse: bool
+) -> tuple[list[IntervalTensor], list[Callable[[], StageFigures]]]:
     """The stream after an MLP, and the figures of its stages, which are worked out where they are asked for."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
-        raise Refusal(f"{where} is no ReLU network", where)
-    inputs = stacked([arithmetic.folded(s) for s in slots], np.nonzero(np.asarray(mlp.maps[0].weight).any(axis=1))[0])
+        raise NotCertified(f"{where} is no ReLU network", where)
+    inputs = stacked(
+        [arithmetic.merge_axes(s) for s in slots], np.nonzero(np.asarray(mlp.maps[0].weight).any(axis=1))[0]
+    )
     copies: dict[int, int] = {}  # units that hold a slot, or its negative: slot + 1 with the sign
     figures: list[Callable[[], StageFigures]] = []
     for number, stage in enumerate(mlp.maps[:-1]):
-        before = arithmetic.stacks(inputs, stage.weight, stage.bias, fold=True)
-        after = merged(part for stack in before for part in stack.relu())
+        before = arithmetic.stacks(inputs, stage.weight, stage.bias, merge=True)
+        after = joined_stacks(part for stack in before for part in stack.relu())
         copies = copies_of(np.asarray(stage.weight), np.asarray(stage.bias), slots if not number else None, copies)
         figures.append(partial(figures_of, f"{where}, stage {number + 1}", before, after))
-        inputs = stacked(by_value(listed(after, stage.outputs), axes, arithmetic, narrow=True)) if forget else after
+        inputs = stacked(by_value(listed(after, stage.outputs), axes, arithmetic, narrow=True)) if coarse else after
     last = mlp.maps[-1]
     results = []
     changes = listed(arithmetic.stacks(inputs, last.weight, last.bias), last.outputs)
@@ -109,25 +96,27 @@ def through_mlp(
     return results, figures
 
 
-def by_value(slots: list[Wide], axes: Axes, arithmetic: Arithmetic, *, narrow: bool = False) -> list[Wide]:
+def by_value(
+    slots: list[IntervalTensor], axes: Axes, arithmetic: IntervalArithmetic, *, narrow: bool = False
+) -> list[IntervalTensor]:
     """The numbers, with those that are functions of an s-op that is an axis as numbers over that axis.
 
     With `narrow` also numbers over a single axis are tried, if they take few values.
     """
     kinds: Kinds = {}
     within: dict[tuple[Any, ...], bool] = {
-        kind: any({*plain(kind)} <= {*made.axes} for made in axes.cuts.values()) for kind in {x.axes for x in slots}
+        kind: any({*plain(kind)} <= {*source.axes} for source in axes.cuts.values()) for kind in {x.axes for x in slots}
     }
-    found: list[Wide] = []
+    results: list[IntervalTensor] = []
     for slot in slots:
         if narrow or within[slot.axes]:
             tried = len(plain(slot.axes)) > 1 or (narrow and _few(slot))
-            slot = arithmetic.unfolded(_by_value(slot, axes, arithmetic, kinds) if tried else slot)
-        found.append(slot)
-    return found
+            slot = arithmetic.split_axes(_by_value(slot, axes, arithmetic, kinds) if tried else slot)
+        results.append(slot)
+    return results
 
 
-def _few(slot: Wide) -> bool:
+def _few(slot: IntervalTensor) -> bool:
     return slot.error == 0 and slot.low.size >= 32 and 4 * len(np.unique(slot.low)) <= slot.low.size
 
 
@@ -135,10 +124,10 @@ Kinds: TypeAlias = dict[tuple[tuple[Any, ...], Node], tuple[Array, Array]]
 """For some axes and an s-op that is an axis, the pairs of a combination and a value that happen together."""
 
 
-def _by_value(slot: Wide, axes: Axes, arithmetic: Arithmetic, kinds: Kinds) -> Wide:
+def _by_value(slot: IntervalTensor, axes: Axes, arithmetic: IntervalArithmetic, kinds: Kinds) -> IntervalTensor:
     inner = set(plain(slot.axes))
-    for node, made in axes.cuts.items():
-        if not inner <= set(made.axes):
+    for node, source in axes.cuts.items():
+        if not inner <= set(source.axes):
             continue
         count = len(axes.values[node])
         if len(inner) == 1 and 2 * count > slot.low.size:
@@ -154,15 +143,15 @@ def _by_value(slot: Wide, axes: Axes, arithmetic: Arithmetic, kinds: Kinds) -> W
     return slot
 
 
-def _met(given: tuple[Any, ...], node: Node, axes: Axes, arithmetic: Arithmetic) -> tuple[Array, Array]:
-    """The combinations of values of axes, some of which may be folds, and the values of an s-op that they meet."""
-    made, rows = axes.cuts[node], axes.rows(node)
-    shape, sizes = [len(axes.values[a]) for a in made.axes], [arithmetic.sizes[a] for a in given]
+def _met(over: tuple[Any, ...], node: Node, axes: Axes, arithmetic: IntervalArithmetic) -> tuple[Array, Array]:
+    """The combinations of values of axes, some of which may be merged, and the values of an s-op that they meet."""
+    source, rows = axes.cuts[node], axes.rows(node)
+    shape, sizes = [len(axes.values[a]) for a in source.axes], [arithmetic.sizes[a] for a in over]
     cells: Array = np.zeros((1,) * len(shape), np.int64)
-    for axis, size in zip(given, sizes, strict=True):
-        own = axis.inner if isinstance(axis, Fold) else (axis,)
-        index = axis.index if isinstance(axis, Fold) else np.arange(size)
-        cells = cells * size + spread(index.reshape([arithmetic.sizes[a] for a in own]), own, made.axes, shape)
+    for axis, size in zip(over, sizes, strict=True):
+        own = axis.inner if isinstance(axis, AxisMerge) else (axis,)
+        index = axis.index if isinstance(axis, AxisMerge) else np.arange(size)
+        cells = cells * size + expand(index.reshape([arithmetic.sizes[a] for a in own]), own, source.axes, shape)
     fine, count = np.nonzero(rows >= 0)[0], len(axes.values[node])
     pairs = np.broadcast_to(cells, shape).reshape(-1)[fine] * count + rows[fine]
     if math.prod(sizes) * count <= 8 * len(rows):
@@ -172,27 +161,27 @@ def _met(given: tuple[Any, ...], node: Node, axes: Axes, arithmetic: Arithmetic)
     return pairs // count, pairs % count
 
 
-def copies_of(weight: Array, bias: Array, slots: list[Wide] | None, before: dict[int, int]) -> dict[int, int]:
+def copies_of(weight: Array, bias: Array, slots: list[IntervalTensor] | None, before: dict[int, int]) -> dict[int, int]:
     """The units that hold a slot (or its negative part) unchanged: they read one thing, once, with no bias."""
-    found: dict[int, int] = {}
+    copies: dict[int, int] = {}
     for unit in np.nonzero(((weight != 0).sum(axis=0) == 1) & (bias == 0))[0].tolist():
         read = int(np.nonzero(weight[:, unit])[0][0])
         factor = float(weight[read, unit])
         if slots is not None and abs(factor) == 1:
-            found[unit] = int(factor) * (read + 1)
+            copies[unit] = int(factor) * (read + 1)
         elif slots is None and factor == 1 and read in before:
-            found[unit] = before[read]
-    return found
+            copies[unit] = before[read]
+    return copies
 
 
-def _is_cleared(weight: Array, bias: float, slot: int, copies: dict[int, int], old: Wide) -> bool:
+def _is_cleared(weight: Array, bias: float, slot: int, copies: dict[int, int], old: IntervalTensor) -> bool:
     """Whether exactly the slot's own content is taken away from it: relu(x) - relu(-x) is x, without rounding."""
     read = np.nonzero(weight)[0]
     if bias or not len(read) or any(int(r) not in copies for r in read):
         return False
-    held = {copies[int(r)]: float(weight[r]) for r in read}
-    positive, negative = held.get(slot + 1), held.get(-(slot + 1))
-    if len(held) != len(read) or set(held) - {slot + 1, -(slot + 1)}:
+    factors = {copies[int(r)]: float(weight[r]) for r in read}
+    positive, negative = factors.get(slot + 1), factors.get(-(slot + 1))
+    if len(factors) != len(read) or set(factors) - {slot + 1, -(slot + 1)}:
         return False
     needs_positive, needs_negative = bool((old.high > 0).any()), bool((old.low < 0).any())
     return (positive == -1 or (positive is None and not needs_positive)) and (
@@ -214,4 +203,4 @@ def figures_of(where: str, before: Sequence[Stack], after: Sequence[Stack]) -> S
         )
         if least < math.inf:
             margin = least if margin is None else min(margin, least)
-    return StageFigures(where, sum(len(x.places) for x in before), error_of(before), error_of(after), margin)
+    return StageFigures(where, sum(len(x.indices) for x in before), error_of(before), error_of(after), margin)

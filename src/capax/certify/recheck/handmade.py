@@ -1,13 +1,15 @@
 """Certificates of models that no compiler made: built by hand, or imported."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from capax.certify.certificate import certificate
+from capax.certify.certificate import Certificate, with_help
+from capax.certify.search import Proofs, least_length
+from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.provenance import HeadClaim, RecordedDomain
-from capax.rasp.analysis.output_spec import answer
+from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
@@ -33,21 +35,23 @@ def certify_model(
         raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
     if not isinstance(program.node, SOpNode):
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
-    wanted = answer(program.node, model.vocabulary.tokens, causal=causal)
-    became = wanted.became
-    order = {node: number for number, node in enumerate(topological(wanted.whole))}
+    spec = output_spec(program.node, model.vocabulary.tokens, causal=causal)
+    order = {node: number for number, node in enumerate(topological(spec.root))}
     claims = tuple(
-        tuple(HeadClaim(tuple(_number(part, became, order) for part in parts)) for parts in block) for block in heads
+        tuple(HeadClaim(tuple(_number(part, spec.node_map, order) for part in parts)) for parts in block)
+        for block in heads
     )
     words = RecordedDomain(model.vocabulary.tokens, longest, causal)
     origin = replace(model.provenance, program=program.to_text(), name=program.name, domain=words, heads=claims)
-    made = replace(model, max_length=longest, provenance=origin)
-    return replace(made, provenance=replace(origin, certificate=certificate(made, wanted)))
+    hinted = replace(model, max_length=longest, provenance=origin)
+    verdicts = with_help(Proofs(hinted, spec).verdicts(SYSTEMS))
+    certificate = Certificate(spec.typed, least_length(hinted), verdicts)
+    return replace(hinted, provenance=replace(origin, certificate=certificate.to_json()))
 
 
-def _number(part: Program, became: dict[Node, Node], order: dict[Node, int]) -> int:
+def _number(part: Program, node_map: Mapping[Node, Node], order: dict[Node, int]) -> int:
     """The number of an aggregate or width among the nodes of the program."""
-    node = became.get(part.node, part.node)
+    node = node_map.get(part.node, part.node)
     if not isinstance(node, (Aggregate, Width)) or node not in order:
         raise CapaxError(
             "not-certified",

@@ -1,15 +1,19 @@
 """A certificate checked again, from the weights and the program's text in a model's file."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from capax.certify.certificate import ASSUMPTIONS, NONE, SYSTEMS, least_length, together
-from capax.certify.parts.sink_token import verdict_at
+from capax.certify import verdict_at
+from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
+from capax.certify.not_certified import NotCertified
 from capax.certify.recheck.claims import claims_too_much
+from capax.certify.search import Proofs, least_length
+from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.model.vocabulary import Token, token_key
-from capax.rasp.analysis.output_spec import Answer, answer
+from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
 from capax.rasp.text.stored import stored_program
@@ -35,11 +39,11 @@ def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, boo
     return program, domain.causal
 
 
-def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> Answer:
+def spec_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec:
     """What a model is to compute for a program, with the shift between types that its file names."""
     shift = model.provenance.shift
-    held = shift if shift is not None and 0 < shift < MOST_SHIFT else None
-    return answer(node, _tokens(model), causal=causal, shift=held)
+    known = shift if shift is not None and 0 < shift < MOST_SHIFT else None
+    return output_spec(node, _tokens(model), causal=causal, shift=known)
 
 
 def _tokens(model: Model) -> tuple[Token, ...]:
@@ -52,9 +56,8 @@ def _other_words(model: Model) -> str | None:
     """What the file says of the words that the model was made for, if that is not what the model takes."""
     domain = model.provenance.domain
     assert domain is not None, "there is one beside a program"
-    said = domain.alphabet or ()
-    mine = _tokens(model)
-    if len(said) != len(mine) or {token_key(t) for t in said} != {token_key(token) for token in mine}:
+    named, taken = domain.alphabet or (), _tokens(model)
+    if len(named) != len(taken) or {token_key(t) for t in named} != {token_key(t) for t in taken}:
         return "the file says that the model was made for other tokens than it takes"
     if domain.max_length != model.max_length:
         return "the file says that the model was made for another greatest length than it takes"
@@ -69,31 +72,48 @@ def recheck(model: Model, *, budget: int | None = None) -> Report:
     program, causal = program_in(model, budget=budget)
     assert isinstance(program.node, SOpNode)
     if claimed is None or not claimed.get("verdicts") or model.max_length is None:
-        return _report("the model has a certificate", False, {}, "the model has no certificate")
+        return _report("the model has a certificate", (), "the model has no certificate")
     other = _other_words(model)
     if other is not None:
-        return _report("the certificate is about the words of the model", False, {}, other)
-    wanted = wanted_of(model, program.node, causal=causal)
-    verdicts = claimed.get("verdicts")
-    asked = [_asked(v) for v in verdicts] if isinstance(verdicts, list) else []
-    mine = {**NONE, "assumptions": list(ASSUMPTIONS), "types": wanted.typed, "min_length": least_length(model)}
-    alone = [claim for claim in asked if claim is not None]
-    whole = any(length == model.max_length for _, length in alone)
-    joint = {(v.numbers, v.length): v.to_json() for v in together(model, wanted, SYSTEMS)} if whole else {}
-    found = [joint[claim] if claim in joint else verdict_at(model, wanted, *claim) for claim in alone]
-    wrong = claims_too_much(claimed, {**mine, "verdicts": found})
-    if wrong is not None and joint:  # a proof for one system alone has other figures
-        one_by_one = [verdict_at(model, wanted, *claim) for claim in alone]
-        if claims_too_much(claimed, {**mine, "verdicts": one_by_one}) is None:
-            found, wrong = one_by_one, None
-    if wrong is None and not any(v["length"] for v in found):
+        return _report("the certificate is about the words of the model", (), other)
+    spec = spec_of(model, program.node, causal=causal)
+    verdicts, wrong = _proved(model, spec, claimed)
+    if wrong is None and not any(verdict.length for verdict in verdicts):
         wrong = "it certifies no length in any number system"
-    lengths = {v["numbers"]: v["length"] for v in found}
-    statement = f"the certificate follows from the weights and {claimed_program(causal)}"
-    return _report(statement, wrong is None, lengths, wrong)
+    return _report(f"the certificate follows from the weights and {claimed_program(causal)}", verdicts, wrong)
 
 
-def _asked(verdict: object) -> tuple[str, int] | None:
+def _proved(model: Model, spec: OutputSpec, claimed: Mapping[str, Any]) -> tuple[tuple[LengthVerdict, ...], str | None]:
+    """What is proved in the number systems and at the lengths that are claimed, and what is claimed beyond it.
+
+    One proof for several systems is tried first; a proof for one system alone has other figures.
+    """
+    verdicts = claimed.get("verdicts")
+    claims = [_claim(verdict) for verdict in verdicts] if isinstance(verdicts, list) else []
+    readable = [claim for claim in claims if claim is not None]
+
+    def compared(joint: dict[tuple[str, int], LengthVerdict]) -> tuple[tuple[LengthVerdict, ...], str | None]:
+        proved = tuple(joint[claim] if claim in joint else verdict_at(model, spec, *claim) for claim in readable)
+        return proved, claims_too_much(claimed, Certificate(spec.typed, least_length(model), proved))
+
+    joint = _joint(model, spec) if any(length == model.max_length for _, length in readable) else {}
+    proved, wrong = compared(joint)
+    if wrong is not None and joint:
+        one_by_one, still_wrong = compared({})
+        if still_wrong is None:
+            return one_by_one, None
+    return proved, wrong
+
+
+def _joint(model: Model, spec: OutputSpec) -> dict[tuple[str, int], LengthVerdict]:
+    """The verdicts of one proof for several systems, by system and length; none if it fails."""
+    try:
+        return {(v.numbers, v.length): v for v in Proofs(model, spec).joint_verdicts(SYSTEMS)}
+    except NotCertified:
+        return {}
+
+
+def _claim(verdict: object) -> tuple[str, int] | None:
     """The number system and the length of a verdict; None if it is damaged."""
     if not isinstance(verdict, dict):
         return None
@@ -101,13 +121,12 @@ def _asked(verdict: object) -> tuple[str, int] | None:
     return (numbers, length) if numbers in SYSTEMS and type(length) is int else None
 
 
-def _report(statement: str, holds: bool, lengths: dict[str, Any], wrong: str | None) -> Report:
-    figures = {f"certified length in {s}": n for s, n in lengths.items()}
+def _report(statement: str, proved: Sequence[LengthVerdict], wrong: str | None) -> Report:
     return Report(
         statement,
         "exact",
-        holds=holds,
-        figures=figures,
-        counterexample=wrong if not holds else None,
+        holds=wrong is None,
+        figures={f"certified length in {v.numbers}": v.length for v in proved},
+        counterexample=wrong,
         assumptions=ASSUMPTIONS,
     )

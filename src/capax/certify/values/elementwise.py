@@ -31,7 +31,7 @@ SMALL = 2**26
 """Products of two smaller integers are exact in floats, too."""
 
 
-def each(op: str | None, function: Callable[..., Any], columns: Sequence[Array]) -> Array:
+def apply_rowwise(op: str | None, function: Callable[..., Any], columns: Sequence[Array]) -> Array:
     """The values of a function on rows of columns, as objects; `op` is its symbol if it is an operation."""
     if op == "where":
         return np.where(columns[0].astype(bool), columns[1], columns[2])
@@ -42,8 +42,8 @@ def each(op: str | None, function: Callable[..., Any], columns: Sequence[Array])
         return at_once
     keep = lru_cache(maxsize=None)(lambda *a: function(*(x for _, x in a)))
     apply = np.frompyfunc(lambda *a: keep(*((type(x), x) for x in a)), len(columns), 1)
-    made: Array = np.asarray(apply(*columns), object)
-    return made
+    results: Array = np.asarray(apply(*columns), object)
+    return results
 
 
 def _at_once(op: str, columns: Sequence[Array]) -> Array | None:
@@ -58,11 +58,11 @@ def _at_once(op: str, columns: Sequence[Array]) -> Array | None:
         numbers.append(np.array(listed, np.float64))
         if float in kinds:
             whole &= np.array([type(v) is int for v in listed])
-    found: Array = AT_ONCE[op](*numbers)
-    made: Array = found.astype(object)
-    if found.dtype != bool and whole.any():  # an integer stays one; so small, floats hold it exactly
-        made[whole] = found[whole].astype(np.int64).astype(object)
-    return made
+    results: Array = AT_ONCE[op](*numbers)
+    objects: Array = results.astype(object)
+    if results.dtype != bool and whole.any():  # an integer stays one; so small, floats hold it exactly
+        objects[whole] = results[whole].astype(np.int64).astype(object)
+    return objects
 
 
 assert {*AT_ONCE, *LOGIC} <= set(OPS)

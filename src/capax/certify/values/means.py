@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.budget import Effort
-from capax.certify.not_certified import Refusal
+from capax.certify.budget import WorkBudget
+from capax.certify.not_certified import NotCertified
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Aggregate, Select, Width
 from capax.rasp.ir.types import Atom
@@ -17,38 +17,38 @@ MOST_VALUES = 20_000
 """An s-op with more means than these is not gone through."""
 
 
-def means(numbers: list[Any], most: int, effort: Effort, what: str) -> list[float]:
+def means(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[float]:
     """The means of 2 to `most` of some numbers, in order: the rounded sum divided by the count."""
     unit = unit_of(numbers)
     whole = sorted({int(Fraction(v) / unit) for v in numbers})
     if _is_large(whole, unit, most):
-        return _of_large(whole, unit, most, effort, what)
-    found = np.zeros(0)
-    for count, sums in enumerate(_totals(whole, most, effort, what), 1):
+        return _of_large(whole, unit, most, budget, what)
+    distinct_means = np.zeros(0)
+    for count, sums in enumerate(_totals(whole, most, budget, what), 1):
         if count > 1:
-            found = np.union1d(found, quotients(sums, unit, count))
-        if len(found) > MOST_VALUES:
-            raise Refusal(f"`{what}` has too many values to go through")
-    listed: list[float] = found.tolist()
+            distinct_means = np.union1d(distinct_means, quotients(sums, unit, count))
+        if len(distinct_means) > MOST_VALUES:
+            raise NotCertified(f"`{what}` has too many values to go through")
+    listed: list[float] = distinct_means.tolist()
     return listed
 
 
-def totals(numbers: list[Any], most: int, effort: Effort, what: str) -> list[Array] | None:
+def totals(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[Array] | None:
     """For each count from 1 to `most` the sums of so many of some numbers, in units of `unit_of`, in order.
 
     None where sums do not fit 53 bits.
     """
     unit = unit_of(numbers)
     whole = sorted({int(Fraction(v) / unit) for v in numbers})
-    return None if _is_large(whole, unit, most) else list(_totals(whole, most, effort, what))
+    return None if _is_large(whole, unit, most) else list(_totals(whole, most, budget, what))
 
 
-def _totals(whole: list[int], most: int, effort: Effort, what: str) -> Iterator[Array]:
+def _totals(whole: list[int], most: int, budget: WorkBudget, what: str) -> Iterator[Array]:
     step = np.array(whole, np.int64)
     sums = step
     yield sums
     for _ in range(2, most + 1):
-        _begin(len(sums) * len(whole), 0, 1, effort, what)
+        _begin(len(sums) * len(whole), 0, 1, budget, what)
         sums = np.unique((sums[:, None] + step[None, :]).reshape(-1))
         yield sums
 
@@ -71,27 +71,27 @@ def _fits(unit: Fraction) -> bool:
     return max(unit.numerator, unit.denominator).bit_length() < 1000
 
 
-def _of_large(whole: list[int], unit: Fraction, most: int, effort: Effort, what: str) -> list[float]:
+def _of_large(whole: list[int], unit: Fraction, most: int, budget: WorkBudget, what: str) -> list[float]:
     """The same where sums do not fit 53 bits.
 
     A sum that is an integer is divided as it is where all numbers of a word are integers, and is rounded first where
     some are floats: it may have two means.
     """
-    sums, found = set(whole), set[float]()
+    sums, distinct_means = set(whole), set[float]()
     for count in range(2, most + 1):
-        _begin(len(sums) * len(whole), len(found), 20, effort, what)
+        _begin(len(sums) * len(whole), len(distinct_means), 20, budget, what)
         sums = {s + v for s in sums for v in whole}
         try:
-            found |= {mean for s in sums for mean in _quotients(s * unit, count)}
+            distinct_means |= {mean for s in sums for mean in _quotients(s * unit, count)}
         except OverflowError:
-            raise Refusal(f"`{what}` has means that may not fit a float") from None
-    return sorted(found)
+            raise NotCertified(f"`{what}` has means that may not fit a float") from None
+    return sorted(distinct_means)
 
 
-def _begin(work: int, found: int, weight: int, effort: Effort, what: str) -> None:
-    if work > 40 * MOST_VALUES or found > MOST_VALUES:
-        raise Refusal(f"`{what}` has too many values to go through")
-    effort.spend(weight * work)
+def _begin(work: int, count: int, weight: int, budget: WorkBudget, what: str) -> None:
+    if work > 40 * MOST_VALUES or count > MOST_VALUES:
+        raise NotCertified(f"`{what}` has too many values to go through")
+    budget.spend(weight * work)
 
 
 def unit_of(numbers: list[Any]) -> Fraction:

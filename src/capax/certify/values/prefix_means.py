@@ -1,8 +1,8 @@
-"""Means over all places so far: their axis is the sum, from which, with the place, the mean follows.
+"""Means over all positions so far: their axis is the sum, from which, with the position, the mean follows.
 
-At the place i a mean of 0s and 1s is k/(i + 1). There are about 0.3 n^2 such fractions up to the length n, of which few
-can be at one place, but only n + 1 sums k. So a number that depends on the place and two such means has n^3
-combinations of place and sums, and n^5 of place and means. The sums that can be at a place are numbered from 0.
+At position i a mean of 0s and 1s is k/(i + 1). There are about 0.3 n^2 such fractions up to the length n, of which few
+can be at one position, but only n + 1 sums k. So a number that depends on the position and two such means has n^3
+combinations of position and sums, and n^5 of position and means. The sums at one position are numbered from 0.
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.budget import Effort
+from capax.certify.budget import WorkBudget
 from capax.certify.values.means import quotients, totals, unit_of
 from capax.model.parts import Array
 from capax.rasp.ir.graph import topological
@@ -22,9 +22,9 @@ CAUSAL = Select(Indices(), Indices(), "<=")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrefixMeans:
-    """The means of some numbers over all places so far.
+    """The means of some numbers over all positions so far.
 
-    `values` are the means, in order; `index` has for each place, and each number of a sum among those that can be
+    `values` are the means, in order; `index` has for each position, and each number of a sum among those that can be
     there, which mean it gives; -1 where there are not so many sums.
     """
 
@@ -32,36 +32,37 @@ class PrefixMeans:
     index: Array
 
 
-def prefix_means(numbers: list[Any], longest: int, effort: Effort, what: str) -> PrefixMeans | None:
-    """The means of numbers over the first 1 to `longest` places; None where the sums are no shorter list than these.
+def prefix_means(numbers: list[Any], longest: int, budget: WorkBudget, what: str) -> PrefixMeans | None:
+    """The means of numbers over the first 1 to `longest` positions; None where the sums are no shorter list than these.
 
-    Every place so far is selected, so at place i the mean is the rounded sum of i + 1 numbers divided by i + 1.
+    Every position so far is selected, so at position i the mean is the rounded sum of i + 1 numbers divided by i + 1.
     """
     if any(isinstance(v, (str, bool)) or not math.isfinite(v) for v in numbers):
         return None
-    found = totals(numbers, longest, effort, what)
-    if found is None:
+    sums_by_count = totals(numbers, longest, budget, what)
+    if sums_by_count is None:
         return None
-    most = max(map(len, found))
-    effort.spend(4 * most * longest)
+    most = max(map(len, sums_by_count))
+    budget.spend(4 * most * longest)
     unit = unit_of(numbers)
     values, which = np.unique(
-        np.concatenate([quotients(sums, unit, count) for count, sums in enumerate(found, 1)]), return_inverse=True
+        np.concatenate([quotients(sums, unit, count) for count, sums in enumerate(sums_by_count, 1)]),
+        return_inverse=True,
     )
     if most >= len(values):
         return None
     index: Array = np.full((longest, most), -1, np.int64)
-    index[np.arange(most) < np.array([[len(sums)] for sums in found])] = which.reshape(-1)
+    index[np.arange(most) < np.array([[len(sums)] for sums in sums_by_count])] = which.reshape(-1)
     return PrefixMeans(tuple(values.tolist()), index)
 
 
 def met(root: SOpNode, read: set[Node]) -> set[Node]:
-    """The means over all places so far on which an s-op depends together with the place, or with another such mean.
+    """The means over all positions so far on which an s-op depends together with the position, or with another mean.
 
     `read` are the s-ops that heads read: they depend on their own values alone from there on, and a mean among them
     keeps its values as an axis.
     """
-    found: set[Node] = set()
+    together: set[Node] = set()
     bases: dict[Node, set[Node]] = {}
     for node in topological(root):
         if isinstance(node, Aggregate):
@@ -69,8 +70,8 @@ def met(root: SOpNode, read: set[Node]) -> set[Node]:
         elif isinstance(node, Indices):
             bases[node] = {node}
         elif isinstance(node, SOpNode) and not isinstance(node, Width):
-            mine = {b for a in node.operands for b in bases.get(a, ())}
-            if len(mine) > 1:
-                found |= mine
-            bases[node] = set() if node in read else mine
-    return found - {Indices()}
+            own = {b for a in node.operands for b in bases.get(a, ())}
+            if len(own) > 1:
+                together |= own
+            bases[node] = set() if node in read else own
+    return together - {Indices()}

@@ -27,7 +27,7 @@ MANY = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """For each combination of values of some axes, one dimension per axis, the place of the value in a list.
+    """For each combination of values of some axes, one dimension per axis, the index of the value in a list.
 
     -1: the combination cannot happen. Values of the list may be equal, and need not occur.
     """
@@ -64,7 +64,7 @@ def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
     if len(values) >= MANY and set(map(type, values)) == {float}:
         bits, which = np.unique(np.array(values).view(np.int64), return_inverse=True)
         return which.reshape(-1), tuple(bits.view(np.float64).tolist())
-    found: dict[Any, int] = {}
+    code_of: dict[Any, int] = {}
     listed: list[Atom] = []
     codes: list[int] = []
     for value in values:
@@ -72,7 +72,7 @@ def coded(values: Iterable[Any]) -> tuple[Array, tuple[Atom, ...]]:
             codes.append(-1)
             continue
         key = (type(value), value) if value or type(value) is not float else (float, 0.0, math.copysign(1.0, value))
-        code = found.setdefault(key, len(listed))
+        code = code_of.setdefault(key, len(listed))
         if code == len(listed):
             listed.append(value)
         codes.append(code)
@@ -85,11 +85,11 @@ def distinct(values: Any) -> list[Atom]:
     1, 1.0 and True are equal; where several of them occur the integer stands for all, since every operation that takes
     one of them takes the integer.
     """
-    found: dict[Any, Any] = {}
+    by_value: dict[Any, Any] = {}
     for value in values:
-        if value not in found:
-            found[value] = value
-        elif type(found[value]) is not type(value):
-            found[value] = int(value)
-    found = dict.fromkeys(found.values())
-    return [*sorted(v for v in found if not isinstance(v, str)), *sorted(v for v in found if isinstance(v, str))]
+        if value not in by_value:
+            by_value[value] = value
+        elif type(by_value[value]) is not type(value):
+            by_value[value] = int(value)
+    by_value = dict.fromkeys(by_value.values())
+    return [*sorted(v for v in by_value if not isinstance(v, str)), *sorted(v for v in by_value if isinstance(v, str))]

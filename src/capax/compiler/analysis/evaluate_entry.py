@@ -7,7 +7,7 @@ from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up
 
 
-def outcome(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:
+def evaluate_entry(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:
     """The value, if there is one, and the errors that there can be.
 
     In a set of values equal numbers are one value, whatever their types. So there can be both: where a float is

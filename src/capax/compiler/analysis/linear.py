@@ -31,7 +31,7 @@ class Linear:
         low, high = self.bounds(longest)
         return Finite(tuple(range(low, high + 1)))
 
-    def is_a_place(self, longest: int) -> bool:
+    def is_position(self, longest: int) -> bool:
         """Whether the value is the place of a token on every word."""
         below = Linear(1 - self.a, -self.b, -1 - self.c)
         return self.bounds(longest)[0] >= 0 and below.bounds(longest)[0] >= 0

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from capax import check
-from capax.certify.recheck.recheck import wanted_of
 from capax.check import Comparison, Mismatch
 from capax.compiler.analysis.values import NEAR, TINY
 from capax.compiler.domain import Domain
@@ -23,14 +22,14 @@ from capax.report import Report, joined
 Word = tuple[Atom, ...]
 
 CELLS = 4_000_000
-"""Words are run together as long as their pairs of places are no more than this."""
+"""Words are run together as long as their pairs of positions are no more than this."""
 
 
 def meaning(root: SOpNode, domain: Domain) -> SOpNode:
     """What the model is to compute: the program, with selectors that see no later key if the domain is causal."""
-    found = rebuild(root, make_causal)[root] if domain.causal else root
-    assert isinstance(found, SOpNode)
-    return found
+    node = rebuild(root, make_causal)[root] if domain.causal else root
+    assert isinstance(node, SOpNode)
+    return node
 
 
 def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
@@ -69,13 +68,13 @@ def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
 def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
     """Words of all lengths, from the whole alphabet and from few of its tokens."""
     source = random.Random(seed)
-    found: list[Word] = []
+    words: list[Word] = []
     for _ in range(count):
         n = source.choice((domain.max_length, source.randint(1, domain.max_length)))
         few = source.randint(1, min(len(domain.alphabet), 4))
         tokens = source.sample(domain.alphabet, few) if source.random() < 0.5 else domain.alphabet
-        found.append(tuple(source.choice(tokens) for _ in range(n)))
-    return found
+        words.append(tuple(source.choice(tokens) for _ in range(n)))
+    return words
 
 
 def hard_words(domain: Domain, count: int) -> list[Word]:
@@ -115,15 +114,14 @@ def _affordable(model: Model, longest: int, words: int) -> tuple[int, int]:
     return far, max(4, min(fewer, MOST_WORK // (far * (far * heads + weights))))
 
 
-def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000, seed: int = 0) -> Report:
-    """A report on the model's answers against the program's, on about three times so many words.
+def agreement(model: Model, root: SOpNode, domain: Domain, *, typed: bool, words: int = 2000, seed: int = 0) -> Report:
+    """A report on the model's answers against the program's, on about three times `words` words.
 
-    `figures["fails"]` has, for each kind of error of the program, a word on which it has it; `figures["not compared"]`
-    the kinds of words that have no part, since the program has a value on none of them. Where no word was compared the
-    report does not hold, without a counterexample.
+    `typed`: types must agree too. `figures["fails"]` has, for each kind of error of the program, a word on which it has
+    it; `figures["not compared"]` the kinds of words on none of which the program has a value. Where no word was
+    compared the report does not hold, without a counterexample.
     """
     node = meaning(root, domain)
-    typed = wanted_of(model, root, causal=domain.causal).typed
     short, longest = short_words(domain, words)
     far, fewer = _affordable(model, domain.max_length, words)
     reach = replace(domain, max_length=far)

@@ -1,10 +1,10 @@
 """A model, from a file or made by hand, as a target can hold it."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from capax.certify.recheck.recheck import spec_of
 from capax.compiler.check.agreement import agreement
-from capax.compiler.compiled import compile_program
+from capax.compiler.compile import compile
 from capax.compiler.domain import domain
 from capax.compiler.target.target import check_target
 from capax.errors import CapaxError
@@ -29,18 +29,18 @@ def fit(model: Model, target: str, *, budget: int | None = None) -> PlainModel:
     compiled = _selective(model)
     if compiled is not None:
         return compiled
-    found = make_plain(model)
-    if isinstance(found, PlainModel):
-        if found.added:
-            check(model, lambda words: _run(found.model, words))  # raises if an answer differs
-        return found
+    adapted = make_plain(model)
+    if isinstance(adapted, PlainModel):
+        if adapted.added:
+            check(model, lambda words: _run(adapted.model, words))  # raises if an answer differs
+        return adapted
     origin = model.provenance
     if origin.program is None or origin.domain is None:
         hint = "a model that has its program in its file would be compiled again"
         if origin.turing is not None:
             hint = "`capax tm FILE --steps N --plain -o MODEL` makes the decoder of a machine that other tools can hold"
-        raise CapaxError("not-exportable", f"{target} cannot hold the model: {found}", hint=hint, reason=found)
-    return _compiled_again(model, stored_program(origin.program, budget=budget), origin.domain, target, found)
+        raise CapaxError("not-exportable", f"{target} cannot represent the model: {adapted}", hint=hint, reason=adapted)
+    return _compiled_again(model, stored_program(origin.program, budget=budget), origin.domain, target, adapted)
 
 
 def _selective(model: Model) -> PlainModel | None:
@@ -51,14 +51,14 @@ def _selective(model: Model) -> PlainModel | None:
     """
     if model.provenance.program is None or model.provenance.heads is None:
         return None
-    found = make_plain(model, selective=True)
-    if not isinstance(found, PlainModel):
+    adapted = make_plain(model, selective=True)
+    if not isinstance(adapted, PlainModel):
         return None
     try:
-        check(model, lambda words: _run(found.model, words))
+        check(model, lambda words: _run(adapted.model, words))
     except CapaxError:
         return None
-    return found
+    return adapted
 
 
 def _run(model: Model, words: Sequence[Word]) -> list[ExportOutput]:
@@ -69,28 +69,36 @@ def _compiled_again(model: Model, program: Program, recorded: RecordedDomain, ta
     longest, causal = recorded.max_length or 0, recorded.causal
     if model.numbers not in ("float32", "float64"):
         hint = 'compile it in float32 or float64, or convert it: model.to("float32")'
-        raise CapaxError("not-exportable", f"{target} cannot hold the model: {reason}", hint=hint, reason=reason)
+        raise CapaxError("not-exportable", f"{target} cannot represent the model: {reason}", hint=hint, reason=reason)
     words = domain(recorded.alphabet, longest, causal=causal, dtype=model.numbers)
     if not isinstance(program.node, SOpNode):  # a file may say anything
         hint = "a model computes an s-op"
         raise CapaxError(
             "not-exportable",
-            f"{target} cannot hold the model: {reason}; and the program in its file is a selector",
+            f"{target} cannot represent the model: {reason}; and the program in its file is a selector",
             hint=hint,
             reason=reason,
         )
-    report = agreement(model, program.node, words, words=150)
+    typed = spec_of(model, program.node, causal=causal).typed
+    report = agreement(model, program.node, words, typed=typed, words=150)
     if not report.holds:
         differs = report.counterexample is not None
         why = "gives other answers than its weights" if differs else "has a value on none of the words that were tried"
         raise CapaxError(
             "not-exportable",
-            f"{target} cannot hold the model: {reason}; and the program in its file {why}, so it cannot be compiled in "
-            "their place",
+            f"{target} cannot represent the model: {reason}; and the program in its file {why}, so it cannot be "
+            "compiled in their place",
             hint="`capax verify` shows a word on which they differ" if differs else "`capax verify` shows its errors",
             reason=reason,
         )
-    settings: dict[str, Any] = {"causal": causal, "dtype": model.numbers, "target": target, "certify": False}
-    again = compile_program(program, alphabet=list(words.alphabet), max_length=longest, **settings)
+    again = compile(
+        program,
+        alphabet=words.alphabet,
+        max_length=longest,
+        causal=causal,
+        dtype=words.dtype,
+        target=target,
+        certify=False,
+    )
     assert again.model.provenance.target is not None, "it was compiled for a target"
     return PlainModel(again.model, ("the program of the file, compiled again", *again.model.provenance.target.added))

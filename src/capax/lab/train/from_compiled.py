@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from capax.compiler.compiled import compile_program
+from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.lab.attention_targets import program_of
 from capax.lab.data import Data
@@ -68,7 +68,7 @@ def compiled_net(settings: Settings) -> CompiledNet:
     data = Data(settings)
     text = settings.training.program(settings.parameters, settings.has_bos)
     assert text is not None, "the settings are checked"
-    compiled = compile_program(
+    compiled = compile(
         program_of(text),
         alphabet=list(data.vocabularies.inputs),
         max_length=data.positions,

@@ -13,20 +13,22 @@ import pytest
 
 import capax
 from capax.app.certificate_command import verify_certificate
-from capax.certify.budget import Effort
-from capax.certify.exports.directory import Held, held
+from capax.budget import Budget
+from capax.certify.budget import WorkBudget
+from capax.certify.cache import ProofCache
+from capax.certify.exports.directory import ExportedModel, read_export
 from capax.certify.exports.exported import FURTHER, at_length, proof, recheck_export
 from capax.certify.exports.norms import EXP_UNITS
-from capax.certify.exports.norms_certificate import Normed, certify_normed
-from capax.certify.not_certified import Refusal
-from capax.certify.recheck.recheck import program_in, wanted_of
+from capax.certify.exports.norms_certificate import NormedModel, check_normed
+from capax.certify.not_certified import NotCertified
+from capax.certify.recheck.recheck import program_in, spec_of
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.bounds import NormError, norm_error
 from capax.model.export.hugging_face.target import write
 from capax.model.io.container import Stored, pack, unpack
 from capax.model.parts import Affine, Array, Head, Mlp
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 LIBRARY = capax.library
 PROGRAMS: dict[str, tuple[Any, str, int, bool]] = {
@@ -78,20 +80,20 @@ def test_all_answers_are_proved(name: str, dtype: str) -> None:
     assert recheck_export(files, known["answers"])[0] is None
 
 
-def given(files: dict[str, bytes]) -> tuple[Held, NormError, Answer]:
-    """What the files hold, the errors of their norms, and the answers that are wanted."""
+def given(files: dict[str, bytes]) -> tuple[ExportedModel, NormError, OutputSpec]:
+    """What the files hold, the errors of their norms, and the answers that are spec."""
     about = certificate_of(files)["answers"]["about"]
-    found = held(files, about, about["before"])
+    found = read_export(files, about, about["before"])
     pairs, numbers = found.pairs, found.model.numbers
     error = norm_error(pairs.sizes, numbers, pairs.pin, about["reach"], found.model.width, after=found.after)
     program, causal = program_in(found.model)
-    return found, error, wanted_of(found.model, program.node, causal=causal)  # type: ignore[arg-type]
+    return found, error, spec_of(found.model, program.node, causal=causal)  # type: ignore[arg-type]
 
 
 class Worse:
     """Runs a model in real arithmetic, as far as float64 is it, with errors drawn from what the bounds allow."""
 
-    def __init__(self, it: Held, error: NormError, seed: int) -> None:
+    def __init__(self, it: ExportedModel, error: NormError, seed: int) -> None:
         self.it, self.error, self.source = it, error, np.random.default_rng(seed)
 
     def draw(self, shape: tuple[int, ...]) -> Array:
@@ -141,7 +143,7 @@ def _map(map: Affine, rows: Array) -> Array:
     return np.asarray(rows @ map.weight.astype(np.float64) + map.bias)
 
 
-def wrong_answers(it: Held, error: NormError, name: str, runs: int) -> int:
+def wrong_answers(it: ExportedModel, error: NormError, name: str, runs: int) -> int:
     """How many of all short words, and of some long ones, have a wrong answer with errors that are drawn."""
     program, alphabet, longest, _ = PROGRAMS[name]
     tokens = it.model.vocabulary.tokens
@@ -160,7 +162,7 @@ def wrong_answers(it: Held, error: NormError, name: str, runs: int) -> int:
 
 def tried(name: str, runs: int, step: int) -> list[tuple[bool, int]]:
     """For norms that are worse and worse, whether the answers are proved, and how many are wrong."""
-    it, error, wanted = given(exported(name, "float64"))
+    it, error, spec = given(exported(name, "float64"))
     length, found = PROGRAMS[name][2], []
     for power in range(0, 60, step):
         worse = replace(
@@ -168,7 +170,7 @@ def tried(name: str, runs: int, step: int) -> list[tuple[bool, int]]:
         )
         if worse.factor > 2:
             break
-        holds = at_length(Normed(it, worse, it.model.numbers), wanted, length).length == length
+        holds = at_length(NormedModel(it, worse, it.model.numbers), spec, length).length == length
         found.append((holds, wrong_answers(it, worse, name, runs)))
     return found
 
@@ -376,26 +378,27 @@ def test_a_certificate_of_no_length_proves_nothing() -> None:
 
 def test_too_much_work_closes_longer_words() -> None:
     """A length that takes too much is not tried again, nor is a longer one."""
-    found, error, wanted = given(exported("reverse", "float32"))
-    it, effort = Normed(found, error, "float32"), Effort(left=10)
-    with pytest.raises(Refusal) as caught:
-        certify_normed(it, wanted, 3, effort)
+    found, error, spec = given(exported("reverse", "float32"))
+    it = NormedModel(found, error, "float32")
+    budget, cache = WorkBudget(Budget(10)), ProofCache()
+    with pytest.raises(NotCertified) as caught:
+        check_normed(it, spec, 3, budget, cache)
     assert caught.value.too_many
-    assert effort.beyond == 3
-    effort.next_system()
-    with pytest.raises(Refusal) as again:
-        certify_normed(it, wanted, 4, effort)
+    assert cache.too_long == 3
+    budget.next_system()
+    with pytest.raises(NotCertified) as again:
+        check_normed(it, spec, 4, budget, cache)
     assert again.value.too_many
-    assert certify_normed(it, wanted, 2, effort).length == 2
-    assert effort.beyond == 3
+    assert check_normed(it, spec, 2, budget, cache).length == 2
+    assert cache.too_long == 3
 
 
 @pytest.mark.parametrize(("name", "where"), [("reverse", "the embedding"), ("induction", "layer 1")])
 def test_rows_that_are_too_long_for_norms_are_refused_where_they_are_read(name: str, where: str) -> None:
     """By the norm after the embedding, or else by that before the heads of the first layer."""
-    found, error, wanted = given(exported(name, "float32"))
+    found, error, spec = given(exported(name, "float32"))
     assert found.after == (where == "the embedding")
-    with pytest.raises(Refusal, match="a row of the stream may be") as caught:
-        certify_normed(Normed(found, replace(error, reach=1e-3), "float32"), wanted, 2, Effort())
+    with pytest.raises(NotCertified, match="a row of the stream may be") as caught:
+        check_normed(NormedModel(found, replace(error, reach=1e-3), "float32"), spec, 2, WorkBudget(), ProofCache())
     assert caught.value.where == where
     assert not caught.value.too_many

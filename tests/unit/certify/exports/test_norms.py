@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.certify.budget import Effort
+from capax.certify.budget import WorkBudget
 from capax.certify.exports.norms import Noisy
 from capax.certify.exports.norms_mlp import _left, through
 from capax.certify.intervals.tensor import between
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts.curves import curves_of, span
 from capax.certify.parts.pairs import Side, scores
 from capax.certify.values.axes import Axes
@@ -24,7 +24,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 def noisy(error: NormError, *, after: bool) -> Noisy:
     """Sums with the errors of norms."""
-    return Noisy("float32", {}, Effort(), lambda axes: None, error, after=after)
+    return Noisy("float32", {}, WorkBudget(), lambda axes: None, error, after=after)
 
 
 @given(seeds, st.integers(1, 12))
@@ -150,10 +150,10 @@ def test_rows_that_are_too_long_are_refused() -> None:
     """And pairs that are no longer opposite."""
     sums = noisy(ERROR, after=False)
     sums.rows([[between((), np.asarray(-99.0), np.asarray(0.0))]], "here")
-    with pytest.raises(Refusal, match="long"):
+    with pytest.raises(NotCertified, match="long"):
         sums.rows([[between((), np.asarray(-101.0), np.asarray(0.0))]], "here")
     sums.apart_by(0.2)
-    with pytest.raises(Refusal, match="opposite"):
+    with pytest.raises(NotCertified, match="opposite"):
         sums.rows([[]], "here")
 
 
@@ -181,5 +181,5 @@ def test_only_one_stage_of_relus_is_read_through_norms() -> None:
     one = Affine(np.ones((1, 1)), np.zeros(1))
     axes = Axes(Input("asis"), (0, 1), 2)
     for mlp in (Mlp((one, one), "gelu"), Mlp((one, one, one), "relu"), None):
-        with pytest.raises(Refusal, match="is no network of one stage of ReLUs"):
-            through(mlp, [between((), np.zeros(()), np.ones(()))], axes, noisy(ERROR, after=False), "mlp", forget=False)
+        with pytest.raises(NotCertified, match="is no network of one stage of ReLUs"):
+            through(mlp, [between((), np.zeros(()), np.ones(()))], axes, noisy(ERROR, after=False), "mlp", coarse=False)

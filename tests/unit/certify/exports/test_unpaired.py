@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from capax.certify.exports.unpaired import Pairs
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
 from capax.model.export.hugging_face.sizes import Sizes
 from capax.model.parts import Affine, Norm
@@ -34,9 +34,9 @@ def test_pairs_are_opposite_and_nothing_else_is_touched() -> None:
         rows(0, 0, 1, -1, -3, 3, 1, 0),
         rows(0, 0, 1, -1, -3, 3, 0, 1),
     ):
-        with pytest.raises(Refusal, match="a pair is not written as one"):
+        with pytest.raises(NotCertified, match="a pair is not written as one"):
             PAIRS.written(wrong)
-        with pytest.raises(Refusal, match="a pair is not read as one"):
+        with pytest.raises(NotCertified, match="a pair is not read as one"):
             PAIRS.read(Affine(wrong.T, np.array([7.0])))
 
 

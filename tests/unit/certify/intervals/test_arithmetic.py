@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.certify.budget import Effort
-from capax.certify.intervals.arithmetic import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF, Arithmetic
+from capax.budget import Budget
+from capax.certify.budget import WorkBudget
+from capax.certify.intervals.arithmetic import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF, IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly, grain_of
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.rasp.ir.nodes import Indices, Input
 
 PLACE, TOKEN = Indices(), Input("asis")
@@ -65,7 +66,7 @@ def computed(terms: list[Any], order: Any, dtype: Any) -> Any:
 def test_sums_hold_what_is_computed(case: Any, system: str, data: st.DataObject) -> None:
     inputs, weight, bias = case
     dtype = TYPES[system]
-    bounds = Arithmetic(system, SIZES).sums([exactly(a, x) for a, x in inputs], weight, bias)[0]
+    bounds = IntervalArithmetic(system, SIZES).sums([exactly(a, x) for a, x in inputs], weight, bias)[0]
     low, high = onto(bounds.axes, bounds.low), onto(bounds.axes, bounds.high)
     products = [
         (onto(a, x).astype(dtype) * dtype(w)).astype(dtype) for (a, x), w in zip(inputs, weight[:, 0], strict=True)
@@ -81,7 +82,7 @@ def test_sums_hold_what_is_computed(case: Any, system: str, data: st.DataObject)
 @given(cases(), systems)
 def test_sums_that_are_called_exact_are(case: Any, system: str) -> None:
     inputs, weight, bias = case
-    bounds = Arithmetic(system, SIZES).sums([exactly(a, x) for a, x in inputs], weight, bias)[0]
+    bounds = IntervalArithmetic(system, SIZES).sums([exactly(a, x) for a, x in inputs], weight, bias)[0]
     low, high = onto(bounds.axes, bounds.low), onto(bounds.axes, bounds.high)
     for cell in np.ndindex(3, 2):
         true = sum(
@@ -99,13 +100,13 @@ def test_sums_that_are_called_exact_are(case: Any, system: str) -> None:
 def test_whole_numbers_are_exact_in_every_system() -> None:
     inputs = [exactly((PLACE,), np.arange(3.0)), exactly((TOKEN,), np.array([5.0, -7.0]))]
     for system in ("float64", "float32", "bfloat16"):
-        made = Arithmetic(system, SIZES).sums(inputs, np.array([[2.0], [1.0]]), np.array([3.0]))[0]
+        made = IntervalArithmetic(system, SIZES).sums(inputs, np.array([[2.0], [1.0]]), np.array([3.0]))[0]
         assert made.error == 0
         assert made.grain == 1
 
 
 def test_whole_numbers_beyond_the_digits_of_bfloat16_are_not() -> None:
-    made = Arithmetic("bfloat16", SIZES).sums(
+    made = IntervalArithmetic("bfloat16", SIZES).sums(
         [exactly((PLACE,), np.array([0.0, 200.0, 300.0]))], np.ones((1, 1)), np.ones(1)
     )[0]
     assert made.error > 0
@@ -115,7 +116,7 @@ def test_whole_numbers_beyond_the_digits_of_bfloat16_are_not() -> None:
 @given(st.lists(st.floats(-100, 100), min_size=3, max_size=3), st.lists(st.floats(0, 9), min_size=3, max_size=3))
 def test_the_positive_part_of_an_interval(low: list[float], wide: list[float]) -> None:
     bottom, top = np.array(low), np.array(low) + np.array(wide)
-    found = Arithmetic("float32", SIZES).relu(between((PLACE,), bottom, top))
+    found = IntervalArithmetic("float32", SIZES).relu(between((PLACE,), bottom, top))
     for t in (0.0, 0.3, 1.0):
         inside = np.maximum(bottom + t * (top - bottom), 0)
         assert (found.low <= inside).all()
@@ -139,21 +140,21 @@ def test_grains_of_known_numbers() -> None:
 
 
 def test_sums_of_too_many_terms_have_no_bound_in_short_floats() -> None:
-    with pytest.raises(Refusal, match="no bound in bfloat16"):
-        Arithmetic("bfloat16", SIZES).gamma(200)
-    assert Arithmetic("float32", SIZES).gamma(200) < 2e-5
+    with pytest.raises(NotCertified, match="no bound in bfloat16"):
+        IntervalArithmetic("bfloat16", SIZES).gamma(200)
+    assert IntervalArithmetic("float32", SIZES).gamma(200) < 2e-5
 
 
 def test_work_is_counted() -> None:
-    arithmetic = Arithmetic("float32", SIZES, Effort(left=5))
-    with pytest.raises(Refusal, match="too many combinations"):
+    arithmetic = IntervalArithmetic("float32", SIZES, WorkBudget(Budget(5)))
+    with pytest.raises(NotCertified, match="too many combinations"):
         arithmetic.sums([exactly((PLACE, TOKEN), np.ones((3, 2)))], np.ones((1, 1)), np.zeros(1))
 
 
 @pytest.mark.parametrize("weight", [1e39, float("inf"), float("nan")])
 def test_what_overflows_or_is_no_number_is_refused(weight: float) -> None:
-    with pytest.raises(Refusal, match="too large"):
-        Arithmetic("float32", SIZES).sums([exactly((), np.ones(()))], np.array([[weight]]), np.zeros(1))
+    with pytest.raises(NotCertified, match="too large"):
+        IntervalArithmetic("float32", SIZES).sums([exactly((), np.ones(()))], np.array([[weight]]), np.zeros(1))
 
 
 @pytest.mark.parametrize("numbers", sorted(TYPES))
@@ -162,7 +163,7 @@ def test_products_that_are_too_small_may_become_zero(numbers: str, power: int) -
     """Bounds of sums of products below the least normal number hold the exact sum, and zero."""
     least = float(np.finfo(TYPES[numbers]).tiny)
     x, w = np.sqrt(least) * 2.0**-power, np.sqrt(least) / 4
-    arithmetic = Arithmetic(numbers, SIZES, Effort())
+    arithmetic = IntervalArithmetic(numbers, SIZES, WorkBudget())
     for number in (exactly((), np.array(x)), between((), np.array(x), np.array(x * 2))):
         (found,) = arithmetic.sums([number, number], np.array([[w], [w / 2]]), np.zeros(1))
         assert (found.low <= 0).all()
@@ -173,7 +174,7 @@ def test_slack_covers_what_is_lost_below_the_least_number() -> None:
     """Each of the products, and the sum, may lose up to the least normal number, whatever their size is."""
     for numbers in sorted(TYPES):
         least = float(np.finfo(TYPES[numbers]).tiny)
-        arithmetic = Arithmetic(numbers, SIZES, Effort())
+        arithmetic = IntervalArithmetic(numbers, SIZES, WorkBudget())
         for terms in (1, 2, 50):
             assert arithmetic.slack(np.zeros(()), terms) >= (terms + 1) * least
             assert arithmetic.slack(np.ones(()), terms) >= terms * arithmetic.unit

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import Effort
+from capax.certify.cache import ProofCache
 from capax.certify.intervals.arithmetic import LEAST
-from capax.certify.intervals.rounded_weights import cast, check_plain, converted
-from capax.certify.not_certified import Refusal
+from capax.certify.intervals.rounded_weights import cast, check_plain, rounded_model
+from capax.certify.not_certified import NotCertified
 from tests.support.perturbed import compiled
 
 
@@ -42,30 +42,32 @@ def test_plain_numbers(numbers: str) -> None:
     least = LEAST[numbers]
     check_plain(np.array([0.0, -0.0, 1.0, -1.5, least, -least]), "w", numbers, least)
     for wrong in (np.inf, -np.inf, np.nan):
-        with pytest.raises(Refusal, match="no finite number"):
+        with pytest.raises(NotCertified, match="no finite number"):
             check_plain(np.array([1.0, wrong]), "w", numbers, least)
     for tiny in (least / 2, -least / 2):
-        with pytest.raises(Refusal, match="denormal"):
+        with pytest.raises(NotCertified, match="denormal"):
             check_plain(np.array([1.0, tiny]), "w", numbers, least)
     if numbers != "float64":
-        with pytest.raises(Refusal, match="that are none of"):
+        with pytest.raises(NotCertified, match="that are none of"):
             check_plain(np.array([1.0, 1 + 2.0**-40]), "w", numbers, least)
 
 
 def test_a_model_is_looked_at_once_where_it_stays_as_it_is() -> None:
     """In its own system and in finer ones; in coarser ones it is another model each time."""
     model = compiled("reverse").model
-    effort = Effort()
-    assert converted(model, "float32", effort) is model
-    assert converted(model, "float64", effort) is model
-    assert set(effort.kept) == {("plain", "float32"), ("plain", "float64")}
-    rounded = converted(model, "bfloat16", effort)
+    cache = ProofCache()
+    assert rounded_model(model, "float32", cache) is model
+    assert rounded_model(model, "float64", cache) is model
+    assert cache.plain == {"float32", "float64"}
+    rounded = rounded_model(model, "bfloat16", cache)
     assert rounded is not model
     assert rounded.numbers == "bfloat16"
-    assert ("plain", "bfloat16") not in effort.kept
+    assert "bfloat16" not in cache.plain
     broken = replace(model, embedding=np.full_like(model.embedding, 2.0**-140))
-    with pytest.raises(Refusal, match="denormal"):
-        converted(broken, "float32", Effort())
-    with pytest.raises(Refusal) as caught:
-        converted(replace(model.to("float64"), embedding=np.full(model.embedding.shape, 1e39)), "float32", Effort())
+    with pytest.raises(NotCertified, match="denormal"):
+        rounded_model(broken, "float32", ProofCache())
+    with pytest.raises(NotCertified) as caught:
+        rounded_model(
+            replace(model.to("float64"), embedding=np.full(model.embedding.shape, 1e39)), "float32", ProofCache()
+        )
     assert "float32" in caught.value.why

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from capax.certify.intervals import arithmetic as intervals
 from capax.certify.intervals import stacks
-from capax.certify.intervals.arithmetic import Arithmetic
-from capax.certify.intervals.stacks import Stack, listed, merged, stacked
-from capax.certify.intervals.tensor import Wide, between, exactly
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.stacks import Stack, joined_stacks, listed, stacked
+from capax.certify.intervals.tensor import IntervalTensor, between, exactly
 from capax.rasp.ir.nodes import Indices, Input
 
 PLACE, TOKEN = Indices(), Input("asis")
@@ -22,7 +22,7 @@ KINDS = [(), (PLACE,), (TOKEN,), (PLACE, TOKEN), (TOKEN, PLACE)]
 
 
 @st.composite
-def wides(draw: st.DrawFn) -> Wide:
+def wides(draw: st.DrawFn) -> IntervalTensor:
     """A number over some axes; some of its values may be in doubt."""
     axes = draw(st.sampled_from(KINDS))
     shape = tuple(SIZES[a] for a in axes)
@@ -35,7 +35,7 @@ def wides(draw: st.DrawFn) -> Wide:
 
 
 @st.composite
-def maps(draw: st.DrawFn) -> tuple[list[Wide], Any, Any]:
+def maps(draw: st.DrawFn) -> tuple[list[IntervalTensor], Any, Any]:
     """Numbers, weights of which many are zero and many columns alike, and biases."""
     inputs = draw(st.lists(wides(), min_size=1, max_size=5))
     few = st.lists(st.sampled_from([0.0, 0.0, 0.0, 1.0, -1.0, 0.1]), min_size=len(inputs), max_size=len(inputs))
@@ -45,13 +45,13 @@ def maps(draw: st.DrawFn) -> tuple[list[Wide], Any, Any]:
     return inputs, np.array(chosen).T, np.array(bias)
 
 
-def at(x: Wide, cell: tuple[int, int], end: str) -> Fraction:
+def at(x: IntervalTensor, cell: tuple[int, int], end: str) -> Fraction:
     """A bound at a place and a token."""
     index = tuple(cell[0] if axis is PLACE else cell[1] for axis in x.axes)
     return Fraction(float(getattr(x, end)[index]))
 
 
-def inside(x: Wide, cell: tuple[int, int], end: Fraction, dtype: Any) -> Any:
+def inside(x: IntervalTensor, cell: tuple[int, int], end: Fraction, dtype: Any) -> Any:
     """The number of a system that is nearest to an end of an interval, within it."""
     near = dtype(float(end))
     low, high = at(x, cell, "low"), at(x, cell, "high")
@@ -75,12 +75,12 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 @example(([between((PLACE,), np.zeros(3), np.full(3, 0.1))] * 2, np.ones((2, 1)), np.ones(1)), "float32", True)
 @given(maps(), st.sampled_from(sorted(TYPES)), st.booleans())
 def test_all_sums_of_numbers_within_bounds_are_within_bounds(
-    case: tuple[list[Wide], Any, Any], system: str, top: bool
+    case: tuple[list[IntervalTensor], Any, Any], system: str, top: bool
 ) -> None:
     inputs, weight, bias = case
     dtype = TYPES[system]
     weight, bias = weight.astype(dtype), bias.astype(dtype)
-    found = Arithmetic(system, SIZES).sums(inputs, weight, bias)
+    found = IntervalArithmetic(system, SIZES).sums(inputs, weight, bias)
     assert len(found) == len(bias)
     for column, made in enumerate(found):
         for cell in np.ndindex(3, 2):
@@ -95,9 +95,9 @@ def test_all_sums_of_numbers_within_bounds_are_within_bounds(
 
 
 @given(st.lists(wides(), max_size=8))
-def test_numbers_come_back_from_stacks(numbers: list[Wide]) -> None:
-    parts = [p for s in stacked(numbers) for p in ([s] if len(s.places) < 2 else halves(s))]
-    for found in (stacked(numbers), parts, merged(parts)):
+def test_numbers_come_back_from_stacks(numbers: list[IntervalTensor]) -> None:
+    parts = [p for s in stacked(numbers) for p in ([s] if len(s.indices) < 2 else halves(s))]
+    for found in (stacked(numbers), parts, joined_stacks(parts)):
         for mine, own in zip(listed(found, len(numbers)), numbers, strict=True):
             assert mine.axes == own.axes
             assert np.array_equal(mine.low, own.low)
@@ -107,12 +107,12 @@ def test_numbers_come_back_from_stacks(numbers: list[Wide]) -> None:
 def halves(stack: Stack) -> list[Stack]:
     """A stack in two parts."""
     both = (slice(0, 1), slice(1, None))
-    return [Stack(stack.axes, stack.places[k], stack.low[k], stack.high[k]) for k in both]
+    return [Stack(stack.axes, stack.indices[k], stack.low[k], stack.high[k]) for k in both]
 
 
 @given(st.lists(wides(), min_size=1, max_size=8))
-def test_positive_parts_are_those_of_each(numbers: list[Wide]) -> None:
-    one_by_one = [Arithmetic("float32", SIZES).relu(x) for x in numbers]
+def test_positive_parts_are_those_of_each(numbers: list[IntervalTensor]) -> None:
+    one_by_one = [IntervalArithmetic("float32", SIZES).relu(x) for x in numbers]
     found = listed([part for stack in stacked(numbers) for part in stack.relu()], len(numbers))
     for mine, own in zip(found, one_by_one, strict=True):
         assert mine.axes == own.axes
@@ -121,7 +121,7 @@ def test_positive_parts_are_those_of_each(numbers: list[Wide]) -> None:
 
 
 @given(st.lists(wides(), min_size=1, max_size=8))
-def test_grains_are_those_of_each(numbers: list[Wide]) -> None:
+def test_grains_are_those_of_each(numbers: list[IntervalTensor]) -> None:
     for stack in stacked(numbers):
-        assert [g for (g,) in stack.grains.tolist()] == [numbers[k].grain for k in stack.places]
-        assert stack.known == all(numbers[k].known for k in stack.places)
+        assert [g for (g,) in stack.grains.tolist()] == [numbers[k].grain for k in stack.indices]
+        assert stack.known == all(numbers[k].known for k in stack.indices)

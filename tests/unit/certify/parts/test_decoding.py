@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.certificate import at_length
-from capax.certify.not_certified import Refusal
+from capax.certify import verdict_at
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts import decoding
-from capax.certify.recheck.recheck import wanted_of
+from capax.certify.recheck.recheck import spec_of
 from capax.certify.values import values
 from capax.certify.values.axes import Axes
 from capax.certify.values.values import IMPOSSIBLE, coded
 from capax.model.vocabulary import Classes, Nearest
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Const, Input, Map
 from tests.support.perturbed import PROGRAMS, compiled
 
@@ -23,11 +23,11 @@ from tests.support.perturbed import PROGRAMS, compiled
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_margin_is_that_of_all_combinations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = compiled(name)
-    wanted = wanted_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]
+    spec = spec_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]
     length = made.model.max_length or 1
-    found = at_length(made.model, wanted, "float32", length)
+    found = verdict_at(made.model, spec, "float32", length)
     monkeypatch.setattr(decoding, "MOST_KINDS", 0)
-    assert at_length(made.model, wanted, "float32", length) == found
+    assert verdict_at(made.model, spec, "float32", length) == found
     assert found.length == length
 
 
@@ -65,7 +65,7 @@ def test_answers_are_found_up_to_rounding() -> None:
     assert decoding._row([0.1 * (1 + 2.0**-45), "a", 0.1 + 0.2], known, False).tolist() == [0, 2, 4]
     assert decoding._row([1, True], [True, 1], True).tolist() == [1, 0]
     for value, typed in ((0.1 * (1 + 2.0**-35), False), ("b", False), (1.0, True), (0.2, False), (2, True)):
-        with pytest.raises(Refusal, match="is not among the model's answers"):
+        with pytest.raises(NotCertified, match="is not among the model's answers"):
             decoding._row([0.1, value], known, typed)
 
 
@@ -73,12 +73,12 @@ def test_answers_are_found_up_to_rounding() -> None:
 def test_types_are_a_shift_apart(shift: int, fine: bool) -> None:
     """The shift is more than twice any value, so that none is taken for one of another type."""
     node = Input("asis")
-    wanted = Answer(node, {}, Map("==", (node, Const(1))), shift)
-    known = Axes(wanted.whole, (0, 1, 2), 2)
-    values = known.of(wanted.whole)
+    spec = OutputSpec(node, {}, Map("==", (node, Const(1))), shift)
+    known = Axes(spec.root, (0, 1, 2), 2)
+    values = known.of(spec.root)
     classes = Classes((0.0, 1, 2.0))
     if fine:
-        decoding._right(classes, wanted, values, known)
+        decoding._right(classes, spec, values, known)
     else:
-        with pytest.raises(Refusal, match="the shift between types of answers is too small"):
-            decoding._right(classes, wanted, values, known)
+        with pytest.raises(NotCertified, match="the shift between types of answers is too small"):
+            decoding._right(classes, spec, values, known)

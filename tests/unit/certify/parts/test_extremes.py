@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.intervals.arithmetic import Arithmetic
+from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly
 from capax.certify.parts.extremes import Reader, extremes, parts_of, separate, whole
 from capax.certify.parts.pairs import Side, scores, shares
@@ -40,7 +40,7 @@ def one_side(source: np.random.Generator, rows: int, width: int, noise: float) -
 
 @given(st.integers(0, 999), st.sampled_from([0.0, 2.0**-12]), st.sampled_from(["float32", "bfloat16"]))
 def test_shares_add_up_to_bounds_on_the_scores(seed: int, noise: float, numbers: str) -> None:
-    source, arithmetic = np.random.default_rng(seed), Arithmetic(numbers, {})
+    source, arithmetic = np.random.default_rng(seed), IntervalArithmetic(numbers, {})
     parts = [(one_side(source, 3, 2, noise), one_side(source, 4, 2, noise)) for _ in range(2)]
     (a, b), (c, d) = shares(parts, arithmetic)
     joined = []
@@ -86,8 +86,11 @@ def test_a_mask_is_a_part_that_sees_places(mask: Mask) -> None:
     reader = Reader(Head(one, one, one, np.ones((1, 1)), mask=mask), selector, numbers, numbers, None, "head")
     parts = parts_of(reader, axes)
     assert len(parts) == 2
-    assert [(p.dimensions, len(p.conjuncts), p.placed) for p in parts] == [([0], 1, False), ([], 1, mask != "none")]
-    assert whole(reader).placed == (mask != "none")
+    assert [(p.dimensions, len(p.conjuncts), p.by_position) for p in parts] == [
+        ([0], 1, False),
+        ([], 1, mask != "none"),
+    ]
+    assert whole(reader).by_position == (mask != "none")
     assert (whole(reader).dimensions, whole(reader).conjuncts) == ([0], [selector])
 
 
@@ -97,7 +100,7 @@ def test_parts_give_the_extremes_of_the_whole() -> None:
     token, place = Input("asis"), Indices()
     selector = And(Select(token, token, "=="), Select(place, place, "<="))
     axes = Axes(Width(selector), (0, 1), 3)
-    arithmetic = Arithmetic("float32", {a: len(v) for a, v in axes.values.items()})
+    arithmetic = IntervalArithmetic("float32", {a: len(v) for a, v in axes.values.items()})
     one = Affine(np.ones((1, 2)), np.zeros(2))
     for mask in ("none", "causal"):
         head = Head(one, one, one, np.ones((2, 1)), mask=mask, scale=4.0)  # type: ignore[arg-type]

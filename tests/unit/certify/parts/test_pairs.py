@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import Effort
-from capax.certify.intervals.arithmetic import LARGEST, LEAST, Arithmetic
-from capax.certify.not_certified import Refusal
+from capax.certify.budget import WorkBudget
+from capax.certify.intervals.arithmetic import LARGEST, LEAST, IntervalArithmetic
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import MOST_PAIRS, Side, _unique_rows, count_pairs, scaled, scores, selected, visible
 from capax.model.parts import Affine, Head, Mask
 from capax.model.run.attention import seen
@@ -53,25 +53,25 @@ def test_what_selectors_say_of_ranks() -> None:
 
 
 def test_too_many_pairs_are_refused_and_others_counted() -> None:
-    effort = Effort()
-    arithmetic, before = Arithmetic("float32", {}, effort), effort.left
+    budget = WorkBudget()
+    arithmetic, before = IntervalArithmetic("float32", {}, budget), budget.verdict.spent
     count_pairs(side(np.zeros((30, 1))), side(np.zeros((7, 1))), arithmetic)
-    assert before - effort.left == 210
+    assert budget.verdict.spent - before == 210
     fits, beyond = np.zeros((4000, 1)), np.zeros((4001, 1))
     count_pairs(side(fits), side(fits), arithmetic)
     assert MOST_PAIRS == 4000 * 4000
-    with pytest.raises(Refusal, match="to be told apart") as caught:
-        count_pairs(side(fits), side(beyond), Arithmetic("float32", {}))
+    with pytest.raises(NotCertified, match="to be told apart") as caught:
+        count_pairs(side(fits), side(beyond), IntervalArithmetic("float32", {}))
     assert caught.value.too_many
 
 
 @pytest.mark.parametrize("numbers", ["float64", "float32"])
 def test_scales_beyond_the_system_are_refused(numbers: str) -> None:
-    arithmetic, rows = Arithmetic(numbers, {}), side([[1.0]])
+    arithmetic, rows = IntervalArithmetic(numbers, {}), side([[1.0]])
     for scale in (LEAST[numbers], -LEAST[numbers], LARGEST[numbers], 0.0, 1.0):
         scaled(rows, scale, arithmetic)
     for scale in (LEAST[numbers] / 2, LARGEST[numbers] * 2, -LARGEST[numbers] * 2):
-        with pytest.raises(Refusal, match="is no number of"):
+        with pytest.raises(NotCertified, match="is no number of"):
             scaled(rows, scale, arithmetic)
 
 
@@ -84,7 +84,7 @@ def test_scales_beyond_the_system_are_refused(numbers: str) -> None:
 def test_scaled_queries_hold_what_is_computed(x: float, noise: float, scale: float, numbers: str) -> None:
     """The exact product, and the rounded product of a scale that is itself rounded; exact only if it is."""
     rows = side([[x - noise]], [[x + noise]], exact=noise == 0, grain=0.25)
-    arithmetic = Arithmetic(numbers, {})
+    arithmetic = IntervalArithmetic(numbers, {})
     found = scaled(rows, scale, arithmetic)
     unit = Fraction(arithmetic.unit)
     for end in (x - noise, x, x + noise):
@@ -106,7 +106,7 @@ def test_scaled_queries_hold_what_is_computed(x: float, noise: float, scale: flo
 def test_powers_of_two_lose_nothing_but_the_smallest() -> None:
     """A product below the least number may be lost; others are exact, and so stay."""
     least = LEAST["float32"]
-    arithmetic = Arithmetic("float32", {})
+    arithmetic = IntervalArithmetic("float32", {})
     exact = scaled(side([[1.0]], grain=1.0), least, arithmetic)
     assert (exact.exact, exact.low[0, 0], exact.high[0, 0], exact.grain) == (True, least, least, least)
     lost = scaled(side([[0.5]], grain=0.5), least, arithmetic)
@@ -123,7 +123,7 @@ def test_powers_of_two_lose_nothing_but_the_smallest() -> None:
 @given(st.integers(0, 9999), st.sampled_from([0.0, 2.0**-6]), st.sampled_from([0.0, 2.0**-8]))
 def test_scores_with_factors_of_their_rows(seed: int, noise: float, shared: float) -> None:
     """Bounds hold (1 + d) q + b times (1 + d') k + b' at all corners, and are not much wider."""
-    source, arithmetic = np.random.default_rng(seed), Arithmetic("float64", {})
+    source, arithmetic = np.random.default_rng(seed), IntervalArithmetic("float64", {})
     q, k = (source.integers(-4, 5, (2, 3)).astype(float) for _ in range(2))
     a, b = (source.integers(-4, 5, 3).astype(float) for _ in range(2))
     one = side(q - noise, q + noise, exact=False, bias=a, shared=shared)

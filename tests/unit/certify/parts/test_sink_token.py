@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import capax
-from capax.certify.not_certified import Refusal
+from capax.certify.not_certified import NotCertified
 from capax.certify.parts.sink_token import with_sinks
 from capax.certify.recheck.recheck import recheck
 from capax.compiler.compiled import Compiled
@@ -129,7 +129,7 @@ def test_what_is_changed_is_refused_or_still_the_same(program: Any, data: st.Dat
     model = changed(compiled(*program).model, data)
     try:
         other = with_sinks(model)
-    except Refusal:
+    except NotCertified:
         return
     for word in words_of(model):
         one, two = model.run(word, many=False).logits[0], other.run(word, many=False).logits[0]
@@ -157,8 +157,8 @@ def test_many_changes_are_refused() -> None:
         replace(block, mlp=None),
     ]
     for case in cases:
-        with pytest.raises(Refusal, match="is no sink"):
+        with pytest.raises(NotCertified, match="is no sink"):
             with_sinks(replace(model, blocks=(case, *model.blocks[1:])))
-    with pytest.raises(Refusal, match="is no sink"):
+    with pytest.raises(NotCertified, match="is no sink"):
         with_sinks(replace(model, prefix=("a",)))
     assert with_sinks(replace(model, prefix=())) == replace(model, prefix=())

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from capax.certify.certificate import Certificate
 from capax.certify.recheck.claims import claims_too_much
 from capax.certify.recheck.handmade import certify_model
 from capax.certify.recheck.recheck import recheck
@@ -90,7 +91,7 @@ def test_a_changed_field(data: st.DataObject) -> None:
     new = data.draw(st.sampled_from([*JUNK, NESTED]) | st.floats() | st.integers())
     assume(not (isinstance(new, float) and isinstance(at(true, path), float) and math.isclose(new, at(true, path))))
     assume(not (isinstance(new, int) and path[-1] == "length" and 0 <= new < at(true, path)))  # found at another length
-    wrong = claims_too_much(put(true, path, new), true)
+    wrong = claims_too_much(put(true, path, new), Certificate.from_json(true))
     event("accepted" if wrong is None else "refused")
     assert (wrong is None) == may_stand(path[-1], at(true, path), new, path), (path, new, wrong)
     assert wrong is None or 0 < len(wrong) < 400
@@ -103,12 +104,12 @@ def test_a_field_that_is_missing_or_new(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([p for p in places(true) if isinstance(at(true, p), dict)]))
     more = copy.deepcopy(true)
     at(more, path)["proved"] = data.draw(st.sampled_from(JUNK))
-    assert "unknown field 'proved'" in str(claims_too_much(more, true))
+    assert "unknown field 'proved'" in str(claims_too_much(more, Certificate.from_json(true)))
     less = copy.deepcopy(true)
     name = data.draw(st.sampled_from(sorted(at(less, path))))
     del at(less, path)[name]
     harmless = name in ("whole", "underflows") or (name in WORDS and len(path) == 2)
-    assert (claims_too_much(less, true) is None) == harmless
+    assert (claims_too_much(less, Certificate.from_json(true)) is None) == harmless
 
 
 FACTS = ["certificate", "heads", "shift", "domain", "name"]
@@ -145,7 +146,7 @@ def test_facts_of_every_kind(data: st.DataObject) -> None:
 def test_integers_beyond_all_floats(figure: str, claim: int) -> None:
     """Are no figures."""
     true = honest()
-    wrong = claims_too_much(put(true, ("verdicts", 0, "heads", 0, figure), claim), true)
+    wrong = claims_too_much(put(true, ("verdicts", 0, "heads", 0, figure), claim), Certificate.from_json(true))
     assert wrong == f"it is damaged: the {figure} of layer 1, head 1 is no number"
 
 
@@ -171,17 +172,19 @@ def test_integers_beyond_all_floats(figure: str, claim: int) -> None:
 def test_what_is_said(path: tuple[Any, ...], new: Any, what: str) -> None:
     """The reason in words."""
     true = honest()
-    assert claims_too_much(put(true, path, new), true) == what
+    assert claims_too_much(put(true, path, new), Certificate.from_json(true)) == what
 
 
 def test_what_is_claimed_of_types_and_whole_lengths() -> None:
     """Is refused where it was not found."""
     true = honest()
     assert true["types"] is True
-    assert claims_too_much(true, {**true, "types": False}) == "it claims the types of the answers"
+    assert (
+        claims_too_much(true, Certificate.from_json({**true, "types": False})) == "it claims the types of the answers"
+    )
     short = put(true, ("verdicts", 0, "whole"), False)
-    assert claims_too_much(true, short) == "it claims the whole length in float32; found was 4"
-    assert claims_too_much(short, true) is None
+    assert claims_too_much(true, Certificate.from_json(short)) == "it claims the whole length in float32; found was 4"
+    assert claims_too_much(short, Certificate.from_json(true)) is None
 
 
 # what the model takes, which no weight says
@@ -218,7 +221,8 @@ def test_no_greater_least_length_than_the_model_s_own(least: int) -> None:
 def test_a_version_is_a_whole_number() -> None:
     true = honest()
     assert (
-        claims_too_much({**true, "version": float(true["version"])}, true) == "its version is not the one of this check"
+        claims_too_much({**true, "version": float(true["version"])}, Certificate.from_json(true))
+        == "its version is not the one of this check"
     )
 
 

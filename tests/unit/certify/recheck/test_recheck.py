@@ -11,6 +11,7 @@ import pytest
 
 import capax
 from capax import library
+from capax.certify.certificate import Certificate
 from capax.certify.recheck.claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.errors import CapaxError
@@ -218,8 +219,8 @@ def test_a_selector_is_no_program_of_a_model() -> None:
 
 def test_verdicts_that_nobody_found_are_too_much() -> None:
     honest = compiled("sort").model.provenance.certificate
-    assert claims_too_much(honest, honest) is None
-    assert claims_too_much(honest, {**honest, "verdicts": honest["verdicts"][:1]})
+    assert claims_too_much(honest, Certificate.from_json(honest)) is None
+    assert claims_too_much(honest, Certificate.from_json({**honest, "verdicts": honest["verdicts"][:1]}))
 
 
 def test_checking_again_loads_nothing_of_the_compiler() -> None:

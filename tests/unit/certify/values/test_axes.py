@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from capax.certify.budget import Effort
-from capax.certify.not_certified import Refusal
+from capax.certify.budget import WorkBudget
+from capax.certify.not_certified import NotCertified
 from capax.certify.values import axes as module
-from capax.certify.values.axes import Axes, is_filled, is_rank, spread
+from capax.certify.values.axes import Axes, expand
+from capax.certify.values.selectors import is_filled, is_rank
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.nodes import (
     Aggregate,
@@ -56,15 +57,15 @@ SOPS: dict[str, SOpNode] = {
 
 
 @pytest.mark.parametrize("name", SOPS)
-@pytest.mark.parametrize("forget", [False, True])
+@pytest.mark.parametrize("coarse", [False, True])
 @pytest.mark.parametrize("few", [0, 64])
 def test_every_value_of_the_program_is_among_them(
-    name: str, forget: bool, few: int, monkeypatch: pytest.MonkeyPatch
+    name: str, coarse: bool, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the word; gone through one by one, and at once."""
     monkeypatch.setattr(module, "FEW_CELLS", few)
     node, tokens, longest = SOPS[name], (0, 1, 3), 4
-    known = Axes(node, tokens, longest, forget=forget).set_of(node)
+    known = Axes(node, tokens, longest, coarse=coarse).set_of(node)
     words = [w for n in range(1, longest + 1) for w in itertools.product(tokens, repeat=n)]
     met = {v for found in evaluate_batch(node, words) if not isinstance(found, Exception) for v in found}
     assert met <= set(known)
@@ -85,8 +86,8 @@ def test_what_can_happen_together() -> None:
     known = Axes(mean, (0, 1), 3)
     (axis,) = known.of(mean).axes
     assert known.values[axis] == (0, 1 / 3, 0.5, 2 / 3, 1)
-    wanted = [[True, False, False, False, True], [True, False, True, False, True], [True, True, False, True, True]]
-    assert np.array_equal(known.feasible((PLACE, axis)), wanted)
+    spec = [[True, False, False, False, True], [True, False, True, False, True], [True, True, False, True, True]]
+    assert np.array_equal(known.feasible((PLACE, axis)), spec)
 
 
 def test_counts_and_means_of_the_same_keys() -> None:
@@ -96,25 +97,25 @@ def test_counts_and_means_of_the_same_keys() -> None:
     found = Axes(Map("+", (mean, count)), (0, 1), 2)
     assert found.values[count] == (0, 1, 2)
     assert found.values[mean] == (0, 0.5, 1, 7)
-    wanted = [[False, False, False, True], [True, False, True, True], [True, True, True, True]]
-    assert np.array_equal(found.feasible((count, mean)), wanted)
+    spec = [[False, False, False, True], [True, False, True, True], [True, True, True, True]]
+    assert np.array_equal(found.feasible((count, mean)), spec)
 
 
 def test_numbers_beyond_2_to_the_53_are_refused() -> None:
     """As constants, and as results: there 3 and 3.0 are no longer one value."""
     for value in (2**53, -(2**53), 2.0**53, 2**60):
-        with pytest.raises(Refusal, match="beyond 2"):
+        with pytest.raises(NotCertified, match="beyond 2"):
             Axes(Map("+", (X, Const(value))), (0, 1), 2)
     Axes(Map("+", (X, Const(2**53 - 2))), (0, 1), 2)
     Axes(Map("+", (X, Const(float("inf")))), (0, 1), 2)
-    with pytest.raises(Refusal, match="numbers beyond 2"):
+    with pytest.raises(NotCertified, match="numbers beyond 2"):
         Axes(Map("*", (X, Const(2**52))), (0, 2), 2)
-    with pytest.raises(Refusal, match="numbers beyond 2"):
+    with pytest.raises(NotCertified, match="numbers beyond 2"):
         Axes(Map("+", (X, Const(2**53 - 2))), (0, 2), 2)
 
 
 def test_numbers_that_are_written_into_strings_are_refused() -> None:
-    with pytest.raises(Refusal, match="writes numbers into a string"):
+    with pytest.raises(NotCertified, match="writes numbers into a string"):
         Axes(Map("%", (Const("%s"), X)), (0, 1), 2)
     Axes(Map("%", (X, Const(2))), (0, 1), 2)
     Axes(Map("%", (Const("%s"), X)), ("a", "b"), 2)
@@ -122,11 +123,11 @@ def test_numbers_that_are_written_into_strings_are_refused() -> None:
 
 def test_the_work_is_counted() -> None:
     """Each combination once and ten times more if it can happen; too many combinations are refused."""
-    effort = Effort()
-    before = effort.left
-    Axes(Map("+", (X, PLACE)), (0, 1, 2), 5, effort=effort)
-    assert before - effort.left == 15 + 150
-    with pytest.raises(Refusal) as caught:
+    budget = WorkBudget()
+    before = budget.verdict.spent
+    Axes(Map("+", (X, PLACE)), (0, 1, 2), 5, budget=budget)
+    assert budget.verdict.spent - before == 15 + 150
+    with pytest.raises(NotCertified) as caught:
         Axes(Map("+", (X, PLACE)), tuple(range(2001)), 2000)
     assert caught.value.too_many
 
@@ -144,7 +145,7 @@ def test_arrays_over_more_axes(axes: Any, onto: Any, shape: list[int]) -> None:
     """Each entry stands for all values of the others."""
     sizes = dict(zip(onto, shape, strict=True))
     array = np.arange(float(np.prod([sizes[a] for a in axes]))).reshape([sizes[a] for a in axes])
-    found = np.broadcast_to(spread(array, axes, onto, shape), shape)
+    found = np.broadcast_to(expand(array, axes, onto, shape), shape)
     for cell in itertools.product(*map(range, shape)):
         at = dict(zip(onto, cell, strict=True))
         assert found[cell] == array[tuple(at[a] for a in axes)]
@@ -241,7 +242,7 @@ def test_sums_of_counts() -> None:
     assert found.axes == (Width(less), Width(equal))
     assert found.codes.tolist() == [[a + b if a + b <= 3 else -1 for b in range(4)] for a in range(4)]
     assert found.listed == (0, 1, 2, 3)
-    effort = Effort()
-    before = effort.left
-    Axes(Width(STABLE), (0, 1), 3, parts, effort=effort)
-    assert before - effort.left == 20 * 16
+    budget = WorkBudget()
+    before = budget.verdict.spent
+    Axes(Width(STABLE), (0, 1), 3, parts, budget=budget)
+    assert budget.verdict.spent - before == 20 * 16

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.values.elementwise import AT_ONCE, LOGIC, each
+from capax.certify.values.elementwise import AT_ONCE, LOGIC, apply_rowwise
 from capax.rasp.ir.ops import OPS, apply_op
 
 ATOMS = st.one_of(
@@ -22,6 +22,6 @@ def test_columns(op: str, rows: list[tuple[object, object]]) -> None:
         column = np.empty(len(rows), object)
         column[:] = [row[number] for row in rows]
         columns.append(column)
-    found = each(op, lambda *a: apply_op(op, *a), columns).tolist()
-    wanted = [apply_op(op, *row[: OPS[op].arity]) for row in rows]
-    assert [(type(v), repr(v)) for v in found] == [(type(v), repr(v)) for v in wanted]
+    found = apply_rowwise(op, lambda *a: apply_op(op, *a), columns).tolist()
+    expected = [apply_op(op, *row[: OPS[op].arity]) for row in rows]
+    assert [(type(v), repr(v)) for v in found] == [(type(v), repr(v)) for v in expected]

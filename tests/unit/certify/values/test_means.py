@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import Effort
-from capax.certify.not_certified import Refusal
+from capax.certify.budget import WorkBudget
+from capax.certify.not_certified import NotCertified
 from capax.certify.values.means import are_sums, is_sum, means, same_values, totals, unit_of
 from capax.rasp.ir.nodes import Aggregate, And, Indices, Input, Not, Select, SOpNode, Width
 
@@ -28,7 +28,7 @@ def mean(values: tuple[float, ...]) -> float:
 
 @given(st.lists(numbers, min_size=1, max_size=4), st.integers(1, 4))
 def test_every_mean_is_found(values: list[float], most: int) -> None:
-    found = set(means(values, most, Effort(), "x"))
+    found = set(means(values, most, WorkBudget(), "x"))
     for count in range(2, most + 1):
         for several in itertools.combinations_with_replacement(values, count):
             assert mean(several) in found
@@ -37,8 +37,8 @@ def test_every_mean_is_found(values: list[float], most: int) -> None:
 
 
 def test_too_many_means_are_refused() -> None:
-    with pytest.raises(Refusal, match="too many values"):
-        means([2.0**-k for k in range(30)], 40, Effort(), "x")
+    with pytest.raises(NotCertified, match="too many values"):
+        means([2.0**-k for k in range(30)], 40, WorkBudget(), "x")
 
 
 @given(st.lists(numbers, min_size=1, max_size=4), st.integers(1, 5), st.lists(numbers, min_size=1, max_size=5))
@@ -94,7 +94,7 @@ def test_the_unit_is_the_greatest(values: list[float], unit: float) -> None:
 @pytest.mark.parametrize("most", [1, 2, 3, 5])
 def test_no_mean_is_found_that_is_none(values: list[float], most: int) -> None:
     """Of 2 to `most` numbers, in order, each once; the sum is rounded before it is divided, or not if it is whole."""
-    found = means(values, most, Effort(), "x")
+    found = means(values, most, WorkBudget(), "x")
     several = [v for count in range(2, most + 1) for v in itertools.combinations_with_replacement(values, count)]
     exact = {sum(map(Fraction, v)) / len(v) for v in several if sum(map(Fraction, v)).denominator == 1}
     assert found == sorted(set(found))
@@ -105,12 +105,12 @@ def test_floats_with_a_whole_sum_are_rounded_before_they_are_divided() -> None:
     """Three times 2^52 and twice a half: the sum needs 54 bits, so the language rounds it, and then divides."""
     several = (2.0**52, 2.0**52, 2.0**52, 0.5, 0.5)
     assert math.fsum(several) / 5 != (3 * 2**52 + 1) / 5
-    assert math.fsum(several) / 5 in means([2.0**52, 0.5], 5, Effort(), "x")
+    assert math.fsum(several) / 5 in means([2.0**52, 0.5], 5, WorkBudget(), "x")
 
 
 def test_means_beyond_all_floats_are_refused() -> None:
-    with pytest.raises(Refusal, match="may not fit a float"):
-        means([1.7e308, 1.6e308], 2, Effort(), "x")
+    with pytest.raises(NotCertified, match="may not fit a float"):
+        means([1.7e308, 1.6e308], 2, WorkBudget(), "x")
 
 
 @pytest.mark.parametrize(
@@ -118,17 +118,17 @@ def test_means_beyond_all_floats_are_refused() -> None:
 )
 def test_sums_of_53_bits(number: float, fits: bool) -> None:
     """All sums of up to so many, by their count; or none at all where they are too large."""
-    found = totals([number, 0], 4, Effort(), "x")
+    found = totals([number, 0], 4, WorkBudget(), "x")
     assert (found is not None) == fits
     if found is not None:
         assert [f.tolist() for f in found] == [[*range(k + 1)] for k in range(1, 5)]
 
 
 def test_the_work_of_sums_is_counted() -> None:
-    effort = Effort()
-    before = effort.left
-    totals([0, 1], 4, effort, "x")
-    assert before - effort.left == 2 * (2 + 3 + 4)
+    budget = WorkBudget()
+    before = budget.verdict.spent
+    totals([0, 1], 4, budget, "x")
+    assert budget.verdict.spent - before == 2 * (2 + 3 + 4)
 
 
 def test_strings_and_what_is_no_number() -> None:

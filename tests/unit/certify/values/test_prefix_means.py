@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import Effort
+from capax.certify.budget import WorkBudget
 from capax.certify.values.prefix_means import prefix_means
 
 
 @given(st.lists(st.one_of(st.integers(-3, 3), st.sampled_from([0.1, 0.5, 1 / 3])), min_size=1, max_size=3, unique=True))
 def test_the_means_at_each_place(numbers: list[float]) -> None:
     longest = 5
-    found = prefix_means(numbers, longest, Effort(), "x")
+    found = prefix_means(numbers, longest, WorkBudget(), "x")
     if found is None:
         return
     for place in range(longest):
@@ -24,7 +24,7 @@ def test_the_means_at_each_place(numbers: list[float]) -> None:
 
 
 def test_sums_are_fewer_than_means() -> None:
-    found = prefix_means([0, 1], 16, Effort(), "x")
+    found = prefix_means([0, 1], 16, WorkBudget(), "x")
     assert found is not None
     assert found.index.shape == (16, 17)
     assert len(found.values) == 81
@@ -32,4 +32,4 @@ def test_sums_are_fewer_than_means() -> None:
 
 @pytest.mark.parametrize("numbers", [["a", 1], [True, False], [math.inf, 1], [0, 2**53]])
 def test_other_values_keep_their_means_as_an_axis(numbers: list[float]) -> None:
-    assert prefix_means(numbers, 8, Effort(), "x") is None
+    assert prefix_means(numbers, 8, WorkBudget(), "x") is None

@@ -33,7 +33,7 @@ def test_values_of_combinations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"),
+    ("given", "expected"),
     [
         (["b", 2, "a", 1, 2], [1, 2, "a", "b"]),
         ([1.0, 1], [1]),
@@ -44,6 +44,6 @@ def test_values_of_combinations() -> None:
         ([], []),
     ],
 )
-def test_each_value_once(given: list[Any], wanted: list[Any]) -> None:
+def test_each_value_once(given: list[Any], expected: list[Any]) -> None:
     """Numbers before strings, each in order; the integer stands for equal values of several types."""
-    assert [(type(v), v) for v in distinct(given)] == [(type(v), v) for v in wanted]
+    assert [(type(v), v) for v in distinct(given)] == [(type(v), v) for v in expected]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from capax.certify.parts.pairs import Side
-from capax.certify.parts.sink_bounds import SinkBounds, bounds_of
+from capax.certify.parts.pairs import Side, SinkBounds, sink_of
 from capax.model.parts import Affine, Head, Sink
 
 NOTHING = Side(np.zeros((1, 1)), np.zeros((1, 1)), True, 1.0, {}, None)
@@ -24,9 +23,9 @@ def test_a_constant_sink_is_known() -> None:
     """Its key is one row without noise; a head without a sink has no bounds."""
     one = Affine(np.ones((1, 2)), np.zeros(2))
     head = Head(one, one, one, np.ones((2, 1)), sink=Sink(np.array([0.5, 3.0]), np.array([2.0, 7.0])))
-    found = bounds_of(head)
+    found = sink_of(head)
     assert found is not None
     assert found.key.low.tolist() == found.key.high.tolist() == [[0.5, 3.0]]
-    assert (found.key.exact, found.key.grain, found.key.places) == (True, 0.5, None)
+    assert (found.key.exact, found.key.grain, found.key.positions) == (True, 0.5, None)
     assert found.low.tolist() == found.high.tolist() == [2.0, 7.0]
-    assert bounds_of(Head(one, one, one, np.ones((2, 1)))) is None
+    assert sink_of(Head(one, one, one, np.ones((2, 1)))) is None

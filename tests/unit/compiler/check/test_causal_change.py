@@ -9,7 +9,7 @@ import capax
 from capax import SOp, aggregate, full_s, indices, length, select, selector_width, tokens, tokens_int
 from capax.app.compile_command import compile_to
 from capax.app.show_compile import show_compiled
-from capax.compiler.analysis.causal_change import LONGEST, SHORT, causal_change
+from capax.compiler.check.causal_change import LONGEST, SHORT, causal_change
 from capax.compiler.domain import domain
 
 REVERSE = aggregate(select(indices, length - 1 - indices, "=="), tokens)

@@ -1,0 +1,96 @@
+"""What the heads of a model are said to compute. Hints are not trusted: a wrong one fails the check."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from capax.certify.not_certified import NotCertified
+from capax.certify.parts.pairs import comparisons
+from capax.certify.values.selectors import HOLDS, made_of
+from capax.model.model import Model
+from capax.model.provenance import HeadClaim
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Aggregate, And, Node, Or, Select, SelectorNode, SOpNode, Width
+from capax.rasp.rewrite.disjoint import disjoint_parts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadTask:
+    """The aggregates, or the one width, that a head is said to compute, all over one selector."""
+
+    nodes: Sequence[SOpNode]
+    selector: SelectorNode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadHints:
+    """The task of each head of each block, and for widths that are computed as sums the selectors that add up."""
+
+    blocks: tuple[tuple[HeadTask, ...], ...]
+    width_parts: Mapping[Node, Sequence[SelectorNode]]
+
+
+def hints_of(model: Model, root: SOpNode) -> HeadHints:
+    """The hints in a model about a program; raises `NotCertified` where they are damaged."""
+    order = topological(root)
+    blocks: list[tuple[HeadTask, ...]] = []
+    parts: dict[Node, list[SelectorNode]] = {}
+    hints = model.provenance.heads
+    if hints is None or len(hints) != len(model.blocks):
+        raise NotCertified("the file does not say what its heads compute")
+    for block, entries in zip(model.blocks, hints, strict=True):
+        if len(entries) != len(block.heads):
+            raise NotCertified("the file does not say what each head computes")
+        blocks.append(tuple(_task(entry, order, parts) for entry in entries))
+    for node, pieces in parts.items():
+        assert isinstance(node, Width)
+        if not is_sum_of(node.selector, pieces):
+            raise NotCertified("the parts of a width do not add up to it")
+    return HeadHints(tuple(blocks), parts)
+
+
+def _task(entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]) -> HeadTask:
+    """The task of one head; a part of a width is added to `pieces`."""
+    try:
+        nodes, part = [order[k] for k in entry.computes], entry.part
+    except IndexError:
+        raise NotCertified("a hint about a head is damaged") from None
+    if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
+        raise NotCertified("a hint about a head names no aggregate")
+    selector = nodes[0].selector
+    if part is None:
+        if any(n.selector is not selector for n in nodes):
+            raise NotCertified("a head is said to compute aggregates of different selectors")
+        return HeadTask([n for n in nodes if isinstance(n, SOpNode)], selector)
+    parts = disjoint_parts(selector) or []
+    if not isinstance(nodes[0], Width) or not isinstance(part, int) or not 0 <= part < len(parts):
+        raise NotCertified("a hint about a head names no part of a selector")
+    pieces.setdefault(nodes[0], []).append(parts[part])
+    return HeadTask([Width(parts[part])], parts[part])
+
+
+def is_sum_of(selector: SelectorNode, parts: Sequence[SelectorNode]) -> bool:
+    """Whether every pair is selected by as many of the parts as by the whole: by all outcomes of the comparisons."""
+    leaves = list(dict.fromkeys(leaf for s in (selector, *parts) for leaf in comparisons(s)))
+    kinds = list(dict.fromkeys((leaf.key, leaf.query) for leaf in leaves))
+    if len(kinds) > 8:
+        return False
+    for cell in itertools.product((-1, 0, 1), repeat=len(kinds)):
+        signs = dict(zip(kinds, cell, strict=True))
+        if sum(selects_pair(p, signs) for p in parts) != selects_pair(selector, signs):
+            return False
+    return True
+
+
+def selects_pair(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode], int]) -> bool:
+    """Whether a pair is selected, given how each key compares with each query."""
+    selected: dict[Node, bool] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                selected[node] = bool(HOLDS[node.op](signs[node.key, node.query]))
+            case And():
+                selected[node] = selected[node.left] and selected[node.right]
+            case Or():
+                selected[node] = selected[node.left] or selected[node.right]
+    return selected[selector]

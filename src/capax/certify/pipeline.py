@@ -1,0 +1,161 @@
+"""The check of a model at one length, step by step.
+
+Idea. Every base of the program (token, position, and each aggregate and count) is an axis with finitely many values.
+The model's numbers are intervals over axes: the embedding is exact, an MLP is interval arithmetic over its actual
+weights, and a head that is said to compute an aggregate is checked on every pair of a query and a key: selected pairs
+have equal scores and all others lower ones. Its output is then bounded for each value of the aggregate, which is the
+next axis.
+Scope. Which head computes which aggregate is a hint in the file; a wrong hint fails, so hints are not trusted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from capax.certify.budget import TOO_MANY, WorkBudget
+from capax.certify.cache import ProofCache
+from capax.certify.certificate import HeadFigures, LengthVerdict, StageFigures
+from capax.certify.hints import HeadTask
+from capax.certify.intervals.arithmetic import IntervalArithmetic
+from capax.certify.intervals.tensor import IntervalTensor
+from capax.certify.not_certified import NotCertified
+from capax.certify.parts.decoding import decoding_margin
+from capax.certify.parts.heads import HeadCheck, check_head
+from capax.certify.parts.pairs import sink_of
+from capax.certify.parts.stream import added, by_value, embedded, through_mlp
+from capax.certify.values.axes import Axes
+from capax.model.model import Model
+from capax.model.parts import Block, Head, Mlp, OracleMap
+from capax.rasp.analysis.output_spec import OutputSpec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What a check works with: the values of the program, and arithmetic in the number systems.
+
+    `coarse`: axes are made fewer, at the price of what two s-ops have in common.
+    """
+
+    axes: Axes
+    arithmetic: IntervalArithmetic
+    coarse: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckedStream:
+    """The residual stream after some sublayers, one number per slot, and the figures of these sublayers."""
+
+    slots: list[IntervalTensor]
+    heads: tuple[HeadFigures, ...] = ()
+    stages: tuple[Callable[[], StageFigures], ...] = ()
+
+
+def check_length(
+    model: Model,
+    spec: OutputSpec,
+    *,
+    numbers: str | tuple[str, ...],
+    longest: int,
+    budget: WorkBudget | None = None,
+    cache: ProofCache | None = None,
+    keys: int = 0,
+) -> LengthVerdict:
+    """The verdict at one length; raises `NotCertified` where the model is not certified at it.
+
+    Of several number systems it is a verdict that holds in each. With `keys`, errors are those of heads that add up
+    this many keys.
+    """
+    budget, cache = budget or WorkBudget(), cache or ProofCache()
+
+    def check(coarse: bool) -> LengthVerdict:
+        budget.next_length()
+        tasks = cache.hints_for(model, spec.root).blocks
+        axes = cache.axes_for(model, spec.root, longest, budget, coarse=coarse)
+        arithmetic = IntervalArithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, budget, axes.feasible)
+        arithmetic.keys = keys
+        return check_all(model, spec, tasks, Setting(axes, arithmetic, coarse))
+
+    return fine_or_coarse(check, longest, cache)
+
+
+def fine_or_coarse(check: Callable[[bool], LengthVerdict], longest: int, cache: ProofCache) -> LengthVerdict:
+    """What a check of a length gives; one with too many combinations of values is tried again with coarser axes."""
+    if longest >= cache.too_long:
+        raise NotCertified(TOO_MANY, too_many=True)
+    try:
+        return check(False)
+    except NotCertified as failure:
+        if not failure.too_many:
+            raise
+    try:
+        return check(True)
+    except NotCertified as failure:
+        if failure.too_many:
+            cache.too_long = longest
+        raise
+
+
+def check_all(model: Model, spec: OutputSpec, tasks: Sequence[Sequence[HeadTask]], setting: Setting) -> LengthVerdict:
+    """The verdict of all steps, from the embedding to the decoded answers."""
+    axes, arithmetic = setting.axes, setting.arithmetic
+    stream = CheckedStream(embedded(model, axes, arithmetic))
+    stream = after_mlp(stream, model.input_mlp, setting, "the input MLP")
+    refuse_norms(model)
+    for number, (block, block_tasks) in enumerate(zip(model.blocks, tasks, strict=True), 1):
+        stream = after_heads(stream, block, block_tasks, setting, f"layer {number}")
+        stream = after_mlp(stream, block.mlp, setting, f"layer {number}, MLP")
+    margin = decoding_margin(model, spec, stream.slots, axes, arithmetic)
+    stages = tuple(figures() for figures in stream.stages)
+    whole = axes.longest == model.max_length
+    return LengthVerdict(arithmetic.numbers, axes.longest, whole, stream.heads, stages, margin)
+
+
+def refuse_norms(model: Model) -> None:
+    """Refuses a model with norms, or with tokens before its words."""
+    if model.prefix or any(b.attention_norm or b.mlp_norm for b in model.blocks) or model.readout.norm:
+        raise NotCertified("models with norms or a prefix are not certified")
+
+
+def after_heads(
+    stream: CheckedStream, block: Block, tasks: Sequence[HeadTask], setting: Setting, layer: str
+) -> CheckedStream:
+    """The stream after the heads of a block, each of which must compute what it is said to."""
+    arithmetic = setting.arithmetic
+    terms: list[list[IntervalTensor]] = [[slot] for slot in stream.slots]
+    figures: list[HeadFigures] = []
+    for number, (head, task) in enumerate(zip(block.heads, tasks, strict=True), 1):
+        where = f"{layer}, head {number}"
+        if not isinstance(head, Head):
+            raise NotCertified(f"{where} is not an ordinary head", where)
+        check = HeadCheck(head, task.nodes, task.selector, stream.slots, setting.axes, arithmetic, where, sink_of(head))
+        columns, known = check_head(check)
+        figures.append(known)
+        _write(terms, head, columns, arithmetic)
+    if np.asarray(block.bias).any():
+        raise NotCertified(f"{layer} has a bias beside its heads")
+    slots = [added(parts, arithmetic) for parts in terms]
+    return replace(stream, slots=slots, heads=(*stream.heads, *figures))
+
+
+def _write(
+    terms: list[list[IntervalTensor]], head: Head, columns: list[IntervalTensor], arithmetic: IntervalArithmetic
+) -> None:
+    """Adds what a head writes to the terms of each slot."""
+    output = np.asarray(head.output, np.float64)
+    for row, column in enumerate(columns):
+        slots = np.nonzero(output[row])[0].tolist()
+        scaled = arithmetic.sums([column], output[row : row + 1, slots], np.zeros(len(slots)))
+        for slot, term in zip(slots, scaled, strict=True):
+            terms[slot].append(term)
+    if output.shape[0] > len(columns) and output[len(columns) :].any():
+        raise NotCertified("a head writes more than it is said to compute")
+
+
+def after_mlp(stream: CheckedStream, mlp: Mlp | OracleMap | None, setting: Setting, where: str) -> CheckedStream:
+    """The stream after an MLP, if there is one."""
+    if mlp is None:
+        return stream
+    slots, stages = through_mlp(mlp, stream.slots, setting.axes, setting.arithmetic, where, coarse=setting.coarse)
+    slots = by_value(slots, setting.axes, setting.arithmetic, narrow=setting.coarse)
+    return replace(stream, slots=slots, stages=(*stream.stages, *stages))

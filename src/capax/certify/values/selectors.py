@@ -1,0 +1,141 @@
+"""What a selector surely does, whatever the word: orders positions, selects a key for every query."""
+
+import itertools
+from typing import Any
+
+from capax.errors import CapaxError
+from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.nodes import (
+    And,
+    Best,
+    Const,
+    Indices,
+    Map,
+    Node,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Width,
+)
+from capax.rasp.ir.ops import apply_op
+from capax.rasp.rewrite.conjuncts import conjuncts
+
+
+def is_rank(node: Node, first: int = 0) -> bool:
+    """Whether an s-op is the rank of every position in an order of the positions, from `first`, which is 0 or 1, on."""
+    return isinstance(node, Width) and _orders_positions(node.selector, with_itself=first == 1)
+
+
+def _orders_positions(selector: SelectorNode, *, with_itself: bool) -> bool:
+    """Whether exactly one of any two positions selects the other, transitively: checked on all outcomes of comparisons.
+
+    For each key x that is compared with itself the outcome is <, = or >; of two positions < or >. The selector must be
+    the lexicographic order of some sequence of keys that ends with the position. `with_itself`: each position selects
+    itself, where all outcomes are =, and counts go from 1 to n; otherwise none does, and they go from 0 to n - 1.
+    """
+    leaves = [n for n in made_of(selector) if isinstance(n, Select)]
+    keys = list(dict.fromkeys(leaf.key for leaf in leaves))
+    if not leaves or any(leaf.key is not leaf.query for leaf in leaves) or Indices() not in keys or len(keys) > 5:
+        return False
+    others = [k for k in keys if k is not Indices()]
+    if outcome(selector, dict.fromkeys(keys, 0)) is not with_itself:
+        return False
+    cells = list(itertools.product(*[(-1, 0, 1)] * len(others), (-1, 1)))
+    for order in itertools.permutations(others):
+        for signs in itertools.product((-1, 1), repeat=len(keys)):
+            if all(
+                outcome(selector, dict(zip((*order, Indices()), cell, strict=True))) is _lexicographic(cell, signs)
+                for cell in cells
+            ):
+                return True
+    return False
+
+
+def _lexicographic(cell: tuple[int, ...], signs: tuple[int, ...]) -> bool:
+    """Whether the first difference has the sign that is asked for its key."""
+    return next((c == s for c, s in zip(cell, signs, strict=True) if c), False)
+
+
+HOLDS = {
+    "==": lambda s: s == 0,
+    "!=": lambda s: s != 0,
+    "<": lambda s: s < 0,
+    ">": lambda s: s > 0,
+    "<=": lambda s: s <= 0,
+    ">=": lambda s: s >= 0,
+}
+
+
+def made_of(selector: SelectorNode) -> list[Node]:
+    """A selector and the selectors that it is made of, operands first; not those inside keys and queries."""
+    return postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
+
+
+def outcome(selector: SelectorNode, signs: dict[SOpNode, int]) -> bool:
+    """Whether a pair is selected, given how its key compares with its query in each s-op."""
+    selected: dict[Node, bool] = {}
+    for node in made_of(selector):
+        match node:
+            case Select():
+                selected[node] = bool(HOLDS[node.op](signs[node.key]))
+            case And():
+                selected[node] = selected[node.left] and selected[node.right]
+            case Or():
+                selected[node] = selected[node.left] or selected[node.right]
+    return selected.get(selector, False)
+
+
+def is_filled(selector: SelectorNode, longest: int) -> bool:
+    """Whether every query surely selects a key: itself, or a position that exists."""
+    match selector:
+        case Best():
+            return is_filled(selector.selector, longest)
+        case Or():
+            return is_filled(selector.left, longest) or is_filled(selector.right, longest)
+        case And():
+            return _selects_itself(selector)
+        case Select(op="==") if selector.key is Indices() or is_rank(selector.key):
+            return selector.query is selector.key or _is_a_position(selector.query, longest)
+        case Select():
+            return _selects_itself(selector)
+        case _:
+            return False
+
+
+def _selects_itself(selector: SelectorNode) -> bool:
+    return all(
+        leaf is FULL or (isinstance(leaf, Select) and leaf.key is leaf.query and leaf.op in ("==", "<=", ">="))
+        for leaf in conjuncts(selector)
+    )
+
+
+def _is_a_position(node: SOpNode, longest: int) -> bool:
+    """Whether an s-op made of position, length and constants by + and - is a position of the word, on every word."""
+    if not all(isinstance(n, (Indices, Const, Map)) or n in (Width(FULL), FULL) for n in topological(node)):
+        return False
+    if any(isinstance(n, Map) and n.op not in ("+", "-", "neg", "pos") for n in topological(node)):
+        return False
+    if any(isinstance(n, Const) and type(n.value) is not int for n in topological(node)):
+        return False  # sums of floats are rounded, and not linear
+    corners = ((1, 0), (longest, 0), (longest, longest - 1))
+    try:
+        return all(0 <= _at(node, n, i) <= n - 1 for n, i in corners)
+    except (CapaxError, TypeError):
+        return False
+
+
+def _at(root: SOpNode, n: int, i: int) -> Any:
+    """The value at a position of a word of a length."""
+    values: dict[Node, Any] = {}
+    for node in topological(root):
+        if isinstance(node, Indices):
+            values[node] = i
+        elif isinstance(node, Const):
+            values[node] = node.value
+        elif isinstance(node, Width):
+            values[node] = n
+        elif isinstance(node, Map):
+            values[node] = apply_op(node.op, *(values[a] for a in node.args))
+    return values[root]
