@@ -61,8 +61,8 @@ def told(answer: Answer) -> dict[str, Any]:
 
 def commands_of(record: Claim | Remark) -> list[str]:
     """The commands that build and check what a record says is possible, and compute what it says is not."""
-    found = [f"capax theorem {name}{_options(parameters)}" for name, parameters in record.theorems]
-    for name, parameters in record.limits:
+    found = [f"capax theorem {name}{_options(parameters)}" for name, parameters in record.theorems.items()]
+    for name, parameters in record.limits.items():
         before, model = "", ""
         if limit(name).measures:
             before, model = "capax theorem parity -o parity.safetensors; ", " --model parity.safetensors"

@@ -1,4 +1,4 @@
-"""Everything that follows, searched for contradictions."""
+"""Contradictions in an atlas: everything that follows from its records, compared."""
 
 from collections.abc import Iterator
 from dataclasses import replace
