@@ -57,7 +57,7 @@ def run_block(block: Block, folder: Path, namespace: dict[str, Any]) -> None:
 
 def run_rasp_block(text: str) -> None:
     """Run a RASP block in the interpreter; an error in it is raised."""
-    from capax.app import commands as app
+    from capax.app import plain_commands as app
 
     app.run_text(text)
 

@@ -1,20 +1,72 @@
-"""Options that several commands of the command line have."""
+"""What several commands of the command line share: options, words of help, and checks of arguments."""
 
-from typing import Annotated, TypeAlias
+import sys
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
+from capax.errors import CapaxError
+
+PROGRAM: Final = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
+MODEL: Final = "A model file, FILE.safetensors."
+SPLIT: Final = "How INPUT is split into tokens: chars, words, ints, floats or json."
+DASHES: Final[dict[str, Any]] = {"ignore_unknown_options": True}
+"""Lets an input start with a minus sign, as numbers do."""
+PARAMETERS: Final[dict[str, Any]] = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""Lets a command take the parameters of a theorem or task as options; `parameters_of` reads them."""
+ENDING: Final = ".safetensors"
+
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")]
+Split: TypeAlias = Annotated[str, typer.Option("--as", help=SPLIT)]
+Budget: TypeAlias = Annotated[
+    int,
+    typer.Option("--budget", metavar="N", help="How much work building the program may take, in units of 100 steps."),
+]
 ModelOutput: TypeAlias = Annotated[
     str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")
 ]
 Unchecked: TypeAlias = Annotated[
-    bool, typer.Option("--unchecked", help="Read a model file though its digest is not that of its bytes.")
+    bool, typer.Option("--unchecked", help="Read a model file even if its digest does not match its bytes.")
 ]
-"""For commands that read a model file: goes to `model_files.given_model`."""
+"""For commands that read a model file: goes to `given_model`."""
 StoredBudget: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--budget", metavar="N", help="How much work the program in the file may take to build, in units of 100 steps."
+        "--budget",
+        metavar="N",
+        help="How much work building the program in the file may take, in units of 100 steps.",
     ),
 ]
+Results: TypeAlias = Annotated[str, typer.Option("--results", metavar="FILE", help="The file of results.")]
+
+
+def count(number: int, noun: str) -> str:
+    """A number and its noun: `1 layer`, `1,200 words`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def check_output(output: str | None) -> None:
+    """Refuses a model's file whose name does not end with .safetensors."""
+    if output is not None and not output.endswith(ENDING):
+        raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+
+
+def refuse_option(word: str | None) -> None:
+    """Refuses an input that is a mistyped option; after `--` anything is an input."""
+    if word is not None and word.startswith("--") and "--" not in sys.argv:
+        hint = f"for the input {word} write `-- {word}`; options are listed by --help"
+        raise CapaxError("bad-option", f"there is no option {word}", hint=hint)
+
+
+def parameters_of(words: list[str], command: str = "theorem") -> dict[str, str]:
+    """The parameters of a command line: `--name value` and `--name=value`."""
+    parameters: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or not name or (not equals and not rest):
+            hint = f"parameters are written --name value; `capax {command} NAME --help` shows an example"
+            raise CapaxError("bad-option", f"{word!r:.60} is not a parameter with a value", hint=hint)
+        parameters[name.replace("-", "_")] = value if equals else rest.pop(0)
+    return parameters

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import typer
 
-from capax.app import commands
+from capax.app import plain_commands as commands
 from capax.app.batches import Answer, answers
 from capax.app.files.read import open_file
 from capax.app.inputs import read_input

@@ -7,7 +7,7 @@ import pytest
 
 import capax
 from capax import theorems
-from capax.app import commands
+from capax.app import plain_commands as commands
 from capax.model.io.header import describe
 from capax.rasp.rewrite.rewrite import RULES
 from capax.rasp.text.primitives import BUILTINS

@@ -23,15 +23,8 @@ COMMANDS = [
 ]
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The usual budget, but small, so that using it up takes no time."""
-    for place in ("app.cli", "app.resolve", "app.compile_command", "app.draw_command"):
-        monkeypatch.setattr(f"capax.{place}.BUDGET", 500)
-
-
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda c: " ".join(c[:1]))
-def test_no_command_builds_for_ever(command: tuple[str, ...], capax: Capax, tmp_path: Path, small: None) -> None:
+def test_no_command_builds_for_ever(command: tuple[str, ...], capax: Capax, tmp_path: Path) -> None:
     Path("calls.rasp").write_text(CALLS + "y = f30(indices);\n")
     done = capax(*(("calls.rasp" if part == "FILE" else part) for part in command), "--budget", "400")
     assert done.code == (1 if command[0] == "check" else 2)

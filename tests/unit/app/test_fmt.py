@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.commands import fmt
+from capax.app.plain_commands import fmt
 from capax.rasp.text.parser import tokenize
 from tests.unit.app.outcome import Capax
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from capax.app import commands
+from capax.app import plain_commands as commands
 from capax.app.files.read import find_library
 from capax.app.inputs import are_numbers
 from capax.app.layers import layers

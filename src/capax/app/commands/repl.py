@@ -1,0 +1,30 @@
+"""`capax repl`: The RASP prompt, also from a pipe."""
+
+from typing import Annotated, Final
+
+import typer
+
+from capax.app.options import Budget
+from capax.rasp.text.interpreter import BUDGET, limits_of
+
+GROUP: Final = ("Start", 2)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command(name="repl")(repl)
+
+
+def repl(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Files to load first.")] = None,
+    classic: Annotated[bool, typer.Option("--classic", help="Print what the reference REPL prints.")] = False,
+    budget: Budget = BUDGET,
+) -> None:
+    """The RASP prompt, also from a pipe.
+
+    Example: echo 'reverse = aggregate(select(indices, length-1-indices, ==), tokens);' | capax repl
+    """
+    from capax.app.repl.repl import repl as start
+
+    if not start(classic=classic, files=tuple(files or ()), limits=limits_of(budget)):
+        raise typer.Exit(2)
