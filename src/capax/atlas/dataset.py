@@ -6,9 +6,8 @@ Tables have the fields of the record classes. Where the file has `[defaults]`, a
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from capax.atlas.bibliography import PAPERS
 from capax.atlas.records import (
@@ -50,7 +49,6 @@ _IDS: Final[dict[str, Callable[[Any], str]]] = {
     "variants": lambda one: f"{one.field}: {one.weaker} to {one.stronger}",
 }
 """The names of records that have none of their own in the files."""
-T = TypeVar("T")
 
 
 class BadRecord(ValueError):  # noqa: N818 - a mistake in a data file of the package, which names the record
@@ -108,11 +106,11 @@ def _record(name: str, table: dict[str, Any], defaults: dict[str, Any], file: st
     """A record from its table, with what the table leaves to the defaults and to the rules above."""
     where = f"{file}, {table.get('id') or ', '.join(str(value) for value in table.values())[:60]}"
     values = table if "seen" in table else defaults | table
-    if name not in _IDS:
-        record = _built(RECORDS[name], values, where)
-    else:
-        record = _built(RECORDS[name], {"id": ""} | values, where)
-        record = replace(record, id=_IDS[name](record))
+    cls: type[Any] = RECORDS[name]
+    if name in _IDS:
+        unnamed = _built(cls, {"id": ""} | values, where)
+        return replace(unnamed, id=_IDS[name](unnamed))
+    record = _built(cls, values, where)
     if isinstance(record, Claim):
         if "reading" not in table:
             record = replace(record, reading=usual_reading(record.kind, record.setting))
@@ -121,11 +119,11 @@ def _record(name: str, table: dict[str, Any], defaults: dict[str, Any], file: st
     return record
 
 
-def _built(cls: type[T], table: Mapping[str, Any], where: str) -> T:
+def _built(cls: type[Any], table: Mapping[str, Any], where: str) -> Any:
     """A dataclass from a table with its fields; a field `cls` is written `class`."""
     if not isinstance(table, dict):
         raise BadRecord(f"{where}: expected a table, not {table!r:.60}")
-    known = _fields(cls)
+    known = _KEYS[cls]
     for key in table:
         if key not in known:
             raise BadRecord(f"{where}: the field {key} is unknown; known are {', '.join(known)}")
@@ -135,8 +133,7 @@ def _built(cls: type[T], table: Mapping[str, Any], where: str) -> T:
     return cls(**{known[key][0]: _value(known[key][1], value, f"{where}: {key}") for key, value in table.items()})
 
 
-@cache
-def _fields(cls: type) -> dict[str, tuple[str, Any, bool]]:
+def _keys(cls: type[Any]) -> dict[str, tuple[str, Any, bool]]:
     """For each key of a table: the field, its type, and whether it must be there."""
     hints = get_type_hints(cls)
     return {
@@ -145,9 +142,12 @@ def _fields(cls: type) -> dict[str, tuple[str, Any, bool]]:
             hints[one.name],
             one.default is MISSING and one.default_factory is MISSING,
         )
-        for one in fields(cls)  # type: ignore[arg-type]
+        for one in fields(cls)
         if one.init
     }
+
+
+_KEYS: Final = {cls: _keys(cls) for cls in (*RECORDS.values(), Setting)}
 
 
 def _value(hint: Any, value: Any, where: str) -> Any:

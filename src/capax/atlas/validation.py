@@ -62,8 +62,8 @@ def _problems(record: AnyRecord, known: Known) -> list[str]:
         case Inclusion():
             return [*known.unknown_classes(record.small, record.big), *_origin(record)]
         case Conjecture():
-            pairs = (name for pair in record.equal_too for name in pair)
-            return known.unknown_classes(record.small, record.big, *pairs)
+            equal = (name for pair in record.equal_too for name in pair)
+            return known.unknown_classes(record.small, record.big, *equal)
         case Membership():
             read = record.seen != "checked" or record.note.split(";")[0] in READ_IN
             names = [*known.unknown_languages(record.language), *known.unknown_classes(record.cls)]
@@ -76,9 +76,9 @@ def _problems(record: AnyRecord, known: Known) -> list[str]:
             missing = [] if record.sources else ["it has no source"]
             return [*known.unknown_languages(record.language), *known.unknown_classes(record.cls), *missing]
         case Variant():
-            pairs = [(record.field, record.weaker), (record.field, record.stronger)]
-            pairs += [(name, value) for name, values in record.needs.items() for value in values]
-            wrong = [problem for name, value in pairs for problem in _unknown_value(name, value)]
+            fields = [(record.field, record.weaker), (record.field, record.stronger)]
+            fields += [(name, value) for name, values in record.needs.items() for value in values]
+            wrong = [problem for name, value in fields for problem in _unknown_value(name, value)]
             return wrong + ([] if record.sources or record.seen == OURS else ["it has no source"])
 
 

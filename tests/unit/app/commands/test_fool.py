@@ -1,4 +1,4 @@
-"""`capax plant`, `protocol`, `fool` and `check-witness` on the command line."""
+"""`capax make-model`, `protocol`, `fool` and `check-witness` on the command line."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from capax.app.cli import app
-from capax.app.fool_command import run_check, run_fool
-from capax.app.protocol_command import run_protocol
+from capax.app.commands.check_witness import check
+from capax.app.commands.fool import run_fool
+from capax.app.commands.protocol import run_protocol
 from capax.errors import CapaxError
 from tests.house.tree import ROOT
 
@@ -26,7 +27,7 @@ def capax(*args: str, code: int = 0) -> str:
 def layer(tmp_path: Path) -> str:
     """A random layer for composition."""
     file = str(tmp_path / "layer.safetensors")
-    capax("plant", "composition", "--n", "12", "-o", file)
+    capax("make-model", "composition", "--n", "12", "-o", file)
     return file
 
 
@@ -39,7 +40,7 @@ def test_from_a_layer_to_a_witness(layer: str, tmp_path: Path) -> None:
     found = json.loads(capax("check-witness", witness, layer, "--json"))
     assert found["holds"] is True
     other = str(tmp_path / "other.safetensors")
-    capax("plant", "composition", "--n", "12", "--seed", "1", "-o", other)
+    capax("make-model", "composition", "--n", "12", "--seed", "1", "-o", other)
     with pytest.raises(CapaxError, match="another model"):
         capax("check-witness", witness, other)
     changed = json.loads(Path(witness).read_text())
@@ -50,7 +51,7 @@ def test_from_a_layer_to_a_witness(layer: str, tmp_path: Path) -> None:
 
 def test_a_solving_model_gives_exit_code_1(tmp_path: Path) -> None:
     file = str(tmp_path / "two.safetensors")
-    capax("plant", "composition", "--kind", "solves", "--n", "4", "-o", file)
+    capax("make-model", "composition", "--kind", "solves", "--n", "4", "-o", file)
     printed = capax("fool", file, "--task", "composition", "--seconds", "1", code=1)
     assert "none found in this time" in printed
     with pytest.raises(CapaxError, match="attention layers"):
@@ -69,7 +70,7 @@ def test_a_solving_model_gives_exit_code_1(tmp_path: Path) -> None:
 )
 def test_protocols(tmp_path: Path, name: str, task: str, kind: str, n: str, more: tuple[str, ...]) -> None:
     file, picture = str(tmp_path / "m.safetensors"), str(tmp_path / "m.svg")
-    capax("plant", task, "--kind", kind, "--n", n, "-o", file)
+    capax("make-model", task, "--kind", kind, "--n", n, "-o", file)
     printed = capax("protocol", name, file, "--picture", picture, *more)
     assert "identical with the whole model: yes" in printed
     data = json.loads(capax("protocol", name, file, "--json", *more))
@@ -91,12 +92,12 @@ def test_a_float_model_is_quantised_where_numbers_are_declared(layer: str, tmp_p
     save_model(load_model(layer).to("float64"), file)
     with pytest.raises(CapaxError, match="exact"):
         run_fool(file, "composition", {}, seconds=5, seed=0)
-    found = run_fool(file, "composition", {}, seconds=5, seed=0, numbers="integer:8,4,4")
+    found = run_fool(file, "composition", {}, seconds=5, seed=0, numbers="integer:8,4,4").to_json()
     assert found["found"]
     witness = tmp_path / "w.json"
     witness.write_text(json.dumps(found["witness"]))
-    assert run_check(str(witness), file)["holds"]
-    assert run_protocol("composition", file, {}, 0, "integer:8,4,4")["identical"]
+    assert check(str(witness), file).holds
+    assert run_protocol("composition", file, {}, 0, "integer:8,4,4").to_json()["identical"]
 
 
 def test_lists_and_refusals(layer: str, tmp_path: Path) -> None:
@@ -110,13 +111,13 @@ def test_lists_and_refusals(layer: str, tmp_path: Path) -> None:
         ("fool", layer, "--task", "composition", "--seconds", "0"),
         ("fool", layer, "--task", "composition", "--seed", "-1"),
         ("fool", layer, "--task", "match3"),
-        ("plant", "composition", "--n", "0", "-o", "x.safetensors"),
-        ("plant", "compositions", "-o", "x.safetensors"),
-        ("plant", "parity", "--kind", "solves", "-o", "x.safetensors"),
-        ("plant", "composition", "--kind", "good", "-o", "x.safetensors"),
-        ("plant", "composition", "-o", "x.txt"),
-        ("plant", "composition", "--numbers", "float64", "-o", "x.safetensors"),
-        ("plant", "composition", "--n", "1", "-o", str(tmp_path / "x.safetensors")),
+        ("make-model", "composition", "--n", "0", "-o", "x.safetensors"),
+        ("make-model", "compositions", "-o", "x.safetensors"),
+        ("make-model", "parity", "--kind", "solves", "-o", "x.safetensors"),
+        ("make-model", "composition", "--kind", "good", "-o", "x.safetensors"),
+        ("make-model", "composition", "-o", "x.txt"),
+        ("make-model", "composition", "--numbers", "float64", "-o", "x.safetensors"),
+        ("make-model", "composition", "--n", "1", "-o", str(tmp_path / "x.safetensors")),
         ("fool", str(tmp_path / "no.json"), "--task", "sparse-averaging"),
         ("fool", str(tmp_path / "no.json"), "--task", "parity"),
     ):
@@ -139,6 +140,6 @@ def test_networks_in_json(tmp_path: Path) -> None:
 
 def test_the_picture_of_the_page_is_current(tmp_path: Path) -> None:
     file, picture = str(tmp_path / "layer.safetensors"), tmp_path / "run.svg"
-    capax("plant", "composition", "--n", "16", "--heads", "1", "--dim", "2", "-o", file)
+    capax("make-model", "composition", "--n", "16", "--heads", "1", "--dim", "2", "-o", file)
     capax("protocol", "composition", file, "--picture", str(picture))
     assert picture.read_text() == (ROOT / "docs" / "pictures" / "limits" / "protocol.svg").read_text()

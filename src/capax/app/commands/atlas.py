@@ -1,12 +1,20 @@
-"""The options of `capax atlas`."""
+"""`capax atlas`: questions about transformers and formal languages, and views of the records."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from capax.app.options import Json
 from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
+
+if TYPE_CHECKING:
+    from capax.app.commands._atlas_results import AtlasResult
+    from capax.atlas.records import Atlas
+
+GROUP: Final = ("Languages and machines", 3)
 
 
 def register(app: typer.Typer) -> None:
@@ -38,136 +46,133 @@ def _atlas(
     knob: Annotated[
         str | None, typer.Option("--knob", metavar="LANGUAGE", help="Which change of assumption decides it?")
     ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="What no record decides.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="List the cells that no record decides.")] = False,
     fields: Annotated[bool, typer.Option("--fields", help="The fields, their values and keywords.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Print all records, as Markdown.")] = False,
     cite: Annotated[bool, typer.Option("--cite", help="Print BibTeX of what the answer cites, or of all.")] = False,
     draw: Annotated[str | None, typer.Option("--draw", metavar="FILE", help="Draw the classes, as .svg.")] = None,
     table: Annotated[str | None, typer.Option("--table", metavar="FILE", help="Write the table, as .html.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """What is known about transformers and formal languages: an answer by inference, with the proof and its sources.
+    """What is known about transformers and formal languages: an answer by inference, with its proof and sources.
 
-    Exit code 0 whatever the answer is. Fields that are not given are left open, or as --fields says.
+    Exit code 0 whatever the answer is. Fields that are not given are left open, or take the default of --fields.
 
     Example: capax atlas --attention leftmost-hard --language PARITY
     """
-    given = {
-        name: value
-        for name, value in (
-            ("attention", attention),
-            ("mask", mask),
-            ("positions", positions),
-            ("precision", precision),
-            ("steps", steps),
-            ("acceptance", acceptance),
-            ("norm", norm),
-            ("uniformity", uniformity),
-            ("width", width),
-            ("depth", depth),
-            ("padding", padding),
-            ("read", read),
-        )
-        if value is not None
+    options = {
+        "attention": attention,
+        "mask": mask,
+        "positions": positions,
+        "precision": precision,
+        "steps": steps,
+        "acceptance": acceptance,
+        "norm": norm,
+        "uniformity": uniformity,
+        "width": width,
+        "depth": depth,
+        "padding": padding,
+        "read": read,
     }
+    given = {name: value for name, value in options.items() if value is not None}
     if page:
-        from capax.app.atlas import records_page
+        from capax.app.commands._atlas_results import RecordsPage
 
-        print_json({"markdown": records_page()}) if as_json else print_text(records_page())
+        _print(RecordsPage(), as_json)
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
         if not (words or language or cls or knob or open_ or fields or cite):
             return
-    _run(_Asked(" ".join(words or []), given, language, cls, knob, open_, fields, what_if), cite, as_json)
+    request = _Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
+    request.check()
+    result = _answer(request)
+    if cite:
+        from capax.app.commands._atlas_results import Citations
+
+        result = Citations.of(result)
+    _print(result, as_json)
 
 
-class _Asked:
+def _print(result: "AtlasResult", as_json: bool) -> None:
+    print_json(result.to_json()) if as_json else print_text(result.render())
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
     """What one call of the command asks for."""
 
-    def __init__(
-        self,
-        text: str,
-        given: dict[str, str],
-        language: str | None,
-        cls: str | None,
-        knob: str | None,
-        open_: bool,
-        fields: bool,
-        what_if: str | None,
-    ) -> None:
-        self.text, self.given, self.language, self.cls = text, given, language, cls
-        self.knob, self.open, self.fields, self.what_if = knob, open_, fields, what_if
-        self.asks = bool(text) or not (language is cls is knob is None)
-        """Whether a question is asked, whose sources can be cited."""
-        kinds = [bool(text), language is not None, cls is not None, knob is not None, open_, fields]
-        if sum(kinds) > 1:
+    text: str
+    given: dict[str, str]
+    language: str | None
+    cls: str | None
+    knob: str | None
+    open: bool
+    fields: bool
+    what_if: str | None
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question is asked, to which the fields belong."""
+        return bool(self.text) or not (self.language is self.cls is self.knob is None)
+
+    def check(self) -> None:
+        """Refuses options that do not go together."""
+        names = (self.language, self.cls, self.knob)
+        if sum((bool(self.text), *(name is not None for name in names), self.open, self.fields)) > 1:
             what = "give one of QUESTION, --language, --class, --knob, --open and --fields"
             raise CapaxError("bad-option", what, hint="for instance: capax atlas softmax : PARITY")
-        if given and not any(kinds[:4]):
+        if self.given and not self.asks:
             what = "the fields belong to a question, and there is none"
             raise CapaxError("bad-option", what, hint="add --language NAME, --class NAME or --knob NAME")
 
 
-def _run(asked: _Asked, cite: bool, as_json: bool) -> None:
-    from capax.app import atlas as shelf
-
-    result, text = _answered(asked)
-    if cite:
-        text = shelf.cited(shelf.cited_by(result) if asked.asks else shelf.all_papers())
-        result = {"bibtex": text}
-    print_json(result) if as_json else print_text(text)
-
-
-def _answered(asked: _Asked) -> tuple[Any, str]:
-    """The result as plain data, and as text."""
-    from capax.app import atlas as shelf
-    from capax.app import show_atlas as show
+def _answer(request: _Request) -> "AtlasResult":
+    from capax.app.commands import _atlas_results as results
     from capax.atlas.questions.keywords import parse
 
-    known = shelf.world(asked.what_if)
-    language, cls, given = asked.language, asked.cls, asked.given
-    if asked.text:
-        read, name, is_class = parse(known, asked.text)
-        twice = sorted(read.keys() & given.keys())
+    atlas = _supposed(request.what_if)
+    language, cls, given = request.language, request.cls, request.given
+    if request.text:
+        keywords, name, is_class = parse(atlas, request.text)
+        twice = sorted(keywords.keys() & given.keys())
         if twice:
             raise CapaxError("bad-question", f"the question and an option both give {twice[0]}", hint="leave one out")
-        given = given | read
+        given = given | keywords
         language, cls = (None, name) if is_class else (name, None)
     if language is not None:
-        result: Any = shelf.ask_language(known, given, language)
-        return result, show.show_language(result)
+        return results.LanguageAnswer.of(atlas, given, language)
     if cls is not None:
-        result = shelf.ask_class(known, given, cls)
-        return result, show.show_class(result)
-    if asked.knob is not None:
-        result = shelf.ask_knobs(known, given, asked.knob)
-        return result, show.show_knobs(result)
-    if asked.open:
-        result = shelf.ask_open(known)
-        return result, show.show_open(result)
-    if asked.fields:
-        result = shelf.list_fields()
-        return result, show.show_fields(result)
-    if asked.what_if is not None:
-        result = shelf.ask_changes(asked.what_if)
-        return result, show.show_changes(result)
-    result = shelf.overview()
-    return result, show.show_overview(result)
+        return results.ClassAnswer.of(atlas, given, cls)
+    if request.knob is not None:
+        return results.Sensitivity.of(atlas, given, request.knob)
+    if request.open:
+        return results.OpenCells.of(atlas)
+    if request.fields:
+        return results.FieldList()
+    return results.Overview() if request.what_if is None else results.WhatIf.of(request.what_if)
+
+
+def _supposed(what_if: str | None) -> "Atlas":
+    """The atlas, under an assumption if there is one."""
+    from capax.atlas.dataset import ATLAS
+    from capax.atlas.inference.what_if import suppose
+
+    return ATLAS if what_if is None else suppose(ATLAS, what_if)
 
 
 def _write(draw: str | None, table: str | None, what_if: str | None) -> None:
-    """Writes the picture and the page, and says so."""
-    from capax.app.atlas_pictures import lattice_svg, table_html
+    """Writes the picture and the page, with a message for each."""
+    from capax.app.commands._atlas_pictures import lattice_svg, table_html
     from capax.app.files.read import write_text
 
-    for name, ending in ((draw, ".svg"), (table, ".html")):
+    for option, name, ending in (("--draw", draw, ".svg"), ("--table", table, ".html")):
         if name is not None and Path(name).suffix.lower() != ending:
-            option = "--draw" if ending == ".svg" else "--table"
             raise CapaxError("bad-option", f"{option} writes {ending}, not {name}", hint=f"{option} NAME{ending}")
+    atlas = _supposed(what_if)
     if draw is not None:
-        write_text(Path(draw), lattice_svg(what_if))
+        write_text(Path(draw), lattice_svg(atlas))
         say(f"{draw}: drawn")
     if table is not None:
-        write_text(Path(table), table_html(what_if))
+        write_text(Path(table), table_html(atlas, what_if))
         say(f"{table}: written")

@@ -1,17 +1,22 @@
-"""The options of `capax recognise`."""
+"""`capax recognise`: which transformers recognise a language, and models that do."""
 
-from collections.abc import Sequence
+import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.options import Json, check_output
 from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
-ENDING = ".safetensors"
-PICTURES = ("automaton", "monoid", "circuit", "attention")
-Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]
+if TYPE_CHECKING:
+    from capax.atlas.recognition.language import DescribedLanguage
+    from capax.formal.acceptance import Read
+
+GROUP: Final = ("Languages and machines", 2)
+PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
 
 
 def register(app: typer.Typer) -> None:
@@ -49,36 +54,35 @@ def _recognise(
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="The most states or elements.")] = 20_000,
     as_json: Json = False,
 ) -> None:
-    """Which transformers recognise a language, how deep they are, and one of them. Exit code 1 if a model is wrong.
+    """Which transformer classes recognise a language, at what depth, with one built. Exit code 1 if a model is wrong.
 
     Example: capax recognise '(ab)*' --word abab -o abab.safetensors
     """
-    from capax.app.recognise import build_routes, read_read, recognise
-    from capax.app.show_recognise import show_recognise
+    from capax.app.commands._recognition import recognise
+    from capax.atlas.recognition.routes import build_routes, shallowest
 
     if length < 1 or budget < 1:
         raise CapaxError("bad-option", "--length and --budget are positive numbers")
-    place = read_read(read)
-    given = read_given(regex, ltl, dfa, language, circuit, alphabet, split, budget)
+    position = read_position(read)
+    described = describe(regex, ltl, dfa, language, circuit, alphabet, split, budget)
     symbols = None if word is None else read_word(word, split)
-    longest = max(length, len(symbols or ()))
     if symbols is not None:
-        given.accepts(symbols)  # a symbol outside the alphabet is told before models are built
+        described.accepts(symbols)  # a symbol outside the alphabet is an error before models are built
     _check_files(output, draw, picture)
-    built = build_routes(given, longest, only=route, read=place)
-    result = recognise(given, built, symbols, budget=budget, read=place)
-    result["file"], result["picture"] = output, draw
+    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position)
+    result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
     if output is not None:
         from capax.app.files.models import save_model
 
-        best = shallowest(built)
-        save_model(best.model, output)
-        result["saved"] = {"theorem": best.route.theorem, "what": best.route.what, "read": best.route.read}
+        best, model = shallowest(built)
+        save_model(model, output)
+        result = replace(result, saved=best)
     if draw is not None:
-        from capax.app.recognise_draw import draw_language
+        from capax.app.commands._recognise_pictures import language_svg
+        from capax.app.files.read import write_text
 
-        draw_language(given, built, symbols, draw, picture, budget=budget)
-    print_json(result) if as_json else print_text(show_recognise(result))
+        write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
+    print_json(result.to_json()) if as_json else print_text(result.render())
     if not as_json:
         for file, what in ((output, "written"), (draw, "drawn")):
             say(f"{file}: {what}") if file is not None else None
@@ -86,7 +90,18 @@ def _recognise(
         raise typer.Exit(1)
 
 
-def read_given(
+def read_position(text: str) -> "Read":
+    """The position at which answers are read, by its name."""
+    from capax.formal.acceptance import READS
+
+    for read in READS:
+        if text == read:
+            return read
+    hint = "; ".join(f"{name} reads {where}" for name, where in READS.items())
+    raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
+
+
+def describe(
     regex: str | None,
     ltl: str | None,
     dfa: str | None,
@@ -95,27 +110,36 @@ def read_given(
     alphabet: str | None,
     split: str,
     budget: int,
-) -> Any:
-    """The language that the options give, in one of five ways."""
-    from capax.app import recognise as ways
+) -> "DescribedLanguage":
+    """The language that the options describe, in one of five ways."""
+    from capax.atlas.recognition import language as ways
 
     if sum(form is not None for form in (regex, ltl, dfa, language, circuit)) != 1:
         what = "give one of REGEX, --ltl, --dfa, --language and --circuit"
         raise CapaxError("bad-option", what, hint="for instance: capax recognise '(ab)*'")
     symbols = None if alphabet is None else read_word(alphabet, split)
     if symbols is not None and (not symbols or len(set(symbols)) != len(symbols)):
-        raise CapaxError(
-            "bad-alphabet", "the alphabet is empty, or has a symbol twice", hint="for instance: --alphabet ab"
-        )
+        hint = "for instance: --alphabet ab"
+        raise CapaxError("bad-alphabet", "the alphabet is empty, or has a symbol twice", hint=hint)
     if regex is not None:
-        return ways.given_regex(regex, symbols, budget)
+        return ways.from_regex(regex, symbols, budget)
     if ltl is not None:
-        return ways.given_ltl(ltl, symbols, budget)
+        return ways.from_ltl(ltl, symbols, budget)
     if symbols is not None:
-        raise CapaxError("bad-option", "--alphabet goes with REGEX and --ltl; the others have one of their own")
+        raise CapaxError("bad-option", "--alphabet goes with REGEX and --ltl; the others have an alphabet")
     if language is not None:
-        return ways.given_name(language)
-    return ways.given_file(dfa) if dfa is not None else ways.given_circuit(str(circuit))
+        return ways.from_name(language)
+    return ways.from_automaton(_json(dfa), dfa) if dfa is not None else ways.from_circuit(_json(circuit), str(circuit))
+
+
+def _json(path: str | None) -> Any:
+    """The JSON data of a file."""
+    from capax.app.files.read import read_text
+
+    try:
+        return json.loads(read_text(Path(str(path))))
+    except (ValueError, RecursionError) as error:
+        raise CapaxError("bad-automaton", f"{path} is not JSON: {error}") from None
 
 
 def read_word(text: str, split: str) -> list[str]:
@@ -127,26 +151,9 @@ def read_word(text: str, split: str) -> list[str]:
 
 def _check_files(output: str | None, draw: str | None, picture: str | None) -> None:
     """Refuses names of files that could not be written, before the work."""
-    if output is not None and not output.endswith(ENDING):
-        raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+    check_output(output)
     if draw is not None and Path(draw).suffix.lower() != ".svg":
         raise CapaxError("bad-option", f"a picture of a language is an .svg file, not {draw}", hint="--draw NAME.svg")
     if picture is not None and (draw is None or picture not in PICTURES):
         hint = f"--draw FILE.svg --picture {' | '.join(PICTURES)}"
         raise CapaxError("bad-option", f"there is no picture {picture!r:.60} to draw", hint=hint)
-
-
-def shallowest(built: Sequence[Any]) -> Any:
-    """The shallowest model that answers at once, of those the smallest, with its route; an error if there is none."""
-    made = [one for one in built if one.model is not None and one.wrong is None]
-    if not made:
-        reasons = "; ".join(one.refused for one in built) or "no theorem here builds one"
-        raise CapaxError("bad-option", f"there is no model of this language to write: {reasons}")
-    return min(made, key=_cost)
-
-
-def _cost(one: Any) -> tuple[bool, int, int]:
-    from capax.theorems.base.route import last_answer
-
-    size = one.model.size
-    return one.route.accepts is not last_answer, size.attention_layers, size.parameters

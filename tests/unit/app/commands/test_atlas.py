@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import capax as package
-from capax.app.atlas import cited, commands_of
+from capax.app.commands._atlas_results import Citations, commands_of
 from capax.atlas.dataset import ATLAS
 from tests.unit.app.outcome import Capax
 
@@ -105,7 +105,7 @@ def test_citations_are_of_the_question(capax: Capax) -> None:
     assert "{hahn2020," in knobs
     assert "merrill2024" not in capax("atlas", "--attention", "leftmost-hard", "--language", "PARITY", "--cite").out
     assert knobs.count("@") < capax("atlas", "--cite").out.count("@")
-    assert cited([]) == "% the answer cites nothing"
+    assert Citations(()).render() == "% the answer cites nothing"
 
 
 def test_every_command_that_the_atlas_prints_runs(capax: Capax) -> None:
