@@ -17,6 +17,7 @@ MUST_HAVE = {
     "capax/py.typed",
     "capax/app/cli.py",
     "capax/app/web/static/page.js",
+    "capax/atlas/data/papers.bib",
     "capax/draw/ink/static/picture.css",
 }
 

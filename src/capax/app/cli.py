@@ -5,14 +5,10 @@ from typing import Annotated
 import typer
 
 from capax.app import (
-    atlas_command,
     commands,
     demo_command,
-    fool_command,
     lab_commands,
-    limit_commands,
     ngram_commands,
-    recognise_command,
     serve_command,
     task_commands,
     theorem_commands,
@@ -53,13 +49,9 @@ def _main(
 commands.register(app)
 for module, title in (
     (theorem_commands, "What transformers can do"),
-    (limit_commands, "What they cannot"),
-    (fool_command, "What they cannot"),
     (task_commands, "What they learn"),
     (ngram_commands, "What transformers can do"),
     (tm_command, "Languages and machines"),
-    (recognise_command, "Languages and machines"),
-    (atlas_command, "Languages and machines"),
     (demo_command, "Start"),
     (serve_command, "Start"),
     (lab_commands, "What they learn"),

@@ -178,7 +178,7 @@ LIMIT = Limit(
         "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1; the "
         "bounds by Fano and by spheres are derived here"
     ),
-    recalled="The constant 3 is recalled; the bounds by Fano and by spheres do not use it.",
+    unchecked="The constant 3 is recalled; the bounds by Fano and by spheres do not use it.",
     escapes=(
         "Two layers compose (theorem composition), and so do steps of thought (theorem composition-cot). Where R <= 0 "
         "the bound says nothing; it never says that a layer can."

@@ -133,7 +133,7 @@ LIMIT = Limit(
         "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 2, with the "
         "bound on chasing pointers of Yehudayoff (2020)"
     ),
-    recalled="The constants 2000 and 2, and the cost of a step, are recalled and not checked.",
+    unchecked="The constants 2000 and 2, and the cost of a step, are recalled and not checked.",
     escapes=(
         "K steps do it, one jump for each (theorem composition-cot). For layers of real sizes the bound is silent "
         "below n of about 10^9; cot-hard-attention has an exact statement instead."

@@ -52,7 +52,7 @@ LIMIT = Limit(
         "Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with "
         "the abstract"
     ),
-    recalled="How large the domain must be beside l is not in the abstract.",
+    unchecked="How large the domain must be beside l is not in the abstract.",
     escapes="Several layers need fewer steps; softmax attention is not covered.",
     parameters=(FUNCTIONS, STEPS),
     compute=compute,

@@ -114,7 +114,7 @@ LIMIT = Limit(
         "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H of the "
         "order of N / log log N for M >= N + 1; the exact form is derived here"
     ),
-    recalled="The paper's N / log log N has a constant that is not known here; the verdict does not use it.",
+    unchecked="The paper's N / log log N has a constant that is not known here; the verdict does not use it.",
     escapes=(
         "One third-order head does it (theorem match3). For several layers of pairwise heads nothing is known: the "
         "paper conjectures that they do not help."

@@ -207,7 +207,7 @@ LIMIT = Limit(
         "the constant is a product of Lipschitz constants, which is not computed: the change is measured",
     ),
     citation="Hahn (2020), Theoretical limitations of self-attention in neural sequence models",
-    recalled="The statement is recalled; numbers are measured on the given model.",
+    unchecked="The statement is recalled; numbers are measured on the given model.",
     escapes=(
         "It does not forbid recognition: theorem parity recognises PARITY with a margin that vanishes. Positions that "
         "grow and layer norms without eps escape it."

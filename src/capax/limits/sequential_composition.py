@@ -198,7 +198,7 @@ LIMIT = Limit(
         "a token's message from one earlier player is H d p bits, twice: numerators and denominators",
     ),
     citation="Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975",
-    recalled=(
+    unchecked=(
         "Theorem and parameters are compared with lecture notes about the paper, whose misprints are corrected; Delta "
         "and Theta are worked out here. How log log n bounds L is not given, so no verdict rests on Theorem 1.1."
     ),

@@ -147,7 +147,7 @@ LIMIT = Limit(
         "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10 "
         "and 11 (numbers recalled)"
     ),
-    recalled=(
+    unchecked=(
         "The paper's constant c in m p <= c q is not known here and not used: with deterministic embeddings c = 1. "
         "N - 1 bits, N d' units and the count of all sets are derived."
     ),

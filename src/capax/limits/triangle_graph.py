@@ -79,7 +79,7 @@ LIMIT = Limit(
         "the poster of Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, "
         "by simulation in the CONGEST model"
     ),
-    recalled="All of it is recalled from the poster; the constant is not known here.",
+    unchecked="All of it is recalled from the poster; the constant is not known here.",
     escapes=(
         "One pairwise head of dimension 2N + 1 does it, and so does one third-order head (theorem tri-id-graph). The "
         "calculator never says that something is impossible."

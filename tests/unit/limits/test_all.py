@@ -64,7 +64,7 @@ def test_it_is_stated(name: str) -> None:
     """A limit says everything that a reader needs, and names tasks and theorems that exist."""
     limit = limits.limit(name)
     assert all((limit.title, limit.assumptions, limit.citation))
-    assert all(text.endswith(".") for text in (limit.statement, limit.recalled, limit.escapes))
+    assert all(text.endswith(".") for text in (limit.statement, limit.unchecked, limit.escapes))
     assert limit.settle({}) == {p.name: p.default for p in limit.parameters}
     assert not {p.name for p in limit.parameters} & RESERVED
     assert limit.task is None or limit.task in tasks.names()

@@ -11,7 +11,7 @@ ASSUMPTION = "TC0 != NC1"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RecognitionVerdict:
     """An answer for a kind of models that are read at one place.
 
     `assuming` is a conjecture that the answer needs; empty where it needs none.

@@ -144,7 +144,7 @@ class Limit:
     statement: str
     assumptions: tuple[str, ...]
     citation: str
-    recalled: str
+    unchecked: str
     escapes: str
     parameters: tuple[Parameter, ...]
     compute: Callable[..., Finding]
@@ -180,7 +180,7 @@ class Limit:
             "statement": self.statement,
             "assumptions": list(self.assumptions),
             "citation": self.citation,
-            "recalled": self.recalled,
+            "recalled": self.unchecked,
             "escapes": self.escapes,
             "measures": self.measures,
             "task": self.task,

@@ -31,7 +31,7 @@ def page(results: Iterable[Result]) -> str:
 def line(result: Result) -> str:
     """The line of the table."""
     limit = result.limit
-    cells = (f"[{limit.name}](#{limit.name})<br>{limit.title}", result.verdict.text, limit.recalled)
+    cells = (f"[{limit.name}](#{limit.name})<br>{limit.title}", result.verdict.text, limit.unchecked)
     return f"| {' | '.join(map(_cell, cells))} |"
 
 
@@ -40,7 +40,7 @@ def section(result: Result) -> str:
     limit = result.limit
     text = [f"## {limit.name}", f"**{limit.title}.** {limit.statement}", ""]
     text += [f"- Assuming {assumption}." for assumption in limit.assumptions]
-    text += [f"- Recalled: {limit.recalled}", f"- Escapes: {limit.escapes}", f"- Source: {limit.citation}", ""]
+    text += [f"- Recalled: {limit.unchecked}", f"- Escapes: {limit.escapes}", f"- Source: {limit.citation}", ""]
     text += ["| parameter | here | range | what |", "|---|---|---|---|"]
     text += [
         f"| `--{p.name.replace('_', '-')}` | {_value(result.inputs[p.name])} | {_cell(p.range)} | {_cell(p.what)} |"

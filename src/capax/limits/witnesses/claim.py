@@ -175,4 +175,6 @@ def _way_out(model: Model) -> str:
             reason = error.what
             continue
         return f"--numbers {numbers} rounds it to exact integers; what is found then is about the rounded model"
-    return f"it cannot be rounded to exact integers ({reason}); `capax plant TASK` makes models that compute in them"
+    return (
+        f"it cannot be rounded to exact integers ({reason}); `capax make-model TASK` makes models in such integers"
+    )

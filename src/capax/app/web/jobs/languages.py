@@ -4,17 +4,19 @@ import base64
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app import atlas as known
-from capax.app.atlas_pictures import lattice_svg
+from capax.app.commands._atlas_pictures import lattice_svg
+from capax.app.commands._atlas_results import ClassAnswer, LanguageAnswer, Sensitivity
+from capax.app.commands._recognise_pictures import language_svg
+from capax.app.commands._recognition import recognise as recognise_it
+from capax.app.commands._recognition import saved_json
+from capax.app.commands.recognise import describe, read_position, read_word
 from capax.app.files.models import save_model
-from capax.app.recognise import build_routes, read_read
-from capax.app.recognise import recognise as recognise_it
-from capax.app.recognise_command import read_given, read_word, shallowest
-from capax.app.recognise_draw import draw_language
 from capax.app.tm_command import tm as run_machine
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
+from capax.atlas.dataset import ATLAS
 from capax.atlas.models import MODELS
+from capax.atlas.recognition.routes import build_routes, shallowest
 from capax.errors import CapaxError
 
 BUDGET: Final = 2_000
@@ -34,40 +36,37 @@ def recognise(request: Request, folder: str | None) -> Reply:
         raise CapaxError("bad-option", f"a language is given here by regex, ltl or language, not by {form}")
     way = {"regex": None, "ltl": None, "language": None, form: read.text(request, "text", MOST_PATTERN)}
     alphabet = read.maybe(request, "alphabet", 100)
-    language = read_given(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
+    language = describe(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
     word = None if request.get("word") is None else read_word(read.text(request, "word", 200), split)
     if word is not None:
         language.accepts(word)
     longest = max(read.whole(request, "length", 1, 100, 20), len(word or ()))
-    place = read_read(read.text(request, "read", 20, "last"))
-    built = build_routes(language, longest, read=place)
-    result = recognise_it(language, built, word, budget=BUDGET, read=place)
-    result["file"] = result["picture"] = None
-    return {"recognise": result, "automaton": _automaton(language, built, folder)} | _model(built, folder)
+    position = read_position(read.text(request, "read", 20, "last"))
+    built = build_routes(language, longest, read=position)
+    result = recognise_it(language, built, word, budget=BUDGET, read=position)
+    return {"recognise": result.to_json(), "automaton": _automaton(language, built)} | _model(built, folder)
 
 
 def _model(built: Any, folder: str) -> Reply:
     """The model that -o writes, if it is not too large for a page, and which it is."""
     path = Path(folder) / "model.safetensors"
     try:
-        best = shallowest(built)
-        saved = {"theorem": best.route.theorem, "what": best.route.what, "read": best.route.read}
-        if best.model.size.bits > 8 * MOST_FILE:
+        route, model = shallowest(built)
+        saved = saved_json(route)
+        if model.size.bits > 8 * MOST_FILE:
             return {"saved": saved, "model": None}
-        save_model(best.model, path)
+        save_model(model, path)
     except CapaxError:
         return {"saved": None, "model": None}
     return {"saved": saved, "model": base64.b64encode(path.read_bytes()).decode("ascii")}
 
 
-def _automaton(language: Any, built: Any, folder: str) -> str | None:
+def _automaton(language: Any, built: Any) -> str | None:
     """The picture of the automaton, if the language has one that can be drawn."""
-    path = Path(folder) / "automaton.svg"
     try:
-        draw_language(language, built, None, str(path), "automaton", budget=BUDGET)
+        return language_svg(language, built, None, "automaton", budget=BUDGET)
     except CapaxError:
         return None
-    return path.read_text("utf-8")
 
 
 def turing(request: Request, folder: str | None) -> Reply:
@@ -91,14 +90,13 @@ def atlas(request: Request, folder: str | None) -> Any:
     if not isinstance(fields, dict) or not all(isinstance(v, str) and len(v) < 60 for v in fields.values()):
         raise CapaxError("bad-option", "the fields are names with values")
     about, name = read.text(request, "about", 10), read.text(request, "name", 100)
-    world = known.world(None)
     match about:
         case "language":
-            return known.ask_language(world, fields, name)
+            return LanguageAnswer.of(ATLAS, fields, name).to_json()
         case "class":
-            return known.ask_class(world, fields, name)
+            return ClassAnswer.of(ATLAS, fields, name).to_json()
         case "knob":
-            return known.ask_knobs(world, fields, name)
+            return Sensitivity.of(ATLAS, fields, name).to_json()
         case _:
             raise CapaxError("bad-option", f"the atlas is asked about a language, a class or a knob, not {about}")
 
@@ -106,13 +104,12 @@ def atlas(request: Request, folder: str | None) -> Any:
 def atlas_class(request: Request, folder: str | None) -> Reply:
     """What `capax atlas --class NAME` gives for every kind of transformers that the table has."""
     name = read.text(request, "name", 100)
-    world = known.world(None)
     kinds = {kind: setting.to_json() for kind, setting in MODELS.items()}
-    rows = {kind: known.ask_class(world, fields, name) for kind, fields in kinds.items()}
+    rows = {kind: ClassAnswer.of(ATLAS, given, name).to_json() for kind, given in kinds.items()}
     cls = next(iter(rows.values()))["class"]
-    return {"class": cls, "what": next(one.what for one in world.classes if one.id == cls), "rows": rows}
+    return {"class": cls, "what": next(one.what for one in ATLAS.classes if one.id == cls), "rows": rows}
 
 
 def lattice(request: Request, folder: str | None) -> Reply:
     """The picture of the classes."""
-    return {"picture": lattice_svg(None)}
+    return {"picture": lattice_svg(ATLAS)}

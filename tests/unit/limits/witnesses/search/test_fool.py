@@ -24,8 +24,8 @@ from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.check.truths import NotAnInputError, truth
 from capax.limits.witnesses.claim import claim_of, is_rounded, quantised
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
-from capax.limits.witnesses.models.plant import plant
 from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.toy_model import ToySizes, toy_model
 from capax.limits.witnesses.search.fool import Fooling, fool
 from capax.limits.witnesses.search.one_query import OneQuery
 from capax.limits.witnesses.search.trials import trial_of
@@ -38,6 +38,11 @@ from tests.support.models import Shape as Parts
 
 TRAINED = Path(__file__).parent.parent / "trained"
 SEEDS = st.integers(0, 10**6)
+UNSHARED = (
+    *("limits.witnesses.search", "limits.protocols", "limits.witnesses.models", "limits.witnesses.claim"),
+    *("model.run.run", "model.run.split", "model.run.forward", "tasks"),
+)
+"""What the search uses and the check must not."""
 SOLVING = {
     "composition": composition.solving(4),
     "match3": match3.solving(1, 8),
@@ -390,7 +395,7 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     hint = advice(fractional)
     assert "--numbers" not in hint
     assert "a function of the position is not an integer" in hint
-    assert "capax plant" in hint
+    assert "capax make-model" in hint
     assert advice(fractional, "integer:8,4,4") == hint
     normed = next(m for seed in range(99) if (m := Draw(Parts(), seed).model()).blocks[0].attention_norm is not None)
     assert "the model has a norm" in advice(normed)
@@ -400,10 +405,10 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     ("task", "change", "code"),
     [("composition", {"heads": 4096, "dim": 4096}, "bad-option"), ("match3", {"modulus": 4}, "no-layout")],
 )
-def test_what_is_not_planted(task: str, change: dict[str, Any], code: str) -> None:
+def test_toy_models_that_are_refused(task: str, change: dict[str, Any], code: str) -> None:
     """Weights that would fill the memory, and a layout that no search reads."""
-    sizes = {"n": 3, "modulus": 0, "layers": 1, "heads": 1, "dim": 2, "numbers": "integer:8,4,4"}
-    assert plant(task, "random", sizes, 0).provenance.layout["task"] == task
+    sizes = ToySizes(3)
+    assert toy_model(task, "random", sizes, 0).provenance.layout["task"] == task
     with pytest.raises(CapaxError) as caught:
-        plant(task, "random", sizes | change, 0)
+        toy_model(task, "random", replace(sizes, **change), 0)
     assert caught.value.code == code
