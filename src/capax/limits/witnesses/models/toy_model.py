@@ -83,7 +83,7 @@ def _random(task: str, sizes: ToySizes, modulus: int, seed: int) -> Model:
         case "match3":
             return match3.random_layers(n, modulus, shape, seed)
         case "parity":
-            return random_model(shape, (0, 1), (0, 1), n, seed, {"layout": {"task": task, "n": n}})
+            return random_model(shape, (0, 1), (0, 1), n, seed, {"task": task, "n": n})
         case "sparse-averaging":
             return sparse_averaging.random_keys(n, shape.dim, 2, seed)
         case "sequential-composition":
@@ -98,6 +98,6 @@ def _sequential(n: int, queries: str, shape: Shape, seed: int) -> Model:
         raise CapaxError("bad-option", f"prompts would have {layout.length:,} tokens", hint=f"at most {LONGEST:,}")
     causal = Shape(shape.layers, shape.heads, shape.dim, numbers=shape.numbers, mask="causal")
     values = range(layout.size(layout.steps - 1))
-    facts = {"layout": {"task": "sequential-composition", "n": n, "queries": queries}}
+    declared = {"task": "sequential-composition", "n": n, "queries": queries}
     top = range(max(len(values), *layout.queries, n) if layout.queries else n)
-    return random_model(causal, top, values, layout.length, seed, facts)
+    return random_model(causal, top, values, layout.length, seed, declared)
