@@ -72,7 +72,7 @@ def insert(path: Path, text: str, after: str | None) -> None:
 
 def shell(command: str, copy: Path) -> tuple[int, str]:
     """The exit code of a command in the copy, with the copy's code, and what it prints."""
-    words = {"capax": "-m capax", "pytest": "-m pytest -q -p no:cacheprovider"}
+    words = {"capax": "-m capax", "pytest": "-m pytest -q -p no:cacheprovider", "python": ""}
     name, _, rest = command.partition(" ")
     assert name in words, f"'{name}' is not run in a recipe"
     plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONPATH": str(copy / "src")}
