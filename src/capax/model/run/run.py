@@ -55,7 +55,7 @@ class Run:
             near = nearest(name, list(self.activations))
             raise CapaxError(
                 "bad-option",
-                f"there is no activation {name!r:.60}" if self.activations else "the run kept no activations",
+                f"there is no activation {name!r:.60}" if self.activations else "the run recorded no activations",
                 hint=(f"did you mean {near}?" if near else None) if self.activations else "run with trace=True",
             )
         return self.activations[name]
