@@ -70,7 +70,7 @@ def _random(task: str, sizes: Mapping[str, Any], seed: int) -> Model:
         case "match3":
             return match3.random_layers(n, _modulus(sizes), shape, seed)
         case "parity":
-            return random_model(shape, (0, 1), (0, 1), n, seed, {"layout": {"task": task, "n": n}})
+            return random_model(shape, (0, 1), (0, 1), n, seed, {"task": task, "n": n})
         case "sparse-averaging":
             return sparse_averaging.random_keys(n, shape.dim, 2, seed)
         case "sequential-composition":
