@@ -20,7 +20,7 @@ from capax.model.model import Model
 from capax.model.parts import OracleMap
 from capax.model.provenance import Provenance
 from examples.previous_token import build
-from tests.unit.model.random_models import SYSTEMS, models
+from tests.support.random_models import SYSTEMS, models
 
 FLOATS = tuple(s for s in SYSTEMS if s.startswith("float"))
 

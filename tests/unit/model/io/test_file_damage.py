@@ -22,7 +22,7 @@ from capax.model.io.container import MOST_HEADER
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 
 @lru_cache(maxsize=1)
