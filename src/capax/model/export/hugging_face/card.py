@@ -111,9 +111,9 @@ def _numbers(dtype: str, family: str) -> str:
 
 def _known(converted: Converted, known: dict[str, Any]) -> str:
     tested = "Tested when it was written: loaded by the stock class, it gave the model's answers on all words tried."
-    if converted.sizes is None:
+    if converted.norms is None:
         return tested
-    error, off = known["read_error"], converted.notes["holds_when_off_by"]
+    error, off = known["read_error"], converted.norms.holds_when_off_by
     if off:
         whole = "that whole bound" if off >= error["relative"] else "less than that bound"
         tested += f" They stayed the same with norms that were off by {off:.2g}, {whole}."
