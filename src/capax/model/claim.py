@@ -34,9 +34,9 @@ def causal_note(change: Record | None) -> str | None:
         whole = change.get("all_up_to")
         first = "first" if isinstance(whole, int) and len(word) <= whole + 1 else "first of the words tried"
         sides = f"{_outcome(change.get('program'))}, the weights give {_outcome(change.get('causal'))}"
-        return f"the program as written answers otherwise, {first} on {_word(word)}: it gives {sides}"
+        return f"the program as written differs, {first} on {_word(word)}: it gives {sides}"
     if change.get("changes") is False and type(words) is int:
-        return f"hiding them changed no answer on the {words:,} words that were tried"
+        return f"hiding them changed no answer on the {words:,} words tried"
     return None
 
 

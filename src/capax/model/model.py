@@ -198,7 +198,7 @@ def _check(model: Model) -> None:
     widths = [("the positions", model.positions.weight.shape[1]), ("the readout", model.readout.map.inputs)]
     norms, mlps = [model.readout.norm], [model.input_mlp]
     for number, block in enumerate(model.blocks):
-        require(block.bias.ndim == 1, f"the bias of block {number} has not one axis")
+        require(block.bias.ndim == 1, f"the bias of block {number} must have one axis")
         widths.append((f"the bias of block {number}", len(block.bias)))
         widths += [(f"a head of block {number}", head.query.inputs) for head in block.heads]
         norms += [block.attention_norm, block.mlp_norm]
@@ -211,10 +211,8 @@ def _check(model: Model) -> None:
     require(
         outputs == model.decoding.outputs, f"the readout gives {outputs}, the decoding reads {model.decoding.outputs}"
     )
-    require(model.norm_place in ("before", "after"), f"norms stand before or after, not {model.norm_place!r:.60}")
-    require(
-        model.output_weights in ("softmax", "sparsemax"), f"there are no output weights {model.output_weights!r:.60}"
-    )
+    require(model.norm_place in ("before", "after"), f"norm_place is before or after, not {model.norm_place!r:.60}")
+    require(model.output_weights in ("softmax", "sparsemax"), f"unknown output weights {model.output_weights!r:.60}")
     parse(model.numbers)
     model.vocabulary.rows(model.prefix)
     rows = None if model.positions.table is None else len(model.positions.table)

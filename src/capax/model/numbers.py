@@ -120,7 +120,7 @@ def parse(text: str) -> System:
         return _integer(text, match)
     raise CapaxError(
         "number-system",
-        f"there is no number system {text!r:.60}",
+        f"unknown number system {text!r:.60}",
         hint=f"known are {', '.join(FLOATS)}, fixed:P.F as in fixed:16.8, and integer:P,PW,PV as in integer:8,10,8",
     )
 

@@ -107,7 +107,7 @@ class Head:
     def __post_init__(self) -> None:
         freeze_arrays(self, "output")
         _check_maps(self, [self.query, self.key], [self.value])
-        require(self.attention in ATTENTION_KINDS, f"there is no kind of attention {self.attention!r:.60}")
+        require(self.attention in ATTENTION_KINDS, f"unknown attention kind {self.attention!r:.60}")
         if self.sink is not None:
             k, v = self.query.outputs, self.value.outputs
             require(self.sink.key.shape == (k,), f"the sink's key has the shape {self.sink.key.shape} and not {(k,)}")
@@ -150,7 +150,7 @@ def _check_maps(head: AnyHead, keys: list[Affine], values: list[Affine]) -> None
     require(len({m.outputs for m in values}) == 1, "the values of a head differ in dimension")
     shape = (values[0].outputs, head.query.inputs)
     require(head.output.shape == shape, f"the output of a head has the shape {head.output.shape} and not {shape}")
-    require(head.mask in MASKS, f"there is no mask {head.mask!r:.60}")
+    require(head.mask in MASKS, f"unknown mask {head.mask!r:.60}")
     require(math.isfinite(head.scale), f"the scale of a head is {head.scale}")
 
 
@@ -177,7 +177,7 @@ class Mlp:
         require(
             not named or named == [m.outputs for m in self.maps[:-1]], "an MLP names all of its hidden units, or none"
         )
-        require(self.activation in ACTIVATIONS, f"there is no activation {self.activation!r:.60}")
+        require(self.activation in ACTIVATIONS, f"unknown activation {self.activation!r:.60}")
 
     @property
     def depth(self) -> int:
@@ -207,7 +207,7 @@ class Norm:
 
     def __post_init__(self) -> None:
         freeze_arrays(self, "gain", "bias")
-        require(self.kind in NORM_KINDS, f"there is no norm {self.kind!r:.60}")
+        require(self.kind in NORM_KINDS, f"unknown norm {self.kind!r:.60}")
         require(self.gain.ndim == 1 and self.gain.shape == self.bias.shape, "a norm has a gain and a bias of one shape")
         require(math.isfinite(self.epsilon) and self.epsilon >= 0, f"the epsilon of a norm is {self.epsilon}")
 

@@ -49,7 +49,7 @@ def position_function(name: str) -> PositionFunction:
             return make(*match.groups())
     raise CapaxError(
         "bad-model",
-        f"there is no position function {name!r:.60}",
+        f"unknown position function {name!r:.60}",
         hint=f"known are {', '.join(FUNCTIONS)}, i^k, [i%k=r], i%k, sin(i*w) and cos(i*w)",
     )
 

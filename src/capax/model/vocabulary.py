@@ -30,7 +30,7 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_row", {token_key(t): i for i, t in enumerate(self.tokens)})
-        require(len(self._row) == len(self.tokens), "a token stands twice in the vocabulary")
+        require(len(self._row) == len(self.tokens), "the vocabulary has a token twice")
 
     def __len__(self) -> int:
         return len(self.tokens)

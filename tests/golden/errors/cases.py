@@ -152,7 +152,7 @@ _MODELS: dict[str, list[Case]] = {
             f"from dataclasses import replace\nfrom capax.model.provenance import Provenance\n"
             f"{_EXAMPLE}replace(model, provenance=Provenance(extra={{'when': {{1}}}})).save('m.safetensors')"
         ),
-        Python("from capax.model.positions import place_function\nplace_function('log(i)')"),
+        Python("from capax.model.positions import position_function\nposition_function('log(i)')"),
     ],
     "bad-model-file": [
         Command(("apply", "text.safetensors", "abc"), {"text.safetensors": "This is a text and no model."}),

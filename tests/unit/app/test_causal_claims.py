@@ -15,7 +15,7 @@ from capax.rasp.text.stored import stored_program
 from tests.unit.app.outcome import Capax
 
 HIDDEN = "the program with later positions hidden"
-WORD = 'the program as written answers otherwise, first on "ab": it gives [b, a], the weights give [a, a]'
+WORD = 'the program as written differs, first on "ab": it gives [b, a], the weights give [a, a]'
 FILE = "model.safetensors"
 
 
@@ -121,7 +121,7 @@ def test_the_cards_of_other_tools() -> None:
 def test_a_program_that_looks_back_already(capax: Capax, tmp_path: Path) -> None:
     program = stored_program('x = aggregate(select(indices, indices - 1, ==), tokens, "-");')
     made(program).model.save(tmp_path / FILE)
-    same = "hiding them changed no answer on the 30 words that were tried"
+    same = "hiding them changed no answer on the 30 words tried"
     assert f"causal: {same}\n" in capax("verify", FILE).out
     assert f"it computes {HIDDEN}; {same}" in capax("explain", FILE).out
 

@@ -25,7 +25,7 @@ def test_the_program_is_named() -> None:
 
 
 def test_a_change_is_told_with_its_word() -> None:
-    note = 'the program as written answers otherwise, first on "ab": it gives [b, a], the weights give [a, a]'
+    note = 'the program as written differs, first on "ab": it gives [b, a], the weights give [a, a]'
     assert causal_note(CHANGE) == note
     assert (
         claim(Provenance(domain=CAUSAL, causal_change=CHANGE))
@@ -40,7 +40,7 @@ def test_a_change_on_a_sampled_word_is_not_called_the_first() -> None:
 
 
 def test_no_change_is_told_with_how_many_words_were_tried() -> None:
-    assert causal_note(SAME) == "hiding them changed no answer on the 1,200 words that were tried"
+    assert causal_note(SAME) == "hiding them changed no answer on the 1,200 words tried"
 
 
 def test_a_model_that_is_not_causal_has_no_claim() -> None:

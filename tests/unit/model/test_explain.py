@@ -13,7 +13,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, OracleMap, Origin, Sink, TensorHead
 from capax.model.provenance import Provenance
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 
 def weights(found: list[dict[str, Any]]) -> dict[str, float]:

@@ -11,7 +11,7 @@ from capax.model.model import Model
 from capax.model.parts import Head, Mlp, OracleMap
 from capax.model.size import size
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 BITS = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16, "fixed:16.8": 16, "integer:8,10,8": 8}
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
-from capax.model.export.hugging_face.sizes import Sizes
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Readout
 from capax.model.positions import Positions
@@ -22,7 +22,7 @@ from capax.model.positions import Positions
 class Pairs:
     """Where the pairs of a model lie: after `first` pinned coordinates, up to `used`; each pin is a power of two."""
 
-    sizes: Sizes
+    sizes: HuggingFaceSizes
     pin: float
     first: int
     used: int
@@ -79,7 +79,7 @@ def pairs_of(model: Model) -> Pairs:
     width, root = model.width, (model.width // first).bit_length() // 2
     _need(first % 2 == used % 2 == 0 and width == first * 4**root, "the pinned coordinates are not so many")
     _need(float(np.frexp(pin)[0]) == 0.5, "what is pinned is no power of two")
-    return Pairs(Sizes(width, 1, width, first // 2, root), pin, first, used)
+    return Pairs(HuggingFaceSizes(width, 1, width, first // 2, root), pin, first, used)
 
 
 def unpaired(model: Model, pairs: Pairs) -> Model:

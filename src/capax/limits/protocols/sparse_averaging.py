@@ -106,7 +106,7 @@ def answer_of(model: Model, logits: Array) -> float:
         raise CapaxError(
             "no-layout",
             f"the model answers {value!r:.60}, which is no number",
-            hint='a model of sparse averaging answers numbers; the fact "unit" says what 1 stands for',
+            hint="a model of sparse averaging answers numbers; its provenance says what 1 stands for (unit)",
         )
     return float(value) * float(unit)
 

@@ -96,7 +96,7 @@ def _undeclared(task: str, missing: list[str]) -> CapaxError:
     return CapaxError(
         "no-layout",
         f"the model does not declare where the parts of an input of {task} stand ({_list(missing)})",
-        hint=f'give {options}, or the fact "layout": {{{fact}}} of the model ({meaning})',
+        hint=f"give {options}, or the model the layout {{{fact}}} ({meaning})",
         task=task,
     )
 

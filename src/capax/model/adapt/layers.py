@@ -13,7 +13,6 @@ rounded once more than before, as if it were added up in another order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def with_table(model: Model) -> Model:
         return model
     assert model.max_length is not None
     rows = model.max_length + len(model.prefix)
-    trace: dict[str, Any] = {}
+    trace: dict[str, Array] = {}
     embed(model, arithmetic(model.numbers), np.zeros((1, rows), np.int64), trace)
     table = np.broadcast_to(trace["pos_embed"], (rows, model.width)).astype(model.numbers)
     return replace(model, positions=Positions((), np.zeros((0, model.width), model.numbers), table))

@@ -38,7 +38,7 @@ def never_plain(model: Model) -> str | None:
             return f"it has {min(kinds)} attention, not softmax"
     mlps = [m for m in (model.input_mlp, *(b.mlp for b in model.blocks)) if m is not None]
     if any(not isinstance(m, Mlp) for m in mlps):
-        return "it has an oracle map, which is no network"
+        return "it has an oracle map, which is not a network"
     if len({m.activation for m in mlps if isinstance(m, Mlp)}) > 1:
         return "its MLPs have different activations"
     return None

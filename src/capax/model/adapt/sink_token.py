@@ -9,7 +9,7 @@ more dimension of its query and key sees to that. So it gets the heads' sink val
 layer's MLP, whose other units are kept at 0 at that position by a large negative weight at b, takes them away again.
 Lemma (hidden row). A head without a sink has one more dimension: its query is 1 at words and -1 at the token, its key
 -K at the token. No word sees the token, since the weight exp(-K * scale - top) underflows to zero. In compiled heads
-the token has the score of an ordinary sink, which is below that of selected keys and above that of others. """
+the token has the score of an ordinary sink, which is below that of selected keys and above that of others."""
 
 import math
 from dataclasses import dataclass, replace

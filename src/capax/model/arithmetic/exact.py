@@ -91,7 +91,7 @@ def refuse_overflow(bits: int, system: str, what: str) -> None:
     if bits > MOST_BITS:
         raise CapaxError(
             "number-system",
-            f"{what} may need {bits} bits in {system}, and int64 leaves {MOST_BITS}",
+            f"{what} may need {bits} bits in {system}, but int64 leaves {MOST_BITS}",
             hint="take fewer bits, or shorter words",
         )
 

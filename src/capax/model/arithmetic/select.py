@@ -57,17 +57,19 @@ def _check_parts(model: Model, system: Integer) -> None:
     if any(norm is not None for norm in norms):
         raise CapaxError(
             "number-system",
-            f"the model has a norm, and {name} has none: a root is not an integer",
+            f"the model has a norm, which {name} does not support: a root is not an integer",
             hint="use a model without norms, or fixed point",
         )
     if any(isinstance(mlp, OracleMap) for mlp in mlps):
         raise CapaxError(
             "number-system",
-            f"the model has an oracle map, and {name} has ReLU MLPs alone",
+            f"the model has an oracle map, but {name} supports only ReLU MLPs",
             hint="replace the oracle map by an MLP, or use floats or fixed point",
         )
     if any(isinstance(mlp, Mlp) and mlp.activation != "relu" for mlp in mlps):
-        raise CapaxError("number-system", f"the model has a GELU, and {name} has ReLU MLPs alone", hint="use floats")
+        raise CapaxError(
+            "number-system", f"the model has a GELU, but {name} supports only ReLU MLPs", hint="use floats"
+        )
     if any(scale != int(scale) or abs(scale) >= 1 << system.bits for scale in scales):
         raise CapaxError(
             "number-system",

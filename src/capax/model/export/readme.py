@@ -55,6 +55,6 @@ def _about(model: Model) -> str:
     tokens = ", ".join(f"`{t!r}`" for t in alphabet(model)[:12]) + (", ..." if len(alphabet(model)) > 12 else "")
     layers = f"{model.depth} attention layer{'s' * (model.depth != 1)}"
     return (
-        f"A transformer with {layers}, of width {model.width}, in {model.numbers}, which capax has written. It reads "
+        f"A transformer with {layers}, of width {model.width}, in {model.numbers}, written by capax. It reads "
         f"words of {longest} tokens, of {tokens}, and gives an answer for each token."
     )

@@ -24,7 +24,7 @@ def target(name: str) -> Target:
     if name not in known:
         near = nearest(name, list(known))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
-        raise CapaxError("bad-option", f"there is no export to {name!r:.60}", hint=hint)
+        raise CapaxError("bad-option", f"unknown export target {name!r:.60}", hint=hint)
     return known[name]
 
 
@@ -34,7 +34,7 @@ def need(extra: str, packages: tuple[str, ...]) -> None:
         if find_spec(package) is None:
             raise CapaxError(
                 "missing-extra",
-                f"this needs the package {package}, which the extra `{extra}` brings",
+                f"this needs the package {package}, which the extra `{extra}` installs",
                 hint=f"pip install 'capax[{extra}]'",
                 extra=extra,
             )

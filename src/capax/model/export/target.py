@@ -30,7 +30,7 @@ Files: TypeAlias = Mapping[str, bytes]
 """The files of an export by name; a name may have folders in it, as in `onnx/model.onnx`."""
 
 Prover: TypeAlias = Callable[[Files, Mapping[str, Any], Sequence[int], float], Mapping[str, Any]]
-"""Tells of files whether the answers of the model in them are proved, given the facts of the model, the ids before
+"""Tells of files whether the answers of the model in them are proved, given the provenance as JSON, the ids before
 every word, and a length that no row of the stream is to pass."""
 
 

@@ -28,7 +28,7 @@ T = TypeVar("T", str, int, float, bool)
 
 def unfit(what: str, hint: str | None = None) -> CapaxError:
     """The error for a model that capax has no parts for."""
-    known = "GPT-2, BERT, DistilBERT, RoBERTa and TransformerLens models with absolute positions are read"
+    known = "supported are GPT-2, OPT, BERT, DistilBERT, RoBERTa and TransformerLens models with absolute positions"
     return CapaxError("not-importable", what, hint=hint or known)
 
 
@@ -50,7 +50,7 @@ class Checkpoint:
         value = self.config.get(key)
         if value is None:
             if default is None:
-                raise bad_file(self.name, f"its configuration does not say {key}", _HINT)
+                raise bad_file(self.name, f"its configuration lacks {key}", _HINT)
             return default
         if kind is float and type(value) is int and abs(value) < 1 << 53:  # a float cannot hold every integer
             value = float(value)
@@ -66,7 +66,7 @@ class Checkpoint:
         first = names[0] if isinstance(names, list) and names else None
         name = default if first is None else first
         if name not in known:
-            raise unfit(f"it is a {name!s:.60}", f"of {family} these are read: {', '.join(known)}")
+            raise unfit(f"it is a {name!s:.60}", f"supported {family} classes: {', '.join(known)}")
         return str(name)
 
     def count(self, key: str, default: int | None = None) -> int:
@@ -156,7 +156,7 @@ class Checkpoint:
         """Refuses tensors that nobody has taken, but for those whose names end or begin so."""
         left = [name for name in self.tensors if not name.endswith(ignored) and not name.startswith(ignored)]
         if left:
-            raise unfit(f"it has a tensor that has no place in a model: {min(left)!r:.80}")
+            raise unfit(f"it has an unexpected tensor: {min(left)!r:.80}")
 
 
 def split_columns(map: Affine, count: int) -> list[Affine]:

@@ -73,7 +73,7 @@ def _norm(checkpoint: Checkpoint, name: str, d: int, *, rms: bool = False) -> No
     if (
         "normalization_type" not in checkpoint.config
     ):  # its absence is not null: folded norms leave no tensor that would tell
-        raise bad_file(checkpoint.name, "its configuration does not say normalization_type", "null stands for no norms")
+        raise bad_file(checkpoint.name, "its configuration lacks normalization_type", "null stands for no norms")
     kind = checkpoint.config["normalization_type"]
     if kind is None:
         return None

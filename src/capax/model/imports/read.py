@@ -28,7 +28,7 @@ def read_checkpoint(config: Any, weights: bytes, files: Mapping[str, Any], name:
             raise
         raise bad_file(name, error.what, "is it a checkpoint?") from None  # parts that do not fit together
     if model.max_length is not None and model.max_length < 1:
-        raise unfit("its tokenizer puts so many tokens before a word that no position is left for it")
+        raise unfit("its tokenizer puts so many tokens before a word that no position is left")
     return model
 
 
@@ -45,5 +45,5 @@ def _read(checkpoint: Checkpoint, files: Mapping[str, Any], name: str) -> Model:
     if "d_model" in checkpoint.config and "d_head" in checkpoint.config:
         return read_lens(checkpoint, files)
     if kind is None:
-        raise bad_file(name, "its configuration does not say which kind of model it is", "is it a checkpoint?")
+        raise bad_file(name, "its configuration does not name the kind of model", "is it a checkpoint?")
     raise unfit(f"it is a model of the kind {kind!r:.40}")

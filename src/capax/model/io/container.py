@@ -105,7 +105,7 @@ def digest_fault(data: bytes, metadata: Mapping[str, str]) -> str | None:
 def check_start(start: bytes, size: int, name: str) -> int:
     """The length of the header, from the first 8 bytes of a file of `size` bytes."""
     if size < 10 or len(start) < 8:
-        raise bad_file(name, f"it has {size} bytes and is no safetensors file")
+        raise bad_file(name, f"it has {size} bytes and is not a safetensors file")
     length = int.from_bytes(start[:8], "little")
     if length > size - 8:
         raise bad_file(name, "it is not a safetensors file, or it is cut off")

@@ -12,7 +12,7 @@ from capax.model.vocabulary import Token
 T = TypeVar("T")
 
 MOST_DEPTH: Final = 60
-"""How deeply facts may be nested."""
+"""How deeply the provenance may be nested."""
 MOST_BITS: Final = 10_000
 """The most bits of an integer in a file: others could not be read back as decimal digits."""
 _FLOATS: Final = ("inf", "-inf", "nan")
@@ -31,7 +31,7 @@ class Fields:
     def bad(self, key: str, what: str) -> Exception:
         """The error for a field."""
         path = ".".join(filter(None, (self.path, key)))
-        return bad_file(self.file, f"its description is wrong: {path or 'the whole'} {what}")
+        return bad_file(self.file, f"its description is invalid: {path or 'the whole'} {what}")
 
     def done(self) -> None:
         """Refuses fields that nobody has taken."""
@@ -62,14 +62,14 @@ class Fields:
         """Whether something is there."""
         value = self.take(key)
         if not isinstance(value, bool):
-            raise self.bad(key, "is neither true nor false")
+            raise self.bad(key, "is not a boolean")
         return value
 
     def count(self, key: str, least: int = 0) -> int:
         """A whole number."""
         value = self.take(key)
         if type(value) is not int or not least <= value < 1 << 62:
-            raise self.bad(key, f"is not a whole number from {least}")
+            raise self.bad(key, f"is not an integer of at least {least}")
         return value
 
     def number(self, key: str) -> Any:
@@ -175,14 +175,14 @@ def unplain(value: Any, fields: Fields, key: str, depth: int = 0) -> Any:
     ):
         raise fields.bad(key, "has a number that is too large")
     if isinstance(value, str) and not is_text(value):
-        raise fields.bad(key, "has a character that is none")
+        raise fields.bad(key, "has an invalid character")
     if not isinstance(value, dict):
         return value
     if not all(map(is_text, value)):
-        raise fields.bad(key, "has a character that is none")
+        raise fields.bad(key, "has an invalid character")
     if list(value) == ["$float"]:
         if value["$float"] not in _FLOATS:
-            raise fields.bad(key, "has a number that is none")
+            raise fields.bad(key, "has an invalid number")
         return float(value["$float"])
     if any(k.startswith("$") and not k.startswith("$$") for k in value):
         raise fields.bad(key, "has a key that begins with a single $")

@@ -34,7 +34,7 @@ def to_bytes(model: Model) -> bytes:
     try:
         from_bytes(data, "the model")
     except CapaxError as error:  # what could not be read is not written
-        raise CapaxError("bad-model", f"the model cannot be kept in a file: {error.what}") from None
+        raise CapaxError("bad-model", f"the model cannot be saved: {error.what}") from None
     return data
 
 
@@ -92,4 +92,4 @@ def _check_metadata(metadata: dict[str, str], name: str) -> None:
         hint = "make the model again with this version"
         raise bad_file(name, f"it is written in version {version} of the format; this capax reads {VERSION}", hint)
     if set(metadata) - {"digest"} != {"format", "version", "model"}:
-        raise bad_file(name, "its metadata does not have a format, a version, a model and a digest alone")
+        raise bad_file(name, "its metadata must have exactly a format, a version, a model and a digest")

@@ -34,13 +34,13 @@ def describe(model: Model) -> dict[str, Any]:
         "blocks": [_block(block, number, number_of) for number, block in enumerate(model.blocks)],
         "readout": {"names": list(model.readout.names), "norm": _norm(model.readout.norm)},
         "decoding": _decoding(model.decoding),
-        "facts": plain(model.provenance.to_json(), "a fact", _unfit),
+        "facts": plain(model.provenance.to_json(), "the provenance", _unfit),
     }
     return description | {"origins": [[what, location] for what, location in origins]}
 
 
 def _unfit(what: str) -> Exception:
-    return CapaxError("bad-model", f"the model cannot be kept in a file: {what}")
+    return CapaxError("bad-model", f"the model cannot be saved: {what}")
 
 
 _Number = Callable[[Origin | None], int | None]
@@ -74,8 +74,8 @@ def _mlp(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> dict[st
         case OracleMap():
             raise CapaxError(
                 "bad-model",
-                f"the map `{mlp.name}` {where} is an arbitrary function and cannot be kept in a file",
-                hint="files hold numbers and nothing that runs; use an MLP in its place",
+                f"the map `{mlp.name}` {where} is an arbitrary function and cannot be saved",
+                hint="files hold numbers, not code; use an MLP instead",
             )
         case Mlp():
             units = [[number_of(unit) for unit in stage] for stage in mlp.units]

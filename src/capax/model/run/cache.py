@@ -111,15 +111,15 @@ def check_causal(model: Model) -> None:
             if head.mask not in ("causal", "strict past"):
                 raise CapaxError(
                     "not-generative",
-                    f"a head of layer {number} has the mask {head.mask!r}: it sees positions that are still to come",
-                    hint="a model that generates has masks 'causal' and 'strict past' alone",
+                    f"a head of layer {number} has the mask {head.mask!r}: it sees later positions",
+                    hint="generation needs the mask 'causal' or 'strict past' in every head",
                 )
     later = [name for name in model.positions.functions if "n" in name.replace("sin", "")]
     if later:
         raise CapaxError(
             "not-generative",
             f"the position function {later[0]} depends on the length of the word, which grows",
-            hint="a model that generates uses functions of the position alone",
+            hint="generation needs position functions that do not depend on the length",
         )
 
 

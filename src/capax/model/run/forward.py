@@ -1,6 +1,6 @@
 """One pass of a batch of words of one length through a model."""
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from capax.model.run.third_order import attend_pairs
 from capax.model.run.trace import TracedHeads
 from capax.model.validate import require
 
-Trace: TypeAlias = dict[str, Any] | None
+Trace: TypeAlias = dict[str, Array] | None
 """Where activations are put by name, if anywhere."""
 
 

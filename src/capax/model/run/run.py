@@ -55,7 +55,7 @@ class Run:
             near = nearest(name, list(self.activations))
             raise CapaxError(
                 "bad-option",
-                f"there is no activation {name!r:.60}" if self.activations else "the run kept no activations",
+                f"there is no activation {name!r:.60}" if self.activations else "the run recorded no activations",
                 hint=(f"did you mean {near}?" if near else None) if self.activations else "run with trace=True",
             )
         return self.activations[name]
@@ -74,7 +74,7 @@ def run(model: Model, inputs: Any, *, trace: bool = False, many: bool | None = N
     items = inputs if isinstance(inputs, str) else list(inputs)
     single = _is_word(model, items) if many is None else not many
     words = [tuple(items)] if single else [tuple(word) for word in items]
-    activations: dict[str, Any] = {}
+    activations: dict[str, Array] = {}
     if not trace:
         return Run(model, single, tuple(words), tuple(logits(model, words)), activations)
     rows = [model.read(word) for word in words]
@@ -124,7 +124,7 @@ def logits(model: Model, words: Sequence[Iterable[Any]]) -> list[Array]:
     return result
 
 
-def run_rows(model: Model, ids: Array, trace: dict[str, Any] | None = None) -> Array:
+def run_rows(model: Model, ids: Array, trace: dict[str, Array] | None = None) -> Array:
     """Logits (batch, n, outputs) for token rows (batch, n); `trace` is filled with the activations by name.
 
     In fixed point the logits are float64, in exact integers int64. A large batch runs in slices, so that the memory

@@ -59,7 +59,7 @@ class TracedHeads:
         self.parts["k"][head], self.parts["v"][head] = (real[1], real[2]), (real[3], real[4])
         self.patterns[head] = pattern.sum(axis=-1)
 
-    def write(self, name: str, trace: dict[str, Any]) -> None:
+    def write(self, name: str, trace: dict[str, Array]) -> None:
         """Puts the arrays of all heads into the trace, under names that begin with `name`."""
         for part, arrays in self.parts.items():
             trace[f"{name}.{part}"] = _stacked(arrays)

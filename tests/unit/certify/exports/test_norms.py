@@ -15,7 +15,7 @@ from capax.certify.parts.pairs import Side, scores
 from capax.certify.values.axes import Axes
 from capax.model.export.hugging_face.bounds import NormError, norm_error
 from capax.model.export.hugging_face.norms import EPSILON, pin_for
-from capax.model.export.hugging_face.sizes import Sizes
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.parts import Affine, Mlp
 from capax.rasp.ir.nodes import Input
 
@@ -117,7 +117,7 @@ def test_a_stream_that_passes_through_norms(seed: int, dtype: str, directions: i
 
     source = np.random.default_rng(seed)
     root, pins = 2, -(-directions // 15)
-    sizes = Sizes(2 * pins * 4**root, 1, 2 * pins * 4**root, pins, root)
+    sizes = HuggingFaceSizes(2 * pins * 4**root, 1, 2 * pins * 4**root, pins, root)
     x = (source.normal(size=(20, directions)) * 2.0 ** source.integers(-3, 6)).astype(dtype)
     longest = float(np.sqrt(np.square(x.astype(np.float64)).sum(axis=1)).max())
     pin = pin_for(longest, dtype)
@@ -141,7 +141,7 @@ def test_a_stream_that_passes_through_norms(seed: int, dtype: str, directions: i
 
 def test_norms_have_no_bound_where_nothing_is_pinned_high_enough() -> None:
     """A pinned number that is not above the rows."""
-    sizes = Sizes(32, 1, 32, 1, 2)
+    sizes = HuggingFaceSizes(32, 1, 32, 1, 2)
     assert norm_error(sizes, "float32", 2.0, 100.0, 14, after=False).factor == np.inf
     assert norm_error(sizes, "float32", 2.0, 100.0, 14, after=True).factor == np.inf
 

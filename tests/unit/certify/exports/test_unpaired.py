@@ -6,10 +6,10 @@ import pytest
 from capax.certify.exports.unpaired import Pairs
 from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
-from capax.model.export.hugging_face.sizes import Sizes
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.parts import Affine, Norm
 
-PAIRS = Pairs(Sizes(8, 1, 8, 1, 1), 4.0, 2, 6)
+PAIRS = Pairs(HuggingFaceSizes(8, 1, 8, 1, 1), 4.0, 2, 6)
 
 
 def rows(*coordinates: float) -> np.ndarray:

@@ -159,7 +159,7 @@ def test_integers_beyond_all_floats(figure: str, claim: int) -> None:
         (("verdicts", 0, "length"), True, "it is damaged: a verdict has no number system or no length"),
         (("verdicts", 0, "numbers"), "x" * 99, f"it claims length 4 in {'x' * 20}; found was 0"),
         (("verdicts", 0, "breaks"), 3, "it is damaged: in float32 it does not say in words what breaks"),
-        (("verdicts", 0, "whole"), 1, "it is damaged: its `whole` is neither true nor false"),
+        (("verdicts", 0, "whole"), 1, "it is damaged: its `whole` is not a boolean"),
         (("verdicts", 0), [], "it is damaged: a part of it is no table"),
         (("types",), None, "it is damaged: its types are neither true nor false"),
         (("types",), 1, "it is damaged: its types are neither true nor false"),

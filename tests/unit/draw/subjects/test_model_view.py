@@ -17,7 +17,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Head, Sink, TensorHead
 from capax.model.run.run import run_rows
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 
 def test_the_example() -> None:

@@ -181,7 +181,7 @@ def test_a_player_holds_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> No
         ("match3", SOLVING_MATCH3, {"n": 3, "modulus": 24}, 2),
         ("sparse-averaging", sparse_averaging.solving(3), {"q": 3}, 2),
         ("triangle-graph", triangle_graph.solving(4), {"n": 4}, 4),
-        ("autoregressive", random_model(Shape(2, mask="causal"), range(4), range(4), 8, 0, {}), SMALL_CHAIN, 4),
+        ("autoregressive", random_model(Shape(2, mask="causal"), range(4), range(4), 8, 0, None), SMALL_CHAIN, 4),
     ]
     assert {name for name, *_ in runs} == set(protocols.names())
     for name, model, sizes, players in runs:

@@ -13,9 +13,9 @@ from capax.model.model import Model
 
 Witness = dict[str, Any]
 SMALL: dict[str, Any] = {"width": 3, "hidden": 2, "dim": 1}
-PARITY = {"layout": {"task": "parity", "n": 6}}
-TOY = {"layout": {"task": "sequential-composition", "n": 2, "queries": "2"}}
-GRAPHS = {"layout": {"task": "triangle-graph", "n": 3}}
+PARITY = {"task": "parity", "n": 6}
+TOY = {"task": "sequential-composition", "n": 2, "queries": "2"}
+GRAPHS = {"task": "triangle-graph", "n": 3}
 ROWS = [format(bits, "03b") for bits in range(8)]
 TWO = Shape(**SMALL, layers=2, mask="causal", numbers="integer:4,2,2")
 SUBJECTS: dict[str, tuple[Model, str, str]] = {

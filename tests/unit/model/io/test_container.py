@@ -46,13 +46,13 @@ def test_errors_have_a_hint_of_their_own() -> None:
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9])
 def test_files_that_are_too_short(size: int) -> None:
     """A file has 8 bytes and a header of at least two: the tenth byte matters."""
-    assert why(struct.pack("<Q", 1)[:size].ljust(size, b"1")) == f"it has {size} bytes and is no safetensors file"
+    assert why(struct.pack("<Q", 1)[:size].ljust(size, b"1")) == f"it has {size} bytes and is not a safetensors file"
 
 
 def test_the_shortest_file() -> None:
     """Ten bytes: an empty header."""
     assert unpack(file({}), "FILE") == ({}, {})
-    with pytest.raises(CapaxError, match="it has 100 bytes and is no safetensors file"):
+    with pytest.raises(CapaxError, match="it has 100 bytes and is not a safetensors file"):
         check_start(b"1234567", 100, "FILE")
     assert check_start(struct.pack("<Q", 2), 10, "FILE") == 2
 

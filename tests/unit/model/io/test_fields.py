@@ -18,7 +18,7 @@ def refused(value: Any, read: Read, path: str = "") -> str:
     with pytest.raises(CapaxError) as caught:
         read(Fields({"key": value}, path, "FILE"))
     assert caught.value.code == "bad-model-file"
-    start = "FILE: its description is wrong: "
+    start = "FILE: its description is invalid: "
     assert caught.value.what.startswith(start)
     return caught.value.what.removeprefix(start)
 
@@ -35,9 +35,9 @@ def taken(value: Any, read: Read) -> Any:
 
 TAKES: list[tuple[Read, list[Any], list[Any], str]] = [
     (lambda f: f.text("key"), ["", "é"], [1, None, ["x"], "\ud800"], "is not a string"),
-    (lambda f: f.flag("key"), [True, False], [0, 1, None, "true"], "is neither true nor false"),
-    (lambda f: f.count("key"), [0, 1, (1 << 62) - 1], [-1, 1 << 62, True, 1.0, "1"], "is not a whole number from 0"),
-    (lambda f: f.count("key", 2), [2, 3], [1, 0, False], "is not a whole number from 2"),
+    (lambda f: f.flag("key"), [True, False], [0, 1, None, "true"], "is not a boolean"),
+    (lambda f: f.count("key"), [0, 1, (1 << 62) - 1], [-1, 1 << 62, True, 1.0, "1"], "is not an integer of at least 0"),
+    (lambda f: f.count("key", 2), [2, 3], [1, 0, False], "is not an integer of at least 2"),
     (
         lambda f: f.number("key"),
         [0, -1, 2.5, (1 << 999) - 1, -1e308],
@@ -112,12 +112,12 @@ def test_the_whole() -> None:
     """What is no object, and fields that nobody has taken."""
     with pytest.raises(CapaxError) as caught:
         Fields([], "", "FILE")
-    assert caught.value.what == "FILE: its description is wrong: the whole is not an object"
+    assert caught.value.what == "FILE: its description is invalid: the whole is not an object"
     fields = Fields({"a": 1, "b" * 99: 2}, "x", "FILE")
     fields.take("a")
     with pytest.raises(CapaxError) as caught:
         fields.done()
-    assert caught.value.what == f"FILE: its description is wrong: x.{'b' * 80} is not a field of this version"
+    assert caught.value.what == f"FILE: its description is invalid: x.{'b' * 80} is not a field of this version"
 
 
 def test_texts() -> None:
@@ -195,10 +195,10 @@ def test_what_is_not_written(value: Any, what: str) -> None:
         (1 << MOST_BITS, "key has a number that is too large"),
         ([math.inf], "key has a number that is too large"),
         (math.nan, "key has a number that is too large"),
-        ("\ud800", "key has a character that is none"),
-        ({"\udc00": 1}, "key has a character that is none"),
-        ({"$float": "1"}, "key has a number that is none"),
-        ({"$float": 1}, "key has a number that is none"),
+        ("\ud800", "key has an invalid character"),
+        ({"\udc00": 1}, "key has an invalid character"),
+        ({"$float": "1"}, "key has an invalid number"),
+        ({"$float": 1}, "key has an invalid number"),
         ({"$x": 1}, "key has a key that begins with a single $"),
         ({"$float": "inf", "a": 1}, "key has a key that begins with a single $"),
         ({"a": {"$": 1}}, "key has a key that begins with a single $"),
@@ -208,7 +208,7 @@ def test_what_is_not_written(value: Any, what: str) -> None:
 def test_what_is_not_read(value: Any, what: str) -> None:
     with pytest.raises(CapaxError) as caught:
         back(value)
-    assert caught.value.what == f"FILE: its description is wrong: {what}"
+    assert caught.value.what == f"FILE: its description is invalid: {what}"
 
 
 def test_plain_data_at_the_bounds() -> None:

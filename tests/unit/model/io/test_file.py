@@ -20,7 +20,7 @@ from capax.model.model import Model
 from capax.model.parts import OracleMap
 from capax.model.provenance import Provenance
 from examples.previous_token import build
-from tests.unit.model.random_models import SYSTEMS, models
+from tests.support.random_models import SYSTEMS, models
 
 FLOATS = tuple(s for s in SYSTEMS if s.startswith("float"))
 
@@ -131,8 +131,8 @@ def test_what_cannot_be_kept() -> None:
     with_table = replace(model, positions=replace_table(model))
     assert from_bytes(to_bytes(with_table), "file") == with_table
     assert "a list of strings" in refused(replace(model, names=("\ud800", *model.names[1:])))
-    assert "a character" in refused(replace(model, provenance=Provenance(extra={"x": "\udc00"})))
-    assert "a character" in refused(replace(model, provenance=Provenance(extra={"x": {"\udc00": 1}})))
+    assert "an invalid character" in refused(replace(model, provenance=Provenance(extra={"x": "\udc00"})))
+    assert "an invalid character" in refused(replace(model, provenance=Provenance(extra={"x": {"\udc00": 1}})))
 
 
 def replace_table(model: Model) -> Any:

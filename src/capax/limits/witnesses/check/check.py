@@ -143,7 +143,9 @@ def _unit(model: Model) -> float:
     """What a model's answer 1 stands for, where answers are numbers."""
     unit = 1.0 if model.provenance.unit is None else model.provenance.unit
     if type(unit) not in (int, float):
-        raise CapaxError("bad-model", f"the model's unit {unit!r:.60} is not a number", hint="a fact of the model")
+        raise CapaxError(
+            "bad-model", f"the model's unit {unit!r:.60} is not a number", hint="see model.provenance.unit"
+        )
     return float(unit)
 
 

@@ -35,7 +35,7 @@ def random_model(
     answers: Sequence[Token],
     length: int,
     seed: int,
-    layout: Mapping[str, Any],
+    layout: Mapping[str, Any] | None,
 ) -> Model:
     """A model of random weights that reads words of one length, with the layout that it declares."""
     system = parse(shape.numbers)
@@ -80,7 +80,7 @@ def random_model(
         numbers=shape.numbers,
         min_length=length,
         max_length=length,
-        provenance=Provenance(layout=dict(layout)),
+        provenance=Provenance(layout=layout),
     )
 
 

@@ -36,7 +36,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.model.export.hugging_face.norms import EPSILON, position_rows
-from capax.model.export.hugging_face.sizes import Sizes
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Head, Mlp
 from capax.model.run.run import run_rows
@@ -57,7 +57,7 @@ def longest_row(model: Model, words: Iterable[Sequence[Any]]) -> float:
     longest = 0.0
     for group in by_length.values():
         for start in range(0, len(group), 64):
-            trace: dict[str, Any] = {}
+            trace: dict[str, Array] = {}
             run_rows(model, np.array(group[start : start + 64]), trace)
             for name, array in trace.items():
                 if "resid" in name:
@@ -130,7 +130,7 @@ class NormError:
         return 3 * self.unit * (self.apart / 2 + self.shift) * (1 + self.factor)
 
 
-def norm_error(sizes: Sizes, dtype: str, pin: float, reach: float, pairs: int, *, after: bool) -> NormError:
+def norm_error(sizes: HuggingFaceSizes, dtype: str, pin: float, reach: float, pairs: int, *, after: bool) -> NormError:
     """The bounds for rows no longer than `reach`; `factor` is infinite where the lemma does not hold."""
     u = ROUNDOFF[dtype]
     own = u * pin
@@ -144,7 +144,9 @@ def norm_error(sizes: Sizes, dtype: str, pin: float, reach: float, pairs: int, *
     return NormError(u, factor, shift, apart, own, reach)
 
 
-def _once(sizes: Sizes, u: float, pin: float, reach: float, pairs: int, apart: float) -> tuple[float, float, float]:
+def _once(
+    sizes: HuggingFaceSizes, u: float, pin: float, reach: float, pairs: int, apart: float
+) -> tuple[float, float, float]:
     """The bounds on d, on the error of the mean, and on the mean, given one on the sums of pairs."""
     d, p = sizes.width, sizes.pins
     most = (2 * p * pin + 2 * math.sqrt(pairs) * reach + pairs * apart) / d
@@ -155,7 +157,7 @@ def _once(sizes: Sizes, u: float, pin: float, reach: float, pairs: int, apart: f
     return GUARD * (off * (1 + off) / 2 + 4 * u * (1 + off)), error, shift
 
 
-def _apart(sizes: Sizes, u: float, pin: float, reach: float, pairs: int, apart: float) -> float:
+def _apart(sizes: HuggingFaceSizes, u: float, pin: float, reach: float, pairs: int, apart: float) -> float:
     """The bound on the sums of pairs after a norm that stands in the stream, given one before it."""
     factor, error, _ = _once(sizes, u, pin, reach, pairs, apart)
     rest = 1 - 2 * pairs / sizes.width

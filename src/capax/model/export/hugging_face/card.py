@@ -64,15 +64,15 @@ def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int
     how = "a text of single characters" if tokens.chars else "a text of tokens separated by blanks"
     lines = [
         f"Made by capax. It reads words of up to {longest:,} tokens, written as {how}. The tokens are {listed}.",
-        "A text with any other token, or with more of them, is an error that lists the tokens and the length; which "
-        "one it was the tokenizer cannot say. Rows of ids that are too long end in an `IndexError` of the class.",
+        "A text with any other token, or with more of them, is an error that lists the tokens and the length; the "
+        "tokenizer cannot name the wrong one. Rows of ids that are too long end in an `IndexError` of the class.",
     ]
     if tokens.prefix:
         first = " ".join(f"`{tokens.names[i]}`" for i in tokens.prefix)
         lines.append(f"The tokenizer puts {first} before every word; the outputs there mean nothing.")
     if converted.answers.task == "text-generation":
         lines.append("The highest logit at each position names the next token.")
-        lines.append("Without `max_new_tokens` a text ends at the last position; with one, leave room for so many.")
+        lines.append("Generation stops at the last position; leave room for `max_new_tokens` where you give it.")
         if tokens.end is not None:
             lines.append(f"`{tokens.names[tokens.end]}` is an answer, not a token of words: generation ends there.")
     elif converted.answers.values:
@@ -85,12 +85,12 @@ def _what(converted: Converted, tokens: TokenIds, words: list[str], longest: int
 
 _ON_THE_RIGHT = (
     "**Pad on the right** in plain calls: the class counts padding on the left as positions, and the answers would be "
-    "wrong without a warning. Left of a word it is right with `position_ids` that count from the first token."
+    "wrong without a warning. Padding on the left works with `position_ids` that count from the first token."
 )
 _PADDING = {
     "opt": "Padding may stand on either side, since the class counts positions in the attention mask; the tokenizer "
     "pads on the left, which generation needs.",
-    "roberta": "Padding may stand on either side, since the class counts positions over tokens that are no padding. "
+    "roberta": "Padding may stand on either side, since the class counts positions over tokens that are not padding. "
     "Give the attention mask of the tokenizer too.",
     "gpt2": _ON_THE_RIGHT,
     "bert": _ON_THE_RIGHT,
@@ -111,9 +111,9 @@ def _numbers(dtype: str, family: str) -> str:
 
 def _known(converted: Converted, known: dict[str, Any]) -> str:
     tested = "Tested when it was written: loaded by the stock class, it gave the model's answers on all words tried."
-    if converted.sizes is None:
+    if converted.norms is None:
         return tested
-    error, off = known["read_error"], converted.notes["holds_when_off_by"]
+    error, off = known["read_error"], converted.norms.holds_when_off_by
     if off:
         whole = "that whole bound" if off >= error["relative"] else "less than that bound"
         tested += f" They stayed the same with norms that were off by {off:.2g}, {whole}."

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from capax.model.claim import causal_note, claimed_program
-from capax.model.export.hugging_face.convert import Converted
+from capax.model.export.hugging_face.convert import Converted, NeutralNorms
 
 ASSUMPTIONS = (
     "the weights are run as they are, in the dtype of the configuration, and in evaluation mode",
@@ -71,14 +71,15 @@ def certificate(
 ) -> dict[str, Any]:
     """The certificate as plain data; `answers` is what is proved of the answers."""
     shared = {"version": 1, "class": config["architectures"][0], "dtype": converted.model.numbers}
-    if converted.sizes is None:
+    norms = converted.norms
+    if norms is None:
         return shared | {"norms": "the model's own", "proved": [], "tested": [TESTED]}
-    sizes, error = converted.sizes, converted.notes["error"]
+    sizes, error = norms.sizes, norms.error
     figures = {
         "width": sizes.width,
         "pinned_pairs": sizes.pins,
-        "pinned_number": converted.notes["pin"],
-        "gain": converted.notes["pin"] / 2**sizes.root,
+        "pinned_number": norms.pin,
+        "gain": norms.pin / 2**sizes.root,
         "scores_multiplied_by": converted.soften,
     }
     reads = (
@@ -90,9 +91,9 @@ def certificate(
         reads += f"; the stream itself passes through {count} norms one after the other, each with that error"
     row = {
         "bound_used": error.reach,
-        "longest_seen": converted.notes["longest_row_seen"],
-        "longest_by_intervals": converted.notes["longest_row_by_intervals"],
-        "evidence": converted.notes["rows_within_reach"],
+        "longest_seen": norms.longest_seen,
+        "longest_by_intervals": norms.longest_by_intervals,
+        "evidence": norms.evidence,
     }
     length = proved_length(answers)
     if length:
@@ -107,14 +108,14 @@ def certificate(
         "norms_in_a_row": count,
         "read_error": {"relative": error.relative, "absolute": error.absolute},
         "rows": row,
-        "tested": [TESTED, *_off(converted)],
-        "norms_off_by": converted.notes["holds_when_off_by"],
+        "tested": [TESTED, *_off(norms)],
+        "norms_off_by": norms.holds_when_off_by,
     }
 
 
-def _off(converted: Converted) -> list[str]:
+def _off(norms: NeutralNorms) -> list[str]:
     """What was tried of norms that are worse than they are."""
-    by, most = converted.notes["holds_when_off_by"], converted.notes["error"].relative
+    by, most = norms.holds_when_off_by, norms.error.relative
     if not by:
         return []
     whole = "the whole bound" if by >= most else "less than the bound"

@@ -10,10 +10,10 @@ import numpy as np
 
 from capax.model.export.check import random_words, short_words
 from capax.model.export.hugging_face.answers import Answers, answers_of, with_logits
-from capax.model.export.hugging_face.bounds import ROOM, certain_length, longest_row, norm_error
+from capax.model.export.hugging_face.bounds import ROOM, NormError, certain_length, longest_row, norm_error
 from capax.model.export.hugging_face.norms import pin_for, position_rows, with_norms
 from capax.model.export.hugging_face.shape import is_causal, shape_of
-from capax.model.export.hugging_face.sizes import Sizes, sizes_for
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes, sizes_for
 from capax.model.model import Model
 from capax.model.parts import Norm
 from capax.model.positions import Positions
@@ -36,17 +36,33 @@ Family: TypeAlias = Literal["gpt2", "bert", "opt", "roberta"]
 held by GPT-2 or BERT, where it may come from."""
 
 
+@dataclass(frozen=True, slots=True)
+class NeutralNorms:
+    """How norms were made to do nothing, and what is known of their error.
+
+    `pin` is the pinned number; `evidence` says how it is known that no row is longer than the reach of the error bound;
+    `holds_when_off_by` is a factor by which the norms may be off without a change of the answers on the words tried.
+    """
+
+    sizes: HuggingFaceSizes
+    pin: float
+    longest_seen: float
+    longest_by_intervals: float | None
+    evidence: str
+    error: NormError
+    holds_when_off_by: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted:
-    """A model of GPT-2's or BERT's shape, with what was chosen for it; `sizes` is None where norms are its own."""
+    """A model of GPT-2's or BERT's shape, with what was chosen for it; `norms` is None where norms are its own."""
 
     model: Model
     answers: Answers
     family: Family
     causal: bool
-    sizes: Sizes | None
-    soften: float
-    notes: dict[str, Any]
+    soften: float = 1.0
+    norms: NeutralNorms | None = None
 
     @property
     def after(self) -> bool:
@@ -61,21 +77,29 @@ def convert(model: Model) -> Converted:
     shape = shape_of(model)
     assert shape is not None, "it was refused"
     if shape != "bare":
-        return Converted(with_logits(_with_table(model)), answers, shape, causal, None, 1.0, {})
+        return Converted(with_logits(_with_table(model)), answers, shape, causal)
     family: Family = "opt" if answers.task == "text-generation" else "roberta"
     words = [*short_words(model, 150)[0], *random_words(model, 60, 0)]
     seen, certain = longest_row(model, words), certain_length(model)
     sizes = sizes_for(model, whole_root=True)
     if model.numbers == "float32":
-        converted = _tried(model, _neutralised(model, answers, family, sizes, "float32", seen, certain), words)
-        if converted.notes["pin"] <= LARGEST_PIN and converted.notes["holds_when_off_by"]:
+        converted, norms = _neutralised(model, answers, family, sizes, "float32", seen, certain, words)
+        if norms.pin <= LARGEST_PIN and norms.holds_when_off_by:
             return converted
-    return _tried(model, _neutralised(model, answers, family, sizes, "float64", seen, certain), words)
+    return _neutralised(model, answers, family, sizes, "float64", seen, certain, words)[0]
 
 
 def _neutralised(
-    model: Model, answers: Answers, family: Family, sizes: Sizes, dtype: str, seen: float, certain: float
-) -> Converted:
+    model: Model,
+    answers: Answers,
+    family: Family,
+    sizes: HuggingFaceSizes,
+    dtype: str,
+    seen: float,
+    certain: float,
+    words: Sequence[Any],
+) -> tuple[Converted, NeutralNorms]:
+    """The model in a dtype with norms that do nothing, tried on words, and what is known of these norms."""
     after = family == "roberta"
     fine = with_logits(model.to(dtype))
     soften = SCALE[dtype] / COMPILED[model.numbers] if model.provenance.program is not None else 1.0
@@ -83,14 +107,17 @@ def _neutralised(
     proved = certain <= reach / 2  # the other half is for rounding
     pin = pin_for(seen, dtype)
     with_pairs = with_norms(fine, sizes, dtype, pin, after=after, soften=soften)
-    notes = {
-        "pin": pin,
-        "longest_row_seen": seen,
-        "longest_row_by_intervals": certain if math.isfinite(certain) else None,
-        "rows_within_reach": "proved" if proved else "seen on the words that were tried",
-        "error": norm_error(sizes, dtype, pin, reach, model.width, after=after),
-    }
-    return Converted(with_pairs, answers, family, is_causal(model), sizes, soften, notes)
+    error = norm_error(sizes, dtype, pin, reach, model.width, after=after)
+    norms = NeutralNorms(
+        sizes,
+        pin,
+        longest_seen=seen,
+        longest_by_intervals=certain if math.isfinite(certain) else None,
+        evidence="proved" if proved else "seen on the words that were tried",
+        error=error,
+        holds_when_off_by=_tolerated(model, with_pairs, words, error.relative),
+    )
+    return Converted(with_pairs, answers, family, is_causal(model), soften, norms), norms
 
 
 def _with_table(model: Model) -> Model:
@@ -100,12 +127,11 @@ def _with_table(model: Model) -> Model:
     return replace(model, positions=Positions((), none, table), max_length=len(table) - len(model.prefix))
 
 
-def _tried(model: Model, converted: Converted, words: Sequence[Any]) -> Converted:
-    """The model with a note of how far its norms may be off, on words that are tried: by the bound, less, or 0."""
-    expected, most = answers_on(model, words), converted.notes["error"].relative
-    steps = (max(most, JITTER), JITTER) if converted.model.numbers == "float32" else (most,)
-    tolerated = next((by for by in steps if _holds(model, converted.model, expected, words, by)), 0.0)
-    return replace(converted, notes={**converted.notes, "holds_when_off_by": tolerated})
+def _tolerated(model: Model, neutralised: Model, words: Sequence[Any], bound: float) -> float:
+    """How far the norms may be off without a change of the answers on some words: by the bound, less, or 0."""
+    expected = answers_on(model, words)
+    steps = (max(bound, JITTER), JITTER) if neutralised.numbers == "float32" else (bound,)
+    return next((by for by in steps if _holds(model, neutralised, expected, words, by)), 0.0)
 
 
 def _holds(model: Model, neutralised: Model, expected: list[list[Any]], words: Sequence[Any], by: float) -> bool:

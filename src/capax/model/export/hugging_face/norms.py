@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from capax.model.export.hugging_face.sizes import Sizes
+from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm, Readout
 from capax.model.positions import Positions
@@ -27,7 +27,7 @@ ABOVE: Final = {"float32": 14, "float64": 30}
 class PairedCoordinates:
     """Writes the parts of a model over pairs of coordinates, in a floating-point type."""
 
-    def __init__(self, model: Model, sizes: Sizes, dtype: str, pin: float) -> None:
+    def __init__(self, model: Model, sizes: HuggingFaceSizes, dtype: str, pin: float) -> None:
         self.sizes, self.dtype, self.pin = sizes, dtype, pin
         self.first = 2 * sizes.pins
         self.used = self.first + 2 * model.width
@@ -72,7 +72,9 @@ def pin_for(longest: float, dtype: str) -> float:
     return 2.0 ** (math.ceil(math.log2(max(longest, 1.0))) + ABOVE[dtype])
 
 
-def with_norms(model: Model, sizes: Sizes, dtype: str, pin: float, *, after: bool, soften: float = 1.0) -> Model:
+def with_norms(
+    model: Model, sizes: HuggingFaceSizes, dtype: str, pin: float, *, after: bool, soften: float = 1.0
+) -> Model:
     """A model without norms, as one with norms at all places; they stand after the sublayers, or before them.
 
     `soften` multiplies the scale of every head. With norms after the sublayers, a first block without heads holds the

@@ -9,7 +9,7 @@ from capax.model.export.hugging_face.answers import MOST_LABELS, answers_of
 from capax.model.export.hugging_face.sizes import needed, split_of
 from capax.model.model import Model
 from capax.model.numbers import Float, parse
-from capax.model.parts import Block, Head, Mlp, Norm
+from capax.model.parts import Block, Head, Mlp
 
 Shape: TypeAlias = Literal["bare", "gpt2", "bert"]
 """Without norms; with norms where GPT-2 has them; where BERT has them (the first block norms the embedding)."""
@@ -66,7 +66,7 @@ def _reasons(model: Model) -> Iterator[str | None]:
     if not np.array_equal(model.positions.values(8), model.positions.values(9)[:8]):
         yield "its positions depend on the length of the word"
     if model.output_weights != "softmax":
-        yield f"its outputs are weighed by {model.output_weights}, and those of the classes by softmax"
+        yield f"its outputs are weighted by {model.output_weights}, but the classes use softmax"
     if model.decoding.outputs > MOST_LABELS:
         yield f"it has {model.decoding.outputs:,} answers; at most {MOST_LABELS:,} are labels"
     yield _norms(model)
@@ -83,7 +83,7 @@ def _block(block: Block, number: int) -> str | None:
     if block.mlp is not None and not isinstance(block.mlp, Mlp):
         return f"layer {number} has an arbitrary function in place of an MLP"
     if block.mlp is not None and block.mlp.depth != 1:
-        return f"the MLP of layer {number} has {block.mlp.depth} hidden stages, and those of the classes one"
+        return f"the MLP of layer {number} has {block.mlp.depth} hidden stages, but the classes have one"
     return None
 
 
@@ -100,11 +100,5 @@ def _norms(model: Model) -> str | None:
     if shape == "gpt2" and answers_of(model, causal=True).task == "text-generation":
         complete = model.decoding.outputs == len(model.vocabulary)
         if not complete or np.any(model.readout.map.bias) or model.decoding.outputs == 1:
-            return "its last map has a bias, or not one logit for each token, and the class has no room for that"
+            return "its last map has a bias, or not one logit for each token, which the class cannot represent"
     return None
-
-
-def norms_of(model: Model) -> list[Norm]:
-    """Every norm of a model."""
-    norms = [n for b in model.blocks for n in (b.attention_norm, b.mlp_norm)] + [model.readout.norm]
-    return [n for n in norms if n is not None]

@@ -8,7 +8,7 @@ from capax.model.parts import Head
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class HuggingFaceSizes:
     """The sizes of a Hugging Face model: `width` = `heads` * `dimension`.
 
     Each direction of the model takes two coordinates, and `pins` pairs of coordinates are pinned, where
@@ -29,7 +29,7 @@ def needed(model: Model) -> tuple[int, int]:
     return max((len(block.heads) for block in model.blocks), default=1) or 1, max(dimension, 1)
 
 
-def sizes_for(model: Model, *, whole_root: bool) -> Sizes:
+def sizes_for(model: Model, *, whole_root: bool) -> HuggingFaceSizes:
     """The smallest sizes for a model without norms.
 
     With `whole_root` the dimension of heads is a power of 4: the class divides scores by its root, which is then exact.
@@ -40,7 +40,7 @@ def sizes_for(model: Model, *, whole_root: bool) -> Sizes:
         if root:
             split = split_of(width, heads, dimension, whole_root=whole_root)
             if split is not None:
-                return Sizes(width, *split, pins=width // (2 * 4**root), root=root)
+                return HuggingFaceSizes(width, *split, pins=width // (2 * 4**root), root=root)
     raise AssertionError("a power of two is wide enough")
 
 

@@ -34,7 +34,7 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
     """
     converted = convert(model)
     generates = converted.answers.task == "text-generation"
-    native = converted.sizes is None
+    native = converted.norms is None
     tokens = tokens_of(
         model.vocabulary.tokens,
         model.vocabulary.rows(model.prefix),
@@ -51,8 +51,8 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
         "capax.json": json_file(_description(converted, tokens, model, rows)),
     }
     proved = None
-    if prove is not None and converted.sizes is not None:
-        proved = prove(files, model.provenance.to_json(), tokens.prefix, converted.notes["error"].reach)
+    if prove is not None and converted.norms is not None:
+        proved = prove(files, model.provenance.to_json(), tokens.prefix, converted.norms.error.reach)
     known = certificate(converted, config, proved)
     files["certificate.json"] = json_file(known)
     files["README.md"] = card(converted, tokens, model, config, known).encode()
@@ -97,7 +97,7 @@ def _stack(
     converted: Converted, tokens: TokenIds, model: Model, rows: list[int]
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """The configuration and the tensors."""
-    count, whole = len(tokens.names), converted.sizes is not None
+    count, whole = len(tokens.names), converted.norms is not None
     config, tensors = _layers(converted, tokens)
     shared = {
         "dtype": converted.model.numbers,

@@ -14,13 +14,13 @@ from capax.model.parts import Mlp, OracleMap, TensorHead
 
 KEPT: Final = ("numbers", "vocabulary", "prefix", "min_length", "max_length", "decoding")
 """What of a model's description travels with the graph."""
-ABOUT: Final = """A transformer that capax has written, run by onnxruntime; it needs onnxruntime and numpy alone.
+ABOUT: Final = """A transformer written by capax, run by onnxruntime; it needs only onnxruntime and numpy.
 
 `load(folder)` reads model.onnx: `load(".")("abc")` gives answers for a word, `model.batch(words)` for several.
 """
 HOW: Final = """
 ## Use
-It needs onnxruntime and numpy alone. `model.onnx` is the graph with its weights; `run.py` turns words to numbers, and
+It needs only onnxruntime and numpy. `model.onnx` is the graph with its weights; `run.py` turns words to numbers, and
 numbers to answers.
 
 ```python

@@ -55,7 +55,7 @@ class Head(nn.Module):
         self.sink = Sink(weights, f"{name}.sink") if config["sink"] else None
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        """The means (batch, query, feature); `real` (batch, key) says which positions are no padding."""
+        """The means (batch, query, feature); `real` (batch, key) says which positions are not padding."""
         q, k = self.query(x) * self.scale, self.key(x)
         v = self.value(x).masked_fill(~real[:, :, None], 0)
         seen = visible(self.mask, x) & real[:, None, :]

@@ -35,7 +35,7 @@ class Words:
         """The answer for each row of logits."""
         kind = self.decoding["kind"]
         if kind != "numbers" and any(math.isnan(x) for row in logits for x in row):
-            raise ValueError("a logit is not a number: no answer is then the best")
+            raise ValueError("a logit is NaN, so no answer is best")
         if kind == "classes":  # the highest logit; of equal ones the first
             return [self.values[max(range(len(row)), key=row.__getitem__)] for row in logits]
         if kind == "nearest":  # the value whose code is nearest

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DTYPES: Final = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16"}
 """The dtypes of weights that come back, and what files call them."""
-ABOUT: Final = """A transformer that capax has written, as a PyTorch module; it needs PyTorch alone.
+ABOUT: Final = """A transformer written by capax, as a PyTorch module; it needs only PyTorch.
 
 `load(folder)` reads model.safetensors: `load(".")("abc")` gives answers for a word, `model.batch(words)` for several,
 and `model(*model.encode(words))` gives logits, through which gradients reach every weight.
@@ -33,7 +33,7 @@ Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key
 """
 HOW: Final = """
 ## Use
-It needs PyTorch alone. `model.py` is the whole network; `model.safetensors` has the weights and the description.
+It needs only PyTorch. `model.py` is the whole network; `model.safetensors` has the weights and the description.
 
 ```python
 from model import load
@@ -45,7 +45,7 @@ model.batch([{word}, {word}])  # words may differ in length
 
 ## Numbers
 The answers hold in the dtype of the weights. `model.half()` and the like warn where they are not proved in the new one;
-`torch.autocast` does not pass through here: do not use it.
+Do not use `torch.autocast`, which gives no such warning.
 
 ## Train it
 `model` is an `nn.Module` whose every weight is a parameter.
@@ -126,7 +126,7 @@ def from_torch(module: Any) -> Model:
     if not isinstance(config, dict) or not isinstance(loaded, dict):
         raise CapaxError(
             "bad-model",
-            f"a {type(module).__name__} does not say what its weights mean",
+            f"a {type(module).__name__} is not a module that capax made",
             hint="give a module that Model.to_torch has made, or one that an export to torch has loaded",
         )
     weights = {name: parameter.detach().cpu() for name, parameter in module.named_parameters()}

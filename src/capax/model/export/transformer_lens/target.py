@@ -16,14 +16,14 @@ from capax.model.export.transformer_lens.weights import config, weights
 from capax.model.io.header import describe
 from capax.model.model import Model
 
-ABOUT: Final = """A transformer that capax has written, in TransformerLens; it needs transformer_lens alone.
+ABOUT: Final = """A transformer written by capax, in TransformerLens; it needs only transformer_lens.
 
 `load(folder)` gives a `Lens`: `lens("abc")` has the answers for a word, `lens.model` is the `HookedTransformer` (or the
 `TransformerBridge`, from version 4 on), and `lens.model.run_with_cache(lens.tokens("abc"))` has every activation.
 """
 HOW: Final = """
 ## Use
-It needs `transformer_lens` alone. `load.py` makes a `HookedTransformer`, or a `TransformerBridge` from version 4 on, of
+It needs only `transformer_lens`. `load.py` makes a `HookedTransformer`, or a `TransformerBridge` from version 4 on, of
 `config.json` and `model.safetensors`; `words.json` has the tokens and what the logits mean.
 
 ```python

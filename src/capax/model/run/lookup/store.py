@@ -149,7 +149,8 @@ class KeyStore:
         if self._sink is not None:
             own = hard_scores(query, self._sink[0])[0]
             if own > score or (own == score and self._kind == "rightmost-hard"):
-                return self._sink[1].copy()
+                # the mean of one: a sum of zeros is 0.0, also of -0.0
+                return self._sink[1] + 0 if self._kind == "average-hard" else self._sink[1].copy()
             sink = self._sink[1] if own == score else None
         if self._kind == "leftmost-hard":
             return self._plain.row(view.first(numbers))[1].copy()

@@ -245,7 +245,7 @@ def test_a_unit_that_is_no_number() -> None:
             looked("averages", replace(model, provenance=replace(model.provenance, unit=unit)))
         assert caught.value.code == "bad-model"
         assert caught.value.what == f"the model's unit {unit!r} is not a number"
-        assert caught.value.hint == "a fact of the model"
+        assert caught.value.hint == "see model.provenance.unit"
     plain = replace(model, provenance=replace(model.provenance, unit=None))
     found = failed(looked("averages", plain))
     assert found == ["the unit that it records is the model's"]

@@ -39,7 +39,7 @@ def system_of(model: Model) -> Integer:
 def test_messages_are_counted_as_the_search_does(seed: int, kind: Any, mask: Any, n: int, prefix: bool) -> None:
     """The same bits and the same bound, by other code: for all kinds of heads, masks, and a prefix."""
     shape = Shape(heads=1 + seed % 2, dim=1 + seed % 3, width=3, hidden=2, attention=kind, mask=mask)
-    model = random_model(shape, range(n), range(n), 2 * n + 3, seed, {})
+    model = random_model(shape, range(n), range(n), 2 * n + 3, seed, None)
     model = replace(model, prefix=(0,), max_length=2 * n + 2) if prefix else model
     x = seed % n
     query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, x, 2 * n, 2 * n + 1)
@@ -70,7 +70,7 @@ def test_widths_by_hand() -> None:
 
 def test_a_reason_for_each_task() -> None:
     """Who speaks, how many bits a message has, and what is said of it."""
-    model = random_model(Shape(dim=1), range(49), (0, 1), 13, 0, {})
+    model = random_model(Shape(dim=1), range(49), (0, 1), 13, 0, None)
     system = system_of(model)
     found = reason(model, system, "composition", {"n": 6}, [0] * 13)
     assert found.sender == [6, 7, 8, 9, 10, 11]
@@ -126,7 +126,7 @@ def replace_width(model: Model) -> Any:
 
 
 def test_no_set_at_all_is_one_input() -> None:
-    model = random_model(Shape(), range(3), range(3), 3, 0, {})
+    model = random_model(Shape(), range(3), range(3), 3, 0, None)
     found = reason(model, system_of(model), "sparse-averaging", {"q": 1}, [])
     assert not found.guaranteed
     assert "can be 0.0 bits" in found.why

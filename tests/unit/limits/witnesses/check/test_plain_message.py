@@ -148,7 +148,7 @@ def test_means_are_rounded_to_even() -> None:
 
 def model_of(**change: Any) -> Model:
     """A random model of one layer that reads words of up to 6 of the numbers 0, 1, 2."""
-    base = random_model(Shape(width=3, hidden=2, dim=2, numbers="integer:7,3,4"), range(3), range(3), 6, 3, {})
+    base = random_model(Shape(width=3, hidden=2, dim=2, numbers="integer:7,3,4"), range(3), range(3), 6, 3, None)
     return replace(base, **change)
 
 

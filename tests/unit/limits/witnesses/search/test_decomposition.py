@@ -28,8 +28,8 @@ def toy(
     layout = SequentialLayout(m, (queries,))
     shape = Shape(2, 1, dim, 6, 8, numbers, "causal", reach=2)
     values = range(layout.size(1))
-    facts = {"layout": {"task": "sequential-composition", "n": m, "queries": str(queries)}}
-    return random_model(shape, values, values, layout.length, seed, facts), layout
+    declared = {"task": "sequential-composition", "n": m, "queries": str(queries)}
+    return random_model(shape, values, values, layout.length, seed, declared), layout
 
 
 @settings(max_examples=12, deadline=None)
@@ -99,5 +99,5 @@ def test_what_is_no_toy_is_left_alone(m: int, queries: int, layers: int) -> None
     layout = SequentialLayout(m, (queries,))
     values = range(layout.size(1))
     shape = Shape(layers, mask="causal")
-    model = random_model(shape, values, values, layout.length, 0, {})
+    model = random_model(shape, values, values, layout.length, 0, None)
     assert not is_toy(model, layout)

@@ -100,7 +100,7 @@ def test_random_layers_inside_the_guarantee_are_fooled(seed: int, sizes: tuple[i
         (composition.random_layers(5, Shape(layers=2), 0), "composition", "wrong-answer"),
         (match3.random_layers(14, 112, Shape(), 0), "match3", "equal-transcripts"),
         (sparse_averaging.random_keys(3, 1, 1, 0), "sparse-averaging", "equal-transcripts"),
-        (random_model(Shape(), (0, 1), (0, 1), 16, 0, {"layout": {"task": "parity", "n": 16}}), "parity", None),
+        (random_model(Shape(), (0, 1), (0, 1), 16, 0, {"task": "parity", "n": 16}), "parity", None),
         (
             random_model(
                 Shape(mask="causal"),
@@ -108,7 +108,7 @@ def test_random_layers_inside_the_guarantee_are_fooled(seed: int, sizes: tuple[i
                 range(4),
                 8,
                 0,
-                {"layout": {"task": "sequential-composition", "n": 2, "queries": "2"}},
+                {"task": "sequential-composition", "n": 2, "queries": "2"},
             ),
             "sequential-composition",
             "wrong-answer",

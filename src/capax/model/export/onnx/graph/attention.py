@@ -31,7 +31,7 @@ def visible(g: Nodes, mask: Mask, i: str) -> str:
 
 
 def attend(g: Nodes, head: Head, name: str, x: str, positions: str, real: str) -> str:
-    """The means (batch, query, feature) of a head; `real` (batch, position) says which positions are no padding."""
+    """The means (batch, query, feature) of a head; `real` (batch, position) says which positions are not padding."""
     q = affine(g, head.query, f"{name}.query", x)
     if head.scale != 1:
         q = g.op("Mul", q, g.constant(head.scale))

@@ -51,7 +51,7 @@ def test_other_formats(metadata: dict[str, str]) -> None:
     [{"model": "{}", "more": ""}, {"digest": "", "model": "{}", "more": ""}, {}, {"digest": ""}],
 )
 def test_other_metadata(more: dict[str, str]) -> None:
-    what = "FILE: its metadata does not have a format, a version, a model and a digest alone"
+    what = "FILE: its metadata must have exactly a format, a version, a model and a digest"
     assert said(file({"format": "capax-model", "version": "2", **more})) == (what, WHOLE)
 
 
@@ -81,7 +81,7 @@ def test_an_error_of_a_part_is_one_of_the_file() -> None:
     with pytest.raises(CapaxError) as caught:
         from_bytes(struct.pack("<Q", len(text)) + text + data[8 + length :], "FILE", warn=lambda text: None)
     assert (caught.value.code, caught.value.hint) == ("bad-model-file", WHOLE)
-    assert caught.value.what == "FILE: there is no position function 'log(i)'"
+    assert caught.value.what == "FILE: unknown position function 'log(i)'"
 
 
 def test_warnings_name_the_file() -> None:

@@ -71,6 +71,7 @@ def same(stores: list[KeyStore | ScanStore], query: Array) -> None:
         2,
     )
 )
+@example(("average-hard", "float64", [(True, [-0.0] * 4), (False, [1.0] * 4)] * 5, [-0.0, 1.0, -0.0, -0.0], 2))
 @example(("average-hard", "float64", [(True, [1e308]), (True, [1e308]), (False, [0.0])], None, -1))
 @pytest.mark.usefixtures("small_leaves")
 def test_short_sessions(session: tuple[HardKind, str, list[tuple[bool, list[Any]]], list[Any] | None, int]) -> None:

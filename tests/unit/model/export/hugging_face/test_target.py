@@ -192,7 +192,7 @@ def test_float64_is_taken_where_float32_does_not_hold() -> None:
 def test_how_far_norms_may_be_off(digits: int) -> None:
     """Numbers near 1000 bear a factor that moves them by less than half of their distance, and no other."""
     made = convert(apart(2.0**-digits))
-    off, bound = made.notes["holds_when_off_by"], made.notes["error"].relative
+    off, bound = made.norms.holds_when_off_by, made.norms.error.relative
     assert 0 < off * 1000 < 2.0**-digits / 2
     if abs(2.0**-digits / 2 - JITTER * 1000) > 1e-4:  # not within the rounding of float32
         assert (made.model.numbers == "float32") == (2.0**-digits / 2 > JITTER * 1000)

@@ -22,7 +22,7 @@ from capax.model.io.container import MOST_HEADER
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 
 @lru_cache(maxsize=1)
@@ -187,11 +187,11 @@ def with_tensors(change: Callable[[dict[str, Any]], Any]) -> bytes:
         (lambda h: h["embedding"].pop("shape"), "does not have a dtype, a shape and offsets"),
         (lambda h: h.update(embedding=None), "does not have a dtype, a shape and offsets"),
         (lambda h: h.update(extra={"dtype": "F64", "shape": [0], "data_offsets": [0, 0]}), "belongs to no part"),
-        (lambda h: h["__metadata__"].update(other=""), "alone"),
+        (lambda h: h["__metadata__"].update(other=""), "must have exactly"),
         (lambda h: h["__metadata__"].update(version=1), "not a map of strings"),
         (lambda h: h.pop("__metadata__"), "not a model of capax"),
         (lambda h: h["__metadata__"].pop("digest"), "it has no digest"),
-        (lambda h: h["__metadata__"].pop("model"), "alone"),
+        (lambda h: h["__metadata__"].pop("model"), "must have exactly"),
         (lambda h: h["__metadata__"].pop("version"), "'' is not a version"),
     ],
 )

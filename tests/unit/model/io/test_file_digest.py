@@ -18,7 +18,7 @@ from capax.model.io.container import digest_fault, digest_of
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 START = b'{"__metadata__":{"digest":"'
 CHANGED = "it was changed after it was written"

@@ -17,7 +17,7 @@ from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Nearest, Vocabulary
 from examples.previous_token import build
-from tests.unit.model.random_models import models
+from tests.support.random_models import models
 
 
 def test_equal_models_are_made_twice() -> None:
