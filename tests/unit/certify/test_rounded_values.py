@@ -29,7 +29,7 @@ def wrong_and_certified(text: str, alphabet: tuple[Any, ...], longest: int) -> l
     program = Program.from_text(text)
     assert isinstance(program.node, SOpNode)
     try:
-        model, _ = build(program.node, domain(alphabet, longest), {})
+        model = build(program.node, domain(alphabet, longest), {}).model
     except CapaxError:
         return []  # a refusal is an answer, too
     found = certificate(model, wanted_of(model, program.node, causal=False), ["float64"])

@@ -19,7 +19,7 @@ from capax.rasp.analysis.output_spec import OutputSpec
 def dyck2(longest: int) -> tuple[Model, OutputSpec]:
     """A model whose answers in float32 get too near to each other on long words."""
     program = capax.library.dyck2_ptf
-    model = build(program.node, domain(list("(){}"), longest), program.names())[0]
+    model = build(program.node, domain(list("(){}"), longest), program.names()).model
     return model, wanted_of(model, program.node, causal=False)
 
 

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.relu import exact_staircase, from_reciprocal, restored, staircase, step
 from capax.compiler.encode.signals import Direction, SignalSum
-from capax.compiler.layout.layered_mlp import split_by_depth, mlp_of
+from capax.compiler.layout.layered_mlp import mlp_of, split_by_depth
 from capax.errors import CapaxError
 
 dtypes = st.sampled_from(["float32", "float64"])
 
 
-def run(make: Callable[[MlpBuilder, SignalSum], SignalSum], inputs: Any, low: float, high: float, dtype: str, most: int = 99) -> Any:
-    """What a mlp writes for each input, computed with weights of the number system, cut to MLPs of a depth."""
+def run(
+    make: Callable[[MlpBuilder, SignalSum], SignalSum], inputs: Any, low: float, high: float, dtype: str, most: int = 99
+) -> Any:
+    """What a mlp writes for each input, computed with weights of the number system, split into MLPs of a depth."""
     mlp = MlpBuilder(1)
     x, y = Direction("x", low, high, 0), Direction("y", -math.inf, math.inf, 1)
     mlp.write(make(mlp, SignalSum.of(x)), y)
