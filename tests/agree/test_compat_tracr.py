@@ -15,10 +15,10 @@ from capax.compat.lowering.interpret import interpret
 from capax.compat.lowering.translate import near
 from capax.compat.tracr import causal_eval, compiling, lib, rasp
 from capax.errors import CapaxError
-from tests.unit.compat.tracr_library import LIBRARY
-from tests.unit.compat.tracr_programs import program
+from tests.support.tracr_library import LIBRARY
+from tests.support.tracr_programs import program
 
-RECORDED = json.loads((Path(__file__).parents[1] / "unit" / "compat" / "tracr_answers.json").read_text())
+RECORDED = json.loads((Path(__file__).parents[1] / "support" / "tracr_answers.json").read_text())
 """What Tracr 1.0.0 answers, with and without later keys being seen."""
 
 NAMES = {"rasp": rasp, "lib": lib}

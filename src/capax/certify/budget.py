@@ -11,7 +11,7 @@ PER_VERDICT = 64_000_000
 PER_LENGTH = 40_000_000
 """The part of it that the check of one length may take."""
 
-TOO_MANY = "the check would go through too many combinations of values"
+TOO_MANY = "there are too many combinations of values to check"
 
 
 @dataclass(slots=True)

@@ -97,7 +97,7 @@ def _readout(map: Affine, values: tuple[Token, ...], rows: Sequence[int] | None)
     if len(rows) != len(values) or len(set(rows)) != len(rows):
         raise NotCertified("the outputs are not one for each answer", "the readout")
     if map.weight[:, others].any():
-        raise NotCertified("an output that is no answer is no constant", "the readout")
+        raise NotCertified("an output that is not an answer is not constant", "the readout")
     if not others:
         return Affine(map.weight[:, rows], map.bias[rows]), values
     order = [*rows, max(others, key=lambda i: float(map.bias[i]))]  # the highest of them stands for all
@@ -113,6 +113,6 @@ def _hinted(blocks: Sequence[Block], hints: Any) -> tuple[Block, ...]:
     for block, tasks in zip(blocks, hints, strict=True):
         count = len(tasks) if isinstance(tasks, list | tuple) else 0
         if any(isinstance(head, Head) and head.output.any() for head in block.heads[count:]):
-            raise NotCertified("there are more heads than the file speaks of")
+            raise NotCertified("there are more heads than the file describes")
         without.append(replace(block, heads=block.heads[:count]))
     return tuple(without)

@@ -69,7 +69,7 @@ def recheck_export(
     about = claimed.get("about") if isinstance(claimed, dict) else None
     verdicts = claimed.get("verdicts") if isinstance(claimed, dict) else None
     if not isinstance(about, dict) or not isinstance(verdicts, list) or len(verdicts) != 1:
-        return "it says nothing of the answers, or is damaged", None
+        return "it does not mention the answers, or is damaged", None
     if not isinstance(verdicts[0], dict):
         return "it is damaged", None
     before, reach, length = about.get("before"), about.get("reach"), verdicts[0].get("length")

@@ -26,7 +26,7 @@ from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 
 EXP_UNITS: Final = 32
-"""exp may be off by so many units in the last place: attention kernels have fast ones."""
+"""exp may be off by this many units in the last place: attention kernels have fast ones."""
 NOTHING: Final = 2.0**-6
 """The values of a head that counts are zero up to noise, which is far below this."""
 
@@ -64,7 +64,7 @@ class Noisy(IntervalArithmetic):
         return self.error.apart / 2 + (0.0 if self.after else self.error.shift)
 
     def _loss(self, terms: Any) -> Any:
-        """The part of the coordinates that rounding can change when so many directions are read and summed."""
+        """The part of the coordinates that rounding can change when this many directions are read and summed."""
         own = 0.0 if self.after else 3 * self.unit
         return (own + self.gamma(2 * terms + 1)) * (1 + 2 * self.common) * GUARD
 
@@ -117,7 +117,7 @@ class Noisy(IntervalArithmetic):
     def wrote(
         self, old: IntervalTensor, changes: list[IntervalTensor], terms: int, absolute: float, gone: float | None = None
     ) -> IntervalTensor:
-        """A direction after so many products were added to it, whose absolute values sum up to `absolute`.
+        """A direction after this many products were added to it, whose absolute values sum up to `absolute`.
 
         `gone` is the sum of the absolute values of further products, which cancelled.
         """

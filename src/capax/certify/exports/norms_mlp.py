@@ -3,12 +3,12 @@
 import numpy as np
 
 from capax.certify.certificate import StageFigures
+from capax.certify.exports.curves import Curve, curves_of, span
 from capax.certify.exports.norms import Noisy
 from capax.certify.intervals.arithmetic import GUARD, OWN
 from capax.certify.intervals.stacks import stacked
 from capax.certify.intervals.tensor import IntervalTensor, between
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.curves import Curve, curves_of, span
 from capax.certify.parts.stream import by_value, copies_of, figures_of
 from capax.certify.values.axes import Axes
 from capax.model.parts import Affine, Array, Mlp
@@ -24,7 +24,7 @@ def through(
     same time add to what is left.
     """
     if not isinstance(mlp, Mlp) or mlp.activation != "relu" or mlp.depth != 1:
-        raise NotCertified(f"{where} is no network of one stage of ReLUs", where)
+        raise NotCertified(f"{where} is not a network of one stage of ReLUs", where)
     first, last = mlp.maps
     inputs = [noisy.merge_axes(s) for s in slots]
     before = noisy.read(inputs, first.weight, first.bias, merge=True)

@@ -31,7 +31,7 @@ _BUFFERS: Final = (".attn.bias", ".attn.masked_bias", ".position_ids")
 
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise NotCertified(f"the configuration is none of an export: {why}")
+        raise NotCertified(f"not the configuration of an export: {why}")
 
 
 def check_settings(

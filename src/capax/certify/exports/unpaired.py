@@ -69,7 +69,7 @@ def pairs_of(model: Model) -> Pairs:
     """Where the pairs of a model must lie, from its first norm and the first row of its positions."""
     norm = model.blocks[0].attention_norm if model.blocks else model.readout.norm
     table = model.positions.table
-    _need(norm is not None and table is not None and len(table) > 0, "there are none, or its positions are no table")
+    _need(norm is not None and table is not None and len(table) > 0, "there are none, or its positions are not a table")
     assert norm is not None
     assert table is not None
     (scaled,) = np.nonzero(norm.gain)
@@ -77,8 +77,8 @@ def pairs_of(model: Model) -> Pairs:
     first, used = int(scaled[0]), int(scaled[-1]) + 1
     pin = float(table[0, 0])
     width, root = model.width, (model.width // first).bit_length() // 2
-    _need(first % 2 == used % 2 == 0 and width == first * 4**root, "the pinned coordinates are not so many")
-    _need(float(np.frexp(pin)[0]) == 0.5, "what is pinned is no power of two")
+    _need(first % 2 == used % 2 == 0 and width == first * 4**root, "the number of pinned coordinates is wrong")
+    _need(float(np.frexp(pin)[0]) == 0.5, "the pinned number is not a power of two")
     return Pairs(HuggingFaceSizes(width, 1, width, first // 2, root), pin, first, used)
 
 
@@ -98,7 +98,7 @@ def unpaired(model: Model, pairs: Pairs) -> Model:
         _need(pairs.is_norm(opens.attention_norm, bias) and opens.mlp_norm is None, "its first norm does something")
         blocks = blocks[1:]
     for block in blocks:
-        _need(all(pairs.is_norm(n, bias) for n in (block.attention_norm, block.mlp_norm)), "one of its does something")
+        _need(all(pairs.is_norm(n, bias) for n in (block.attention_norm, block.mlp_norm)), "a norm does something")
     map, last = model.readout.map, np.eye(1, model.width)[0]
     if after:
         _need(model.readout.norm is None, "there is one before its last map")
@@ -130,7 +130,7 @@ def _block(block: Block, pairs: Pairs) -> Block:
     heads = []
     for head in block.heads:
         if not isinstance(head, Head) or head.sink is not None:
-            raise NotCertified("a head is no ordinary one, or has a sink of its own")
+            raise NotCertified("a head is not an ordinary head, or has a sink of its own")
         query, key, value = (pairs.read(map) for map in (head.query, head.key, head.value))
         query, key = _without_empty(query, key)
         heads.append(replace(head, query=query, key=key, value=value, output=pairs.written(head.output)))

@@ -28,10 +28,10 @@ from capax.rasp.ir.nodes import Node
 Item = TypeVar("Item")
 
 FEW_CELLS = 40_000
-"""Up to so many combinations a sum is tried over its values even if few columns gain by it."""
+"""Up to this many combinations a sum is tried over its values even if few columns gain by it."""
 
 MISSES = 3
-"""After so many columns that do not merge, the others that read the same are not tried."""
+"""After this many columns that do not merge, the others that read the same are not tried."""
 
 GUARD = 1 + 2.0**-40
 OWN = 2.0**-52
@@ -94,7 +94,7 @@ class IntervalArithmetic:
         self.least_exponent = min(LEAST_EXPONENT[s] for s in self.systems)
         self.exp_error = 0.0  # beyond what sums of rounded weights are allowed
         self.nothing = 0.0  # a number up to this counts as none
-        self.keys = 0  # a head may add up so many keys, if that is more than the words have that are looked at
+        self.keys = 0  # a head may add up this many keys, if that is more than the words have that are looked at
         self.shared = 0.0  # how far from 1 the factor is that a row, as it is read, has for what is no bias
         self.sizes: dict[Any, int] = dict(sizes)
         self._merges: dict[bytes, AxisMerge] = {}
@@ -103,7 +103,7 @@ class IntervalArithmetic:
         self.spend = (budget or WorkBudget()).spend
 
     def gamma(self, terms: Any) -> Any:
-        """The bound on the relative error of a sum of so many products."""
+        """The bound on the relative error of a sum of this many products."""
         m = terms * self.unit
         if np.max(m) >= 0.5:
             raise NotCertified(f"a sum of {np.max(terms)} terms has no bound in {self.numbers}")
@@ -377,6 +377,6 @@ def _broadcast(array: Any, shape: tuple[int, ...]) -> Array:
 
 
 def _lots(items: list[Item], cells: int) -> Iterator[list[Item]]:
-    """The items in parts, of which each with so many numbers fits the caches of a processor."""
+    """The items in parts, of which each with this many numbers fits the caches of a processor."""
     step = max(1, AT_ONCE // cells)
     return (items[start : start + step] for start in range(0, len(items), step))

@@ -13,12 +13,12 @@ import numpy as np
 from capax.model.parts import Array
 
 FEWER = 3
-"""Merging pays where there are so many times fewer values than combinations."""
+"""Merging pays where there are this many times fewer values than combinations."""
 
 LEAST_CELLS = 512
 
 NOISES = 2.0
-"""Numbers are told apart in steps of so many times their noise."""
+"""Numbers are told apart in steps of this many times their noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,12 +64,32 @@ def merged_axes(
     low, high = low.reshape(-1), high.reshape(-1)
     if possible is not None:
         low, high = low[possible], high[possible]
+    values = _distinct(low, high, len(low) if shorter else cells)
+    if values is None:
+        return None
+    least, most, index = values
+    if possible is not None:
+        whole: Array = np.zeros(cells, index.dtype)
+        whole[possible] = index
+        index = whole
+    inner, own = _needed(axes, index.reshape(shape))
+    key = repr([id(a) for a in inner]).encode() + own.tobytes()
+    if key not in known:
+        known[key] = AxisMerge(inner, own.reshape(-1), len(least))
+    return known[key], least, most, index
+
+
+def _distinct(low: Array, high: Array, cells: int) -> tuple[Array, Array, Array] | None:
+    """The bounds of each value of some numbers, and which value each number has; None where they are not far fewer.
+
+    None also where a number that is known exactly would become one value with others.
+    """
     noise = float((high - low).max())
     # steps of a power of two, so that exact numbers of few digits stay exact
     step = 2.0 ** math.ceil(math.log2(NOISES * noise)) if noise > 0 else 0.0
     marks = low + high if not step else np.rint((low + high) / (2 * step)) + 0.0
     _, first, index = np.unique(marks, return_index=True, return_inverse=True)
-    if FEWER * len(first) > (len(marks) if shorter else cells):
+    if FEWER * len(first) > cells:
         return None
     # numbered by first appearance, so that x and -x give the same axis
     order = np.argsort(first, kind="stable")
@@ -84,15 +104,7 @@ def merged_axes(
         spoilt = ((low == high) & (least < most)[index]).any()
         if spoilt or float((most - least).max()) > 2 * noise:
             return None
-    if possible is not None:
-        whole: Array = np.zeros(cells, index.dtype)
-        whole[possible] = index
-        index = whole
-    inner, own = _needed(axes, index.reshape(shape))
-    key = repr([id(a) for a in inner]).encode() + own.tobytes()
-    if key not in known:
-        known[key] = AxisMerge(inner, own.reshape(-1), len(first))
-    return known[key], least, most, index
+    return least, most, index
 
 
 def _needed(axes: tuple[Any, ...], index: Array) -> tuple[tuple[Any, ...], Array]:

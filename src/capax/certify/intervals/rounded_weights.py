@@ -30,12 +30,12 @@ def check_plain(array: Array, name: str, numbers: str, least: float) -> None:
     """Refuses what is no finite number, what a system does not hold, and what may be read as zero."""
     values = np.asarray(array, np.float64)
     if not np.isfinite(values).all():
-        raise NotCertified(f"{name} holds what is no finite number")
+        raise NotCertified(f"{name} has a number that is not finite")
     if numbers in ROUNDOFF and not np.array_equal(cast(values, numbers), values):
-        raise NotCertified(f"{name} holds numbers that are none of {numbers}")
+        raise NotCertified(f"{name} has numbers that {numbers} cannot represent")
     size = np.abs(values)
     if ((size > 0) & (size < least)).any():
-        raise NotCertified(f"{name} holds denormal numbers, which some machines take for zero")
+        raise NotCertified(f"{name} has denormal numbers, which some machines read as zero")
 
 
 def cast(values: Array, numbers: str) -> Array:

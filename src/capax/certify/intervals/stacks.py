@@ -14,10 +14,10 @@ from capax.certify.intervals.tensor import ZERO, IntervalTensor, are_whole, betw
 from capax.model.parts import Array
 
 AT_ONCE = 2**17
-"""So many numbers of one kind are worked out at once: they fit the caches of a processor."""
+"""This many numbers of one kind are worked out at once: they fit the caches of a processor."""
 
 MANY_CELLS = 2_000
-"""From so many combinations on it is faster to add up inputs one by one, where few weights are not zero."""
+"""From this many combinations on it is faster to add up inputs one by one, where few weights are not zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +188,7 @@ def joined_stacks(stacks: Iterable[Stack]) -> list[Stack]:
 
 
 def listed(stacks: Iterable[Stack], count: int) -> list[IntervalTensor]:
-    """The numbers of stacks as a list of so many; those that are in no stack are zero."""
+    """The numbers of stacks as a list of this many; those that are in no stack are zero."""
     numbers = [ZERO] * count
     for stack in stacks:
         if stack.low is stack.high:

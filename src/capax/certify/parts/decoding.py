@@ -23,7 +23,7 @@ from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
 
 MOST_KINDS = 2**22
-"""Up to so many kinds of combinations it is listed which of them occur."""
+"""Up to this many kinds of combinations it is listed which of them occur."""
 
 
 def decoding_margin(
@@ -54,7 +54,7 @@ def decoding_margin(
     if least <= 0:
         worst = answers[right[int(np.argmin(margins))]]
         why = (
-            f"the answer {worst!r} has no higher logit than another"
+            f"the answer {worst!r} does not have the highest logit"
             if isinstance(model.decoding, Classes)
             else "an answer is nearer to another value than to its own"
         )
@@ -119,7 +119,7 @@ def _right(decoding: Any, spec: OutputSpec, values: Values, axes: Axes) -> tuple
     """
     if not isinstance(decoding, (Classes, Nearest)):
         raise NotCertified(
-            "answers are decoded as fractions, whose neighbours are not gone through",
+            "answers are decoded as fractions, whose neighbours are not checked",
             "the readout",
         )
     if spec.shift is not None:

@@ -162,7 +162,7 @@ def _gap_of(check: HeadCheck, scored: Extremes) -> tuple[float, float]:
 def _positive(check: HeadCheck, gap: float) -> float:
     """The gap, as it is claimed; none is refused."""
     if gap <= 0:
-        raise check.fails(": a key that is not selected has no lower score than one that is")
+        raise check.fails(": cannot separate selected from unselected keys (score gap <= 0)")
     return min(gap, MOST_GAP)
 
 
@@ -214,7 +214,7 @@ def _lead_of_best(
             lowest = np.minimum.reduceat(ranked_low[row, picked], starts)
             gap = min(gap, float((lowest - running[starts - 1]).min()))
     if gap <= 0:
-        raise check.fails(": a key that is not the best has no lower score than the best")
+        raise check.fails(": cannot separate the best key from the others (score gap <= 0)")
     return min(gap, MOST_GAP), 0.0
 
 

@@ -11,7 +11,6 @@ from capax.certify.intervals.tensor import IntervalTensor, grain_of
 from capax.certify.not_certified import NotCertified
 from capax.certify.values.axes import Axes, expand
 from capax.certify.values.selectors import made_of
-from capax.certify.values.values import Values
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.nodes import And, Best, Indices, Node, Not, Or, Select, SelectorNode, SOpNode
 
@@ -86,22 +85,14 @@ def side(
         over = (*over, Indices())
     shape = arithmetic.shape(over, "a head's query or key")
     arithmetic.spend(math.prod(shape) * (len(numbers) + len(nodes) + 1))
-    columns = [_ranks(v, codes, axes, over, shape) for v in values]
-    possible = np.ones(math.prod(shape), bool)
-    feasible = axes.feasible(over)
-    if feasible is not None:
-        possible &= np.broadcast_to(feasible, shape).reshape(-1)
-    for column in columns:
-        possible &= column >= 0
+    columns = [_flat(v.mapped(codes), v.axes, over, shape) for v in values]
+    cells = _possible_cells(columns, axes.feasible(over), shape)
     if by_position:
         columns.append(_flat(np.arange(axes.longest), (Indices(),), over, shape))
-    keep = np.nonzero(possible)[0]
-    if not len(keep):
-        raise NotCertified("a head has no query or key that can happen", empty=True)
     bounds = [_flat(getattr(x, end), x.axes, over, shape) for end in ("low", "high") for x in numbers]
-    table: Array = np.zeros((len(keep), len(columns) + len(bounds)))
+    table: Array = np.zeros((len(cells), len(columns) + len(bounds)))
     for number, column in enumerate([*columns, *bounds]):
-        table[:, number] = column[keep]
+        table[:, number] = column[cells]
     rows = _unique_rows(table)
     count, width = len(columns), len(numbers)
     return Side(
@@ -114,14 +105,22 @@ def side(
     )
 
 
+def _possible_cells(columns: Sequence[Array], feasible: Array | None, shape: list[int]) -> Array:
+    """The combinations that can happen, in a list of all: those that are feasible and have all ranks."""
+    possible = np.ones(math.prod(shape), bool)
+    if feasible is not None:
+        possible &= np.broadcast_to(feasible, shape).reshape(-1)
+    for column in columns:
+        possible &= column >= 0
+    cells = np.nonzero(possible)[0]
+    if not len(cells):
+        raise NotCertified("a head has no query or key that can happen", empty=True)
+    return cells
+
+
 def _flat(array: Array, axes: tuple[Node, ...], over: tuple[Node, ...], shape: list[int]) -> Array:
     """An array over some axes as a list over all combinations of more axes."""
     return np.broadcast_to(expand(array, axes, over, shape), shape).reshape(-1)
-
-
-def _ranks(value: Values, codes: Mapping[object, int], axes: Axes, over: tuple[Node, ...], shape: list[int]) -> Array:
-    """The rank of a value in each combination; -1 where there is none."""
-    return _flat(value.mapped(codes), value.axes, over, shape)
 
 
 def _unique_rows(table: Array) -> Array:
@@ -168,7 +167,7 @@ def count_pairs(queries: Side, keys: Side, arithmetic: IntervalArithmetic) -> No
     arithmetic.spend(queries.count * keys.count)
     if queries.count * keys.count > MOST_PAIRS:
         raise NotCertified(
-            f"a head has {queries.count:,} queries and {keys.count:,} keys to be told apart",
+            f"a head has {queries.count:,} queries and {keys.count:,} keys, too many pairs to check",
             too_many=True,
         )
 
@@ -191,7 +190,7 @@ def visible(head: Head, queries: Side, keys: Side) -> Array:
 def scaled(queries: Side, scale: float, arithmetic: IntervalArithmetic) -> Side:
     """Queries times the scale of a head: rounded, unless the scale is a power of two or all digits fit."""
     if scale and not arithmetic.least <= abs(scale) <= arithmetic.largest:
-        raise NotCertified(f"the scale {scale:.3g} of a head is no number of {arithmetic.numbers}")
+        raise NotCertified(f"{arithmetic.numbers} cannot represent the scale {scale:.3g} of a head")
     one, two = queries.low * scale, queries.high * scale
     low, high = np.minimum(one, two), np.maximum(one, two)
     size = np.maximum(np.abs(low), np.abs(high))
@@ -277,9 +276,7 @@ def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
     for node in made_of(selector):
         match node:
             case Select():
-                selected_by[node] = _COMPARED[node.op](
-                    _codes(node.key, keys)[None, :], _codes(node.query, queries)[:, None]
-                )
+                selected_by[node] = _COMPARED[node.op](keys.seen[node.key][None, :], queries.seen[node.query][:, None])
             case And():
                 selected_by[node] = selected_by[node.left] & selected_by[node.right]
             case Or():
@@ -289,10 +286,6 @@ def selected(selector: SelectorNode, queries: Side, keys: Side) -> Array:
             case Best():
                 selected_by[node] = selected_by[node.selector]
     return selected_by[selector]
-
-
-def _codes(node: SOpNode, side: Side) -> Array:
-    return side.seen[node]
 
 
 _COMPARED = {

@@ -25,7 +25,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 
 UNDERFLOW: Final = {"float64": 800, "float32": 128, "bfloat16": 128}
-"""A score that is lower by so much than the highest has the weight zero."""
+"""A score that is lower by this much than the highest has the weight zero."""
 
 
 def with_sinks(model: Model) -> Model:
@@ -50,13 +50,13 @@ def with_sinks(model: Model) -> Model:
 
 def _need(holds: bool, why: str) -> None:
     if not holds:
-        raise NotCertified(f"the token before every word is no sink: {why}")
+        raise NotCertified(f"the token before every word does not act as a sink: {why}")
 
 
 def _direction(model: Model) -> int:
     """The direction of the token's own, which nothing writes."""
     table = model.positions.table
-    _need(model.numbers in UNDERFLOW, f"in {model.numbers} nothing is known of it")
+    _need(model.numbers in UNDERFLOW, f"{model.numbers} is not supported")
     _need(len(model.prefix) == 1 and model.input_mlp is None, "the model has more before its words, or an input MLP")
     _need(table is not None and not model.positions.functions, "its position has no row of its own")
     assert table is not None
@@ -65,7 +65,7 @@ def _direction(model: Model) -> int:
     (row,) = model.vocabulary.rows(model.prefix)
     own = model.embedding[row]
     (ones,) = np.nonzero(own)
-    _need(len(ones) == 1 and own[ones[0]] == 1, "its row is no unit vector")
+    _need(len(ones) == 1 and own[ones[0]] == 1, "its row is not a unit vector")
     at = int(ones[0])
     _need(not np.delete(model.embedding, row, axis=0)[:, at].any(), "words have its direction too")
     _need(not table[0].any() and not table[:, at].any(), "its position, or another, adds something to its row")
@@ -76,7 +76,7 @@ def _direction(model: Model) -> int:
             _need(block.mlp.depth == 1 and block.mlp.activation == "relu", "an MLP is not of one stage of ReLUs")
             written = block.mlp.maps[-1]
             _need(not written.bias[at] and not written.weight[:, at].any(), "an MLP writes its direction")
-        _need(isinstance(block.mlp, Mlp | None), "there is a map that is no network")
+        _need(isinstance(block.mlp, Mlp | None), "a map is not an MLP")
     return at
 
 

@@ -69,7 +69,7 @@ def through_mlp(
 ) -> tuple[list[IntervalTensor], list[Callable[[], StageFigures]]]:
     """The stream after an MLP, and the figures of its stages, which are worked out where they are asked for."""
     if not isinstance(mlp, Mlp) or mlp.activation != "relu":
-        raise NotCertified(f"{where} is no ReLU network", where)
+        raise NotCertified(f"{where} is not a ReLU network", where)
     inputs = stacked(
         [arithmetic.merge_axes(s) for s in slots], np.nonzero(np.asarray(mlp.maps[0].weight).any(axis=1))[0]
     )

@@ -35,7 +35,7 @@ def claims_too_much(claimed: Mapping[str, Any], proved: Certificate, besides: Se
 
     >>> from capax.certify import NOT_TRIED
     >>> claims_too_much({**NOT_TRIED.to_json(), "verdicts": 7}, NOT_TRIED)
-    'it is damaged: its verdicts are no list'
+    'it is damaged: its verdicts are not a list'
     """
     try:
         version, assumptions = claimed.get("version"), claimed.get("assumptions")
@@ -46,7 +46,7 @@ def claims_too_much(claimed: Mapping[str, Any], proved: Certificate, besides: Se
         _known_fields(claimed, FIELDS | besides, "it")
         verdicts = claimed.get("verdicts")
         if not isinstance(verdicts, list):
-            raise Damaged("its verdicts are no list")
+            raise Damaged("its verdicts are not a list")
         wrong = _whole(claimed, proved)
         if wrong is not None:
             return wrong
@@ -66,7 +66,7 @@ def _whole(claimed: Mapping[str, Any], proved: Certificate) -> str | None:
         return "it claims the types of the answers"
     least = claimed.get("min_length")
     if type(least) is not int or least < 1:
-        raise Damaged("its min_length is no length")
+        raise Damaged("its min_length is not a length")
     if least != proved.min_length:  # a greater one may leave no word at all
         return f"it is about words from length {_shown(least)} on; the model takes them from {proved.min_length} on"
     return None
@@ -83,10 +83,10 @@ def _verdict(claim: Mapping[str, Any], proved: Certificate) -> str | None:
     truth = proved.verdict_in(system)
     if truth is None or length > truth.length:
         most = 0 if truth is None else truth.length
-        why = "" if truth is None or truth.breaks is None else f": {truth.breaks}"
-        return f"it claims length {_shown(length)} in {system:.20}; found was {most}{why}"
+        why = "" if truth is None or truth.breaks is None else f"; {truth.breaks}"
+        return f"it claims length {_shown(length)} in {system:.20} (proved: {most}{why})"
     if _flag(claim, "whole") and not truth.whole:
-        return f"it claims the whole length in {system}; found was {truth.length}"
+        return f"it claims the whole length in {system} (proved: {truth.length})"
     parts: Mapping[str, Sequence[HeadFigures | StageFigures]] = {"heads": truth.heads, "stages": truth.stages}
     for part, truths in parts.items():
         claims = claim.get(part)
@@ -122,14 +122,14 @@ def _more(claims: Mapping[str, Any], truth: float | None, name: str, sign: int, 
         raise Damaged(f"it has no {name} for {where}")
     claim = claims[name]
     if claim is not None and not _is_figure(claim):
-        raise Damaged(f"the {name} of {where} is no number")
+        raise Damaged(f"the {name} of {where} is not a number")
     if claim is None and truth is None:
         return None
     if claim is not None and truth is not None:
         slack = CLOSE * abs(truth) if math.isfinite(truth) else 0.0
         if not sign * claim > sign * truth + slack:
             return None
-    return f"it claims a {name} of {claim} for {where}; found was {truth}"
+    return f"it claims a {name} of {claim} for {where} (proved: {truth})"
 
 
 def _is_figure(claim: object) -> bool:
@@ -163,5 +163,5 @@ def _known_fields(part: Mapping[str, Any], known: Set[str], what: str) -> None:
 
 def _mapping(part: object) -> Mapping[str, Any]:
     if not isinstance(part, Mapping):
-        raise Damaged("a part of it is no table")
+        raise Damaged("a part of it is not an object")
     return part

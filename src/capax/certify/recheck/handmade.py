@@ -55,7 +55,7 @@ def _number(part: Program, node_map: Mapping[Node, Node], order: dict[Node, int]
     if not isinstance(node, (Aggregate, Width)) or node not in order:
         raise CapaxError(
             "not-certified",
-            f"`{describe(part.node)}` is no aggregate or width of the program",
+            f"`{describe(part.node)}` is not an aggregate or width of the program",
             hint="name what the head computes as the program has it",
         )
     return order[node]

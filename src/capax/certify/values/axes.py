@@ -44,7 +44,7 @@ from capax.rasp.meaning.reference import look_up, read_token
 TOKEN = Input("asis")
 MOST_CELLS = 4_000_000
 FEW_CELLS = 64
-"""Up to so many combinations are gone through one by one."""
+"""Up to this many combinations are computed one by one."""
 
 
 class Axes:
@@ -82,18 +82,24 @@ class Axes:
         for node in topological(root):
             if isinstance(node, SelectorNode):
                 self.unique[node] = self._is_unique(node)
-            elif isinstance(node, Width) and parts and node in parts:
-                self._sops[node] = self._sum_of_counts(parts[node])
-            elif isinstance(node, Aggregate) and self._is_met(node):
-                self._sops[node] = self._prefix_mean(node)
-            elif isinstance(node, (Aggregate, Width)):
-                self.values[node] = self._result_values(node)
-                self._sops[node] = self._axis(node)
-            else:
-                assert isinstance(node, SOpNode)
-                self._sops[node] = self._sop(node)
-                if (node in read and len(self._sops[node].axes) > 1) or (coarse and self._is_narrow(node)):
-                    self._cut(node)
+                continue
+            assert isinstance(node, SOpNode)
+            self._sops[node] = self._values_of(node, parts or {})
+            if isinstance(node, (Aggregate, Width)):
+                continue
+            if (node in read and len(self._sops[node].axes) > 1) or (coarse and self._is_narrow(node)):
+                self._cut(node)
+
+    def _values_of(self, node: SOpNode, parts: Mapping[Node, Sequence[SelectorNode]]) -> Values:
+        """The values of an s-op, whose operands are known; an aggregate or a width becomes an axis."""
+        if isinstance(node, Width) and node in parts:
+            return self._sum_of_counts(parts[node])
+        if isinstance(node, Aggregate) and self._is_met(node):
+            return self._prefix_mean(node)
+        if isinstance(node, (Aggregate, Width)):
+            self.values[node] = self._result_values(node)
+            return self._axis(node)
+        return self._sop(node)
 
     def is_filled(self, selector: SelectorNode) -> bool:
         """Whether every query surely selects a key."""
@@ -150,7 +156,7 @@ class Axes:
         return self._possible_by_position[axis]
 
     def _sums(self, axis: Aggregate) -> Array:
-        """For each count from 1 on and each value of an aggregate, whether it can be a mean of so many."""
+        """For each count from 1 on and each value of an aggregate, whether it can be a mean of this many."""
         units = unit_of([v for v in self.set_of(axis.value) if not isinstance(v, str) and math.isfinite(v)])
         self.budget.spend(4 * len(self.values[axis]) * self.longest)
         return are_sums(self.values[axis], self.longest, units)

@@ -28,13 +28,13 @@ def means(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[
         if count > 1:
             distinct_means = np.union1d(distinct_means, quotients(sums, unit, count))
         if len(distinct_means) > MOST_VALUES:
-            raise NotCertified(f"`{what}` has too many values to go through")
+            raise NotCertified(f"`{what}` has too many values to check")
     listed: list[float] = distinct_means.tolist()
     return listed
 
 
 def totals(numbers: list[Any], most: int, budget: WorkBudget, what: str) -> list[Array] | None:
-    """For each count from 1 to `most` the sums of so many of some numbers, in units of `unit_of`, in order.
+    """For each count from 1 to `most` the sums of this many of some numbers, in units of `unit_of`, in order.
 
     None where sums do not fit 53 bits.
     """
@@ -90,7 +90,7 @@ def _of_large(whole: list[int], unit: Fraction, most: int, budget: WorkBudget, w
 
 def _begin(work: int, count: int, weight: int, budget: WorkBudget, what: str) -> None:
     if work > 40 * MOST_VALUES or count > MOST_VALUES:
-        raise NotCertified(f"`{what}` has too many values to go through")
+        raise NotCertified(f"`{what}` has too many values to check")
     budget.spend(weight * work)
 
 
@@ -104,7 +104,7 @@ def unit_of(numbers: list[Any]) -> Fraction:
 
 
 def _quotients(total: Fraction, count: int) -> tuple[float, float]:
-    """The means of so many numbers with a sum: of integers, and of numbers some of which are floats."""
+    """The means of this many numbers with a sum: of integers, and of numbers some of which are floats."""
     rounded = float(total)
     return (total.numerator if total.denominator == 1 else rounded) / count, rounded / count
 
@@ -128,7 +128,7 @@ def is_sum(mean: Atom, count: int, unit: Fraction) -> bool:
 
 
 def are_sums(values: Sequence[Atom], most: int, unit: Fraction) -> Array:
-    """For each count from 1 to `most` and each number, whether it is a mean of so many; at once where floats are exact.
+    """For each count from 1 to `most` and each number, whether it is a mean of this many; at once if floats are exact.
 
     Axes: count, number.
     """
@@ -157,7 +157,7 @@ def same_values(node: Aggregate, values: Sequence[Any], longest: int) -> bool:
 
 
 def _repeats(value: Any, most: int) -> bool:
-    """Whether sums of up to so many times a number are exact in floats."""
+    """Whether sums of up to this many times a number are exact in floats."""
     if not math.isfinite(value):
         return True
     top = abs(value.as_integer_ratio()[0])

@@ -25,7 +25,7 @@ class PrefixMeans:
     """The means of some numbers over all positions so far.
 
     `values` are the means, in order; `index` has for each position, and each number of a sum among those that can be
-    there, which mean it gives; -1 where there are not so many sums.
+    there, which mean it gives; -1 where there are fewer sums.
     """
 
     values: tuple[float, ...]

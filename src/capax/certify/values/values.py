@@ -22,7 +22,7 @@ class Impossible:
 IMPOSSIBLE = Impossible()
 
 MANY = 500
-"""So many floats are told apart by their bits at once."""
+"""This many floats are told apart by their bits at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

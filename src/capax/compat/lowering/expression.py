@@ -32,24 +32,24 @@ class Tokens(Expression):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Indices(Expression):
-    """The places 0, 1, 2, ..."""
+    """The positions 0, 1, 2, ..."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Length(Expression):
-    """The length of the word, at every place, even for a causal run."""
+    """The length of the word, at every position, even for a causal run."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Constant(Expression):
-    """The same value at every place."""
+    """The same value at every position."""
 
     value: Any
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Listed(Expression):
-    """A value of its own for each place; `exact` refuses words of another length."""
+class ListedValues(Expression):
+    """A value of its own for each position; `exact` refuses words of another length."""
 
     values: Sequence[Any]
     exact: bool
@@ -57,7 +57,7 @@ class Listed(Expression):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Apply(Expression):
-    """A function of the values at each place; with `skips_none` it gives None where any of them is None."""
+    """A function of the values at each position; with `skips_none` it gives None where any of them is None."""
 
     function: Callable[..., Any]
     args: tuple[Expression, ...]
@@ -94,7 +94,7 @@ class Combine(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Given(Expression):
+class SelectorRows(Expression):
     """A selector by its rows, one for each query; `exact` refuses words of another length."""
 
     rows: Sequence[Sequence[bool]]

@@ -57,12 +57,12 @@ def trace(function: Callable[..., Any], count: int) -> SOpNode | None:
     called = function.symbolic if isinstance(function, Known) else function
     args = [build.inputs[f"tokens_{p.kind}"] for p in PLACEHOLDERS[:count]]
     try:
-        found = called(*args)
+        traced = called(*args)
     except Exception:  # the function needs values, not s-ops: whatever it raises says only that
         return None
-    if not isinstance(found, SOp) or not all(_usable(n, count) for n in topological(found.node)):
+    if not isinstance(traced, SOp) or not all(_usable(n, count) for n in topological(traced.node)):
         return None
-    return found.node
+    return traced.node
 
 
 def _usable(node: Node, count: int) -> bool:
@@ -70,11 +70,11 @@ def _usable(node: Node, count: int) -> bool:
 
 
 def filled(template: SOpNode, args: Sequence[SOp]) -> SOp:
-    """The operation with s-ops in the places of its arguments."""
-    places: dict[Node, Node] = {p: a.node for p, a in zip(PLACEHOLDERS, args, strict=False)}
-    made = rebuild(template, lambda node: places.get(node, node))[template]
-    assert isinstance(made, SOpNode)
-    return build.sop(made, *args)
+    """The operation with s-ops in place of its arguments."""
+    arguments: dict[Node, Node] = {p: a.node for p, a in zip(PLACEHOLDERS, args, strict=False)}
+    node = rebuild(template, lambda node: arguments.get(node, node))[template]
+    assert isinstance(node, SOpNode)
+    return build.sop(node, *args)
 
 
 def value_of(template: SOpNode, values: Sequence[Any]) -> Any:
@@ -91,11 +91,11 @@ def value_of(template: SOpNode, values: Sequence[Any]) -> Any:
 def agrees(template: SOpNode, function: Callable[..., Any], values: Sequence[Any]) -> bool:
     """Whether the operation gives what the function gives; where the function fails, the operation may do anything."""
     try:
-        wanted = function(*values)
+        expected = function(*values)
     except Exception:  # a user's function may fail in any way
         return True
     try:
-        return same(value_of(template, values), wanted)
+        return same(value_of(template, values), expected)
     except CapaxError:
         return False
 

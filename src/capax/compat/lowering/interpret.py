@@ -10,12 +10,12 @@ from capax.compat.lowering.expression import (
     Combine,
     Constant,
     Expression,
-    Given,
     Indices,
     Length,
-    Listed,
+    ListedValues,
     Reduction,
     Select,
+    SelectorRows,
     Tokens,
     Width,
     in_order,
@@ -31,10 +31,10 @@ def interpret(root: Expression, word: Iterable[Any], *, causal: bool = False) ->
     tokens = list(word)
     known: dict[Expression, list[Any]] = {}
     for expression in in_order(root):
-        found = _value(expression, tokens, known)
-        if causal and isinstance(expression, (Select, Combine, Given)):
-            found = [[bool(cell) and j <= i for j, cell in enumerate(row)] for i, row in enumerate(found)]
-        known[expression] = found
+        values = _value(expression, tokens, known)
+        if causal and isinstance(expression, (Select, Combine, SelectorRows)):
+            values = [[bool(cell) and j <= i for j, cell in enumerate(row)] for i, row in enumerate(values)]
+        known[expression] = values
     return known[root]
 
 
@@ -49,7 +49,7 @@ def _value(expression: Expression, tokens: list[Any], known: dict[Expression, li
             return [n] * n
         case Constant():
             return [expression.value] * n
-        case Listed():
+        case ListedValues():
             _check_length(expression.exact, len(expression.values), n)
             return list(expression.values)
         case Apply():
@@ -90,7 +90,7 @@ def _rows(expression: Expression, n: int, known: dict[Expression, list[Any]]) ->
                 [bool(expression.function(*cells)) for cells in zip(*rows, strict=False)]
                 for rows in zip(*parts, strict=False)
             ]
-        case Given():
+        case SelectorRows():
             _check_length(expression.exact, len(expression.rows), n)
             return [list(row) for row in expression.rows]
         case _:
@@ -101,11 +101,11 @@ class ListedLengthError(CapaxError, ValueError):
     """A listed constant meets a word of another length; in Tracr, too, that is a ValueError."""
 
 
-def _check_length(exact: bool, given: int, n: int) -> None:
-    if exact and given != n:
+def _check_length(exact: bool, count: int, n: int) -> None:
+    if exact and count != n:
         raise ListedLengthError(
             "word-length",
-            f"a constant that is listed for {given} places, on a word of {n}",
+            f"a constant that is listed for {count} positions, on a word of {n}",
             hint="give a word of that length, or check_length=False",
         )
 

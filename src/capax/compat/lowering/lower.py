@@ -12,11 +12,11 @@ from capax.compat.lowering.expression import (
     Combine,
     Constant,
     Expression,
-    Given,
     Indices,
     Length,
-    Listed,
+    ListedValues,
     Select,
+    SelectorRows,
     Tokens,
     Width,
     in_order,
@@ -51,11 +51,11 @@ class Lowering:
     def run(self, root: Expression) -> Lowered:
         """The s-op of an expression."""
         for expression in in_order(root):
-            if isinstance(expression, (Select, Combine, Given)):
+            if isinstance(expression, (Select, Combine, SelectorRows)):
                 self.selectors[expression] = _named(self._selector(expression), expression.name)
             else:
-                found = self._sop(expression)
-                self.sops[expression] = replace(found, sop=_named(found.sop, expression.name))
+                lowered = self._sop(expression)
+                self.sops[expression] = replace(lowered, sop=_named(lowered.sop, expression.name))
         if root not in self.sops:
             raise CapaxError("not-compilable", "only an s-op can be compiled", hint="compile an aggregate or a width")
         return self.sops[root]
@@ -71,15 +71,15 @@ class Lowering:
                 if self.causal:
                     raise CapaxError(
                         "not-compilable",
-                        "the length of the word is not known to a causal model: a place sees no later one",
-                        hint="compile without causal=True, or use the width of a selector: the number of places seen",
+                        "the length of the word is not known to a causal model: a position sees no later one",
+                        hint="compile without causal=True, or use the width of a selector: how many positions are seen",
                     )
                 return Lowered(build.length, tuple(range(1, n + 1)))
             case Constant():
                 return constant(expression.value)
-            case Listed():
-                places = Lowered(build.indices, tuple(range(min(n, len(expression.values)))))
-                return tabulated([places], lambda place: expression.values[place])
+            case ListedValues():
+                positions = Lowered(build.indices, tuple(range(min(n, len(expression.values)))))
+                return tabulated([positions], lambda position: expression.values[position])
             case Apply():
                 return self._apply(expression)
             case Aggregate():
@@ -103,9 +103,9 @@ class Lowering:
         args = [self.sops[a] for a in expression.args]
         function = expression.function
         if any(isinstance(a.values, Range) for a in args) or not any(a.coded or a.gone is not None for a in args):
-            found = self._operation(function, args)
-            if found is not None:
-                return found
+            operation = self._operation(function, args)
+            if operation is not None:
+                return operation
         if expression.skips_none:
             return tabulated(args, lambda *v: None if any(x is None for x in v) else function(*v))
         return tabulated(args, function)
@@ -142,24 +142,24 @@ class Lowering:
         kind = represented(args[0].sop, results, none=None in results) if results else None
         if kind is None or kind.coded or kind.gone is not None:
             return None
-        made = filled(template, [a.sop for a in args])
+        sop = filled(template, [a.sop for a in args])
         if booleans == {(False, True)}:  # the function makes 1 and 0 of True and False
-            return replace(kind, sop=build.elementwise("indicator", made))
-        return replace(kind, sop=made) if all(a == b for a, b in booleans) else None
+            return replace(kind, sop=build.elementwise("indicator", sop))
+        return replace(kind, sop=sop) if all(a == b for a, b in booleans) else None
 
     def _on_ranges(self, template: SOpNode, args: list[Lowered]) -> Lowered | None:
         """An operation on numbers that are too many to list."""
-        places = dict(zip(PLACEHOLDERS, (a.values for a in args), strict=False))
-        values = image(template, places)  # type: ignore[arg-type]
+        arguments = dict(zip(PLACEHOLDERS, (a.values for a in args), strict=False))
+        values = image(template, arguments)  # type: ignore[arg-type]
         if values is None or (not isinstance(values, Range) and represented(args[0].sop, values, none=False).coded):
             return None
-        made = filled(template, [a.sop for a in args])
+        sop = filled(template, [a.sop for a in args])
         gone = [a.sop == a.gone for a in args if a.gone is not None]
         if not gone:
-            return Lowered(made, values)
+            return Lowered(sop, values)
         if not all(node.op in SAFE for node in topological(template) if isinstance(node, Map)):
             return None
-        room = making_room(Lowered(made, values), None)
+        room = making_room(Lowered(sop, values), None)
         assert room.gone is not None
         missing = gone[0] if len(gone) == 1 else gone[0] | gone[1]
         return replace(room, sop=build.elementwise("where", missing, room.gone, room.sop))
@@ -218,8 +218,8 @@ class Lowering:
     # selectors
 
     def _seen(self, selector: Expression) -> Selector:
-        found = self.selectors[selector]
-        return found & CAUSAL if self.causal else found
+        seen = self.selectors[selector]
+        return seen & CAUSAL if self.causal else seen
 
     def _selector(self, expression: Expression) -> Selector:
         match expression:
@@ -227,10 +227,10 @@ class Lowering:
                 return selector_of(self.sops[expression.key], self.sops[expression.query], expression.predicate)
             case Combine():
                 return _combined(expression.function, [self.selectors[p] for p in expression.parts])
-            case Given():
+            case SelectorRows():
                 rows = expression.rows
-                places = Lowered(build.indices, tuple(range(min(self.max_length, len(rows)))))
-                return selector_of(places, places, lambda k, q: rows[q][k])
+                positions = Lowered(build.indices, tuple(range(min(self.max_length, len(rows)))))
+                return selector_of(positions, positions, lambda k, q: rows[q][k])
             case _:
                 raise AssertionError(expression)
 
@@ -244,7 +244,7 @@ class Lowering:
         if self.max_length == 1:
             return True
         match selector:
-            case Given():
+            case SelectorRows():
                 return all(sum(map(bool, row)) <= 1 for row in selector.rows)
             case Combine() if len(selector.parts) == 2 and not any(selector.function(*c) for c in _NOT_BOTH):
                 return any(map(self._one_key, selector.parts))
@@ -255,7 +255,7 @@ class Lowering:
 
     def _tells_keys_apart(self, selector: Select) -> bool:
         query = self.sops[selector.query]
-        keys = _by_place(selector.key, self.max_length)
+        keys = _by_position(selector.key, self.max_length)
         if keys is None or len(distinct(keys)) < self.max_length or isinstance(query.values, Range):
             return False
         if len(keys) * len(query.values) > MOST_VERIFIED:
@@ -267,23 +267,23 @@ _NOT_BOTH = ((True, False), (False, True), (False, False))
 
 
 def _count(predicate: Callable[[Any, Any], Any], keys: Iterable[Any], query: Any) -> int:
-    found = 0
+    count = 0
     for key in keys:
         try:
-            found += bool(predicate(key, query))
+            count += bool(predicate(key, query))
         except Exception:  # a pair for which a user's predicate fails is not selected
             continue
-    return found
+    return count
 
 
-def _by_place(expression: Expression, n: int) -> list[Any] | None:
-    """The values of an s-op that depends on nothing but the place; None for others."""
+def _by_position(expression: Expression, n: int) -> list[Any] | None:
+    """The values of an s-op that depends on nothing but the position; None for others."""
     parts = in_order(expression)
-    if not all(isinstance(p, (Indices, Constant, Listed, Apply)) for p in parts):
+    if not all(isinstance(p, (Indices, Constant, ListedValues, Apply)) for p in parts):
         return None
     try:
         return interpret(expression, [0] * n)
-    except Exception:  # a user's function fails at some place
+    except Exception:  # a user's function fails at some position
         return None
 
 
@@ -295,22 +295,22 @@ def _combined(function: Callable[..., Any], parts: list[Selector]) -> Selector:
             return parts[0] & parts[1]
         if holds == [(False, True), (True, False), (True, True)]:
             return parts[0] | parts[1]
-    found: Selector | None = None
+    union: Selector | None = None
     for cells in holds:
         term: Selector | None = None
         for part, cell in zip(parts, cells, strict=True):
             literal = part if cell else ~part
             term = literal if term is None else term & literal
         assert term is not None
-        found = term if found is None else found | term
-    return ~build.full_s if found is None else found
+        union = term if union is None else union | term
+    return ~build.full_s if union is None else union
 
 
 def _named(program: Any, name: str | None) -> Any:
     """The program under the name it has in its dialect, as far as that is a name."""
     if name is None:
         return program
-    found = re.sub(r"\W+", "_", name).strip("_")
-    if not found or found[0].isdigit():
-        found = f"x_{found}"
-    return program.named(found) if isinstance(program, (SOp, Selector)) else program
+    identifier = re.sub(r"\W+", "_", name).strip("_")
+    if not identifier or identifier[0].isdigit():
+        identifier = f"x_{identifier}"
+    return program.named(identifier) if isinstance(program, (SOp, Selector)) else program

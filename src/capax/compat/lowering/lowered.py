@@ -49,8 +49,8 @@ class Lowered:
                 f"`{self.sop}` has more values than can be listed, and {needed_for} must be tabulated over them",
                 hint="write it with operators (`x < 0`, `x + y`), which need no table, or use a shorter maximal length",
             )
-        found = [(value, self.atom(value)) for value in self.values]
-        return [*found, (None, self.gone)] if self.gone is not None else found
+        listed = [(value, self.atom(value)) for value in self.values]
+        return [*listed, (None, self.gone)] if self.gone is not None else listed
 
     def value(self, atom: Atom) -> Any:
         """The value that an atom stands for."""
@@ -74,8 +74,8 @@ def represented(sop: SOp, values: Iterable[Any], *, none: bool) -> Lowered:
 
 def fresh(taken: Iterable[Any]) -> str:
     """A string for None that is none of the given ones."""
-    name, found = "None", set(taken)
-    while name in found:
+    name, names = "None", set(taken)
+    while name in names:
         name += "'"
     return name
 
@@ -99,7 +99,7 @@ def tabulated(args: Sequence[Lowered], function: Callable[..., Any]) -> Lowered:
 
 def results_of(function: Callable[..., Any], cases: list[list[tuple[Any, Atom]]]) -> dict[tuple[Atom, ...], Any]:
     """The results by atoms; values that are one to a table must give one result."""
-    found: dict[tuple[Atom, ...], Any] = {}
+    results: dict[tuple[Atom, ...], Any] = {}
     failure: Exception | None = None
     for combination in product(*cases):
         values, atoms = [v for v, _ in combination], tuple(a for _, a in combination)
@@ -108,27 +108,27 @@ def results_of(function: Callable[..., Any], cases: list[list[tuple[Any, Atom]]]
         except Exception as error:  # a user's function may fail in any way
             failure = error
             continue
-        if atoms in found and not same(found[atoms], result):
+        if atoms in results and not same(results[atoms], result):
             raise CapaxError(
                 "not-compilable",
-                f"a function gives {found[atoms]!r:.40} and {result!r:.40} for values that are equal ({values!r:.60})",
+                f"a function gives {results[atoms]!r:.40} and {result!r:.40} for equal values ({values!r:.60})",
                 hint="1, 1.0 and True are one value to a transformer; let the function treat them alike",
             )
-        found.setdefault(atoms, result)
-    if not found:
+        results.setdefault(atoms, result)
+    if not results:
         raise CapaxError(
             "always-fails",
             f"a function has a value for no combination of its operands' values: {type(failure).__name__}: {failure}",
             hint="run the program on a word of the vocabulary to see the error",
         ) from failure
-    return found
+    return results
 
 
 def _looked_up(args: Sequence[Lowered], atoms: list[list[Atom]], entries: dict[tuple[Atom, ...], Atom]) -> SOp:
     """The s-op that has the entry for its arguments: each argument first becomes the number of its class."""
-    classes = [_classes(place, atoms, entries) for place in range(len(args))]
+    classes = [_classes(argument, atoms, entries) for argument in range(len(args))]
     counts = [max(c.values()) + 1 for c in classes]
-    varying = [place for place, count in enumerate(counts) if count > 1]
+    varying = [argument for argument, count in enumerate(counts) if count > 1]
     if math.prod(counts) > MOST_CODES:
         raise too_many(args, math.prod(counts))
     if not varying:
@@ -141,25 +141,25 @@ def _looked_up(args: Sequence[Lowered], atoms: list[list[Atom]], entries: dict[t
         return arg if unchanged and complete else build.table("dict", list(rows.items()), arg)
     code: SOp | None = None
     step, steps = 1, {}
-    for place in varying:
-        numbered = build.table("dict", list(classes[place].items()), args[place].sop)
+    for argument in varying:
+        numbered = build.table("dict", list(classes[argument].items()), args[argument].sop)
         code = numbered if code is None else code + numbered * step
-        steps[place] = step
-        step *= counts[place]
+        steps[argument] = step
+        step *= counts[argument]
     assert code is not None
     table = {sum(classes[p][key[p]] * s for p, s in steps.items()): out for key, out in entries.items()}
     return build.table("dict", sorted(table.items()), code)
 
 
-def _classes(place: int, atoms: list[list[Atom]], entries: dict[tuple[Atom, ...], Atom]) -> dict[Atom, int]:
+def _classes(argument: int, atoms: list[list[Atom]], entries: dict[tuple[Atom, ...], Atom]) -> dict[Atom, int]:
     """Numbers for the atoms of an argument: the same for those that make no difference to the entries."""
-    others = list(product(*(a for p, a in enumerate(atoms) if p != place)))
+    others = list(product(*(a for p, a in enumerate(atoms) if p != argument)))
     numbers: dict[tuple[Any, ...], int] = {}
-    found: dict[Atom, int] = {}
-    for atom in atoms[place]:
-        seen = tuple(_marked(entries.get((*rest[:place], atom, *rest[place:]))) for rest in others)
-        found[atom] = numbers.setdefault(seen, len(numbers))
-    return found
+    number_of: dict[Atom, int] = {}
+    for atom in atoms[argument]:
+        seen = tuple(_marked(entries.get((*rest[:argument], atom, *rest[argument:]))) for rest in others)
+        number_of[atom] = numbers.setdefault(seen, len(numbers))
+    return number_of
 
 
 def _marked(atom: Atom | None) -> Any:

@@ -28,13 +28,13 @@ MOST_VERIFIED = 50_000
 MOST_RECTANGLES = 400
 FLIPPED: dict[str, Comparison] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-Pairs = dict[Atom, frozenset[Atom]]
+SelectedKeys = dict[Atom, frozenset[Atom]]
 
 
 def selector_of(key: Lowered, query: Lowered, predicate: Callable[[Any, Any], Any]) -> Selector:
     """The selector of the pairs for which the predicate holds; where it fails, a pair is not selected."""
-    if not key.coded and not query.coded and (found := _written(key, query, predicate)) is not None:
-        return found
+    if not key.coded and not query.coded and (written := _written(key, query, predicate)) is not None:
+        return written
     cases = [key.cases("a predicate"), query.cases("a predicate")]
     if len(cases[0]) * len(cases[1]) > MOST_CALLS:
         raise too_many([key, query], len(cases[0]) * len(cases[1]))
@@ -100,14 +100,14 @@ def _as_selector(node: SOpNode, key: SOp, query: SOp) -> Selector | None:
     return None
 
 
-def _free_of(node: SOpNode, place: int) -> bool:
-    return PLACEHOLDERS[place] not in topological(node)
+def _free_of(node: SOpNode, argument: int) -> bool:
+    return PLACEHOLDERS[argument] not in topological(node)
 
 
 # predicates by their tables
 
 
-def _worded(key: SOp, query: SOp, keys: list[Atom], rows: Pairs) -> Selector:
+def _worded(key: SOp, query: SOp, keys: list[Atom], rows: SelectedKeys) -> Selector:
     """The table of a predicate, the keys of each query, in the simplest words."""
     if all(len(row) == len(keys) for row in rows.values()):
         return build.full_s
@@ -118,9 +118,9 @@ def _worded(key: SOp, query: SOp, keys: list[Atom], rows: Pairs) -> Selector:
         return _holds_of_key(key, different[0])
     if all(len(row) in (0, len(keys)) for row in rows.values()):
         return _holds_of_query(query, [q for q, row in rows.items() if row])
-    shown = [row for row in different if row]
-    if sum(map(len, shown)) == len(frozenset().union(*shown)):
-        return _by_label(key, query, keys, rows, shown)
+    occupied = [row for row in different if row]
+    if sum(map(len, occupied)) == len(frozenset().union(*occupied)):
+        return _by_label(key, query, keys, rows, occupied)
     ordered = sorted(different, key=len)
     if all(a <= b for a, b in pairwise(ordered)):
         return _by_rank(key, query, keys, rows, ordered)
@@ -135,18 +135,18 @@ def _holds_of_query(query: SOp, chosen: list[Atom]) -> Selector:
     return build.select(True, build.members(query, chosen), "==")
 
 
-def _by_label(key: SOp, query: SOp, keys: list[Atom], rows: Pairs, shown: list[frozenset[Atom]]) -> Selector:
+def _by_label(key: SOp, query: SOp, keys: list[Atom], rows: SelectedKeys, occupied: list[frozenset[Atom]]) -> Selector:
     """Queries that select the same keys have one label, and these keys have it too."""
-    if all(len(row) == 1 for row in shown):  # a query names its one key
+    if all(len(row) == 1 for row in occupied):  # a query names its one key
         missing = _beside(keys)
         named = {q: next(iter(row)) if row else missing for q, row in rows.items()}
         unchanged = all(type(q) is type(k) and q == k for q, k in named.items())
         return build.select(key, query if unchanged else build.table("dict", list(named.items()), query), "==")
-    number = {row: place for place, row in enumerate(shown)}
-    of_key = {k: number[row] for row in shown for k in row}
+    number = {row: index for index, row in enumerate(occupied)}
+    of_key = {k: number[row] for row in occupied for k in row}
     for k in keys:
-        of_key.setdefault(k, len(shown) + 1 + len(of_key))  # a label of its own, that no query has
-    of_query = {q: number[row] if row else len(shown) for q, row in rows.items()}
+        of_key.setdefault(k, len(occupied) + 1 + len(of_key))  # a label of its own, that no query has
+    of_query = {q: number[row] if row else len(occupied) for q, row in rows.items()}
     return build.select(
         build.table("dict", list(of_key.items()), key), build.table("dict", list(of_query.items()), query), "=="
     )
@@ -163,7 +163,7 @@ def _beside(keys: list[Atom]) -> Atom:
     return name
 
 
-def _by_rank(key: SOp, query: SOp, keys: list[Atom], rows: Pairs, ordered: list[frozenset[Atom]]) -> Selector:
+def _by_rank(key: SOp, query: SOp, keys: list[Atom], rows: SelectedKeys, ordered: list[frozenset[Atom]]) -> Selector:
     """A key is selected by the queries from a certain rank on."""
     first = {k: next((i for i, row in enumerate(ordered) if k in row), len(ordered)) for k in keys}
     rank = {q: ordered.index(row) for q, row in rows.items()}
@@ -172,7 +172,9 @@ def _by_rank(key: SOp, query: SOp, keys: list[Atom], rows: Pairs, ordered: list[
     )
 
 
-def _by_rectangles(key: SOp, query: SOp, keys: list[Atom], rows: Pairs, different: list[frozenset[Atom]]) -> Selector:
+def _by_rectangles(
+    key: SOp, query: SOp, keys: list[Atom], rows: SelectedKeys, different: list[frozenset[Atom]]
+) -> Selector:
     """Each set of keys with the queries that select just it, or the other way round if that is shorter."""
     columns = {k: frozenset(q for q, row in rows.items() if k in row) for k in keys}
     by_key = list(dict.fromkeys(columns.values()))
@@ -186,5 +188,5 @@ def _by_rectangles(key: SOp, query: SOp, keys: list[Atom], rows: Pairs, differen
             f"a predicate on `{key}` and `{query}` needs {len(pieces)} cases; the limit is {MOST_RECTANGLES}",
             hint="write it with comparisons, or use a shorter maximal length",
         )
-    found = [_holds_of_key(key, frozenset(k)) & _holds_of_query(query, sorted(q, key=repr)) for k, q in pieces]
-    return reduce(lambda a, b: a | b, found)
+    selectors = [_holds_of_key(key, frozenset(k)) & _holds_of_query(query, sorted(q, key=repr)) for k, q in pieces]
+    return reduce(lambda a, b: a | b, selectors)

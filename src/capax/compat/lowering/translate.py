@@ -41,17 +41,17 @@ class Translation:
 
     def encode(self, word: Iterable[Any]) -> list[Atom]:
         """The atoms of a word of the vocabulary."""
-        found: list[Atom] = []
-        for place, token in enumerate(word):
+        atoms: list[Atom] = []
+        for position, token in enumerate(word):
             if not any(same(token, t) for t in self.vocabulary):
                 raise CapaxError(
                     "unknown-token",
-                    f"the token {token!r:.60} at position {place} is not in the vocabulary",
+                    f"the token {token!r:.60} at position {position} is not in the vocabulary",
                     hint=f"the vocabulary is {', '.join(map(repr, self.vocabulary[:12]))}",
                     token=token,
                 )
-            found.append(self.tokens.atom(token))
-        return found
+            atoms.append(self.tokens.atom(token))
+        return atoms
 
     def decode(self, atoms: Iterable[Atom]) -> list[Any]:
         """The dialect's values for the program's answers."""
@@ -63,10 +63,10 @@ class Translation:
 
     def compile(self, **settings: Any) -> "CompiledDialect":
         """The program as a model for the words of the vocabulary; the settings are those of `capax.compile`."""
-        made = compile(
+        compiled = compile(
             self.program, alphabet=list(self.alphabet), max_length=self.max_length, causal=self.causal, **settings
         )
-        return CompiledDialect(self, made)
+        return CompiledDialect(self, compiled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,9 @@ def translate(
         raise CapaxError("bad-option", f"the maximal length is a positive number, not {max_length!r:.40}")
     lowering = Lowering(tokens, max_length, causal)
     answers = lowering.run(root)
-    found = Translation(answers.sop, tokens, max_length, causal, lowering.tokens(), answers)
-    _check(root, found, words, seed)
-    return found
+    translation = Translation(answers.sop, tokens, max_length, causal, lowering.tokens(), answers)
+    _check(root, translation, words, seed)
+    return translation
 
 
 def _read(vocabulary: Iterable[Any]) -> tuple[Any, ...]:
@@ -114,39 +114,39 @@ def _read(vocabulary: Iterable[Any]) -> tuple[Any, ...]:
             raise CapaxError(
                 "bad-alphabet", f"{token!r:.60} is not a token", hint="tokens are strings, numbers or bools"
             )
-    found = list(dict.fromkeys(plain_atom(t) for t in listed))
-    if not found:
+    tokens = list(dict.fromkeys(plain_atom(t) for t in listed))
+    if not tokens:
         raise CapaxError("bad-alphabet", "a vocabulary has at least one token")
     if isinstance(vocabulary, (set, frozenset)):
-        found.sort(key=lambda t: (isinstance(t, str), t if not isinstance(t, str) else 0, str(t)))
-    return tuple(found)
+        tokens.sort(key=lambda t: (isinstance(t, str), t if not isinstance(t, str) else 0, str(t)))
+    return tuple(tokens)
 
 
-def _check(root: Expression, found: Translation, words: int, seed: int) -> None:
+def _check(root: Expression, translation: Translation, words: int, seed: int) -> None:
     """Refuses a program that differs from the expression on a word, or an expression that has a value on none."""
     failure: Exception | None = None
-    held = 0
-    for word in _words(found.vocabulary, found.max_length, words, seed):
+    compared = 0
+    for word in _words(translation.vocabulary, translation.max_length, words, seed):
         try:
-            wanted = interpret(root, word, causal=found.causal)
+            expected = interpret(root, word, causal=translation.causal)
         except Exception as error:  # a word on which the original fails says nothing
             failure = error
             continue
-        held += 1
-        if len(wanted) != len(word):
+        compared += 1
+        if len(expected) != len(word):
             raise CapaxError(
                 "not-compilable",
-                f"on the word {word!r:.80} the original gives {len(wanted)} answers, not {len(word)}: a list in it is "
-                "not as long as the word",
+                f"on the word {word!r:.80} the original gives {len(expected)} answers, not {len(word)}: a list in it "
+                "is not as long as the word",
                 hint='in raspy "yes" is a list of three; repeat("yes") is the same value everywhere',
             )
         try:
-            given = found(word)
+            answers = translation(word)
         except CapaxError as error:
-            raise _differs(word, wanted, f"fails: {error.what}") from error
-        if len(wanted) != len(given) or not all(map(near, given, wanted)):
-            raise _differs(word, wanted, f"gives {given!r:.80}")
-    if not held:
+            raise _differs(word, expected, f"fails: {error.what}") from error
+        if len(expected) != len(answers) or not all(map(near, answers, expected)):
+            raise _differs(word, expected, f"gives {answers!r:.80}")
+    if not compared:
         assert failure is not None
         raise CapaxError(
             "always-fails",
@@ -162,10 +162,10 @@ def near(one: Any, two: Any) -> bool:
     return same(one, two)
 
 
-def _differs(word: list[Any], wanted: list[Any], what: str) -> CapaxError:
+def _differs(word: list[Any], expected: list[Any], what: str) -> CapaxError:
     return CapaxError(
         "not-compilable",
-        f"on the word {word!r:.80} the original gives {wanted!r:.80}, but as a program of capax it {what}",
+        f"on the word {word!r:.80} the original gives {expected!r:.80}, but as a program of capax it {what}",
         hint="an s-op that mixes numbers with other values is moved, but not averaged; map it to one kind of value",
     )
 

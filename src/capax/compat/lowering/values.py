@@ -29,14 +29,14 @@ Values: TypeAlias = Listing | Range
 
 def plain(value: Any) -> Any:
     """The value, as a plain str, bool, int or float if it is one of numpy's or of a subclass."""
-    found = plain_atom(value)
-    return value if found is None else found
+    atom = plain_atom(value)
+    return value if atom is None else atom
 
 
 def distinct(values: Iterable[Any]) -> Listing:
     """Each value once, without None; 1, 1.0 and True are kept apart, since functions can tell them apart."""
-    found = {(type(v), repr(v)): v for v in map(plain, values) if v is not None}
-    return tuple(found.values())
+    by_print = {(type(v), repr(v)): v for v in map(plain, values) if v is not None}
+    return tuple(by_print.values())
 
 
 def is_number(value: Any) -> bool:
@@ -76,8 +76,8 @@ def means(values: Values, most: int) -> Values:
     if sums is None:
         return Range(min(values), max(values))
     # as the language has it: the sum, rounded once if it is no integer, divided by the count
-    found = [(s.numerator if s.denominator == 1 else float(s)) / n for n, group in sums for s in group]
-    listed = distinct([*values, *found])
+    of_several = [(s.numerator if s.denominator == 1 else float(s)) / n for n, group in sums for s in group]
+    listed = distinct([*values, *of_several])
     return listed if len(listed) <= MOST_VALUES else Range(min(values), max(values))
 
 
@@ -91,8 +91,8 @@ def totals(values: Values, most: int) -> Values:
     sums = _sums(values, most)
     if sums is None:
         return wide
-    found = distinct([*values, *sorted({int(s) for _, group in sums for s in group})])
-    return found if len(found) <= MOST_VALUES else wide
+    listed = distinct([*values, *sorted({int(s) for _, group in sums for s in group})])
+    return listed if len(listed) <= MOST_VALUES else wide
 
 
 MOST_SUMS = 2_000_000
@@ -104,7 +104,7 @@ def _sums(values: Sequence[Any], most: int) -> list[tuple[int, list[Fraction]]] 
     exact = {Fraction(v) for v in values}
     unit = math.lcm(*(v.denominator for v in exact))
     whole = sorted(int(v * unit) for v in exact)
-    found: list[tuple[int, list[Fraction]]] = []
+    by_count: list[tuple[int, list[Fraction]]] = []
     sums, work, listed = set(whole), 0, 0
     for count in range(2, most + 1):
         if whole[-1] - whole[0] == len(whole) - 1:
@@ -117,8 +117,8 @@ def _sums(values: Sequence[Any], most: int) -> list[tuple[int, list[Fraction]]] 
         listed += len(sums)
         if len(sums) > MOST_VALUES or listed > 20 * MOST_VALUES:
             return None
-        found.append((count, [Fraction(s, unit) for s in sums]))
-    return found
+        by_count.append((count, [Fraction(s, unit) for s in sums]))
+    return by_count
 
 
 _EXACT: dict[str, Callable[[Range, Range], Range]] = {
@@ -132,9 +132,9 @@ def _corners(ends: list[float], whole: bool) -> Range:
     return Range(min(ends), max(ends), whole)
 
 
-def image(template: SOpNode, places: dict[Node, Values]) -> Values | None:
+def image(template: SOpNode, arguments: dict[Node, Values]) -> Values | None:
     """The values of an operation on ranges of arguments; None where nothing is known, or where it could fail."""
-    known: dict[Node, Values | None] = dict(places)
+    known: dict[Node, Values | None] = dict(arguments)
     for node in topological(template):
         if node in known:
             continue

@@ -65,24 +65,24 @@ def _known(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def full(x: Any, const: Any) -> Any:
-    """The same integer at every place."""
+    """The same integer at every position."""
     return Traced(ir.Constant(int(const))) if isinstance(x, Traced) else np.full_like(x, const, dtype=int)
 
 
 def indices(x: Any) -> Any:
-    """The places 0, 1, 2, ..."""
+    """The positions 0, 1, 2, ..."""
     return Traced(ir.Indices()) if isinstance(x, Traced) else np.arange(len(x), dtype=int)
 
 
 def tok_map(x: Any, func: Callable[[Any], Any]) -> Any:
-    """A function of the value at each place, as an integer."""
+    """A function of the value at each position, as an integer."""
     if isinstance(x, Traced):
         return applied(cast(func), x)
     return np.array([func(xi) for xi in x]).astype(int)
 
 
 def seq_map(x: Any, y: Any, func: Callable[[Any, Any], Any]) -> Any:
-    """A function of the values of two sequences at each place, as an integer."""
+    """A function of the values of two sequences at each position, as an integer."""
     if isinstance(x, Traced) or isinstance(y, Traced):
         return applied(cast(_known(func)), x, y)
     return np.array([func(xi, yi) for xi, yi in zip(x, y, strict=False)]).astype(int)
@@ -94,8 +94,8 @@ _BEFORE = ir.Select(ir.Indices(), ir.Indices(), COMPARISONS["<="])
 def select(k: Any, q: Any, pred: Predicate, causal: bool = True) -> Any:
     """The matrix of booleans with `pred(k[j], q[i])` in row i and column j; nothing right of the diagonal if causal."""
     if isinstance(k, Traced) or isinstance(q, Traced):
-        found: ir.Expression = ir.Select(part(k), part(q), _known(pred))
-        return TracedSelector(ir.Combine(lambda a, b: a and b, (found, _BEFORE)) if causal else found)
+        selector: ir.Expression = ir.Select(part(k), part(q), _known(pred))
+        return TracedSelector(ir.Combine(lambda a, b: a and b, (selector, _BEFORE)) if causal else selector)
     k, q = np.asarray(k), np.asarray(q)
     known = _known(pred)
     if isinstance(known, Known):
@@ -152,8 +152,8 @@ def aggr_max(A: Any, v: Any, default: Any = 0) -> Any:
     """For each query the greatest selected value, or the default for none (True or False for booleans)."""
     if isinstance(A, TracedSelector):
         boolean = isinstance(v, Traced) and v.boolean
-        found = ir.Aggregate(A.expression, part(v), int(bool(default)) if boolean else int(default), "max")
-        return Traced(ir.Apply(cast(lambda x: x), (found,))) if boolean else Traced(found)
+        greatest = ir.Aggregate(A.expression, part(v), int(bool(default)) if boolean else int(default), "max")
+        return Traced(ir.Apply(cast(lambda x: x), (greatest,))) if boolean else Traced(greatest)
     out = np.full_like(v, default)
     for i, row in enumerate(np.asarray(A)):
         if row.any():

@@ -8,12 +8,12 @@ from capax.compat.np_rasp.traced import Traced, applied
 
 
 def shift_right(x: Any, n: int, default: Any = 0) -> Any:
-    """The values, moved n places to the right."""
+    """The values, moved n positions to the right."""
     return kqv(indices(x) + n, indices(x), x, equals, default=default)
 
 
 def cumsum(bool_array: Any) -> Any:
-    """How many places up to each one have true."""
+    """How many positions up to each one have true."""
     return sel_width(select(bool_array, bool_array, lambda k, q: k))
 
 
@@ -22,8 +22,8 @@ def where(condition: Any, x_if: Any, y_else: Any) -> Any:
     if any(isinstance(v, Traced) for v in (condition, x_if, y_else)):
         branches = [v.astype(int) if isinstance(v, Traced) and v.boolean else v for v in (x_if, y_else)]
         return applied(CHOOSE, condition, *branches)
-    kept = seq_map(x_if, condition, lambda x, holds: x if holds else 0)
-    return kept + seq_map(y_else, condition, lambda y, holds: 0 if holds else y)
+    chosen = seq_map(x_if, condition, lambda x, holds: x if holds else 0)
+    return chosen + seq_map(y_else, condition, lambda y, holds: 0 if holds else y)
 
 
 def mask(x: Any, bool_mask: Any, mask_val: Any = 0) -> Any:
@@ -32,27 +32,27 @@ def mask(x: Any, bool_mask: Any, mask_val: Any = 0) -> Any:
 
 
 def maximum(x: Any) -> Any:
-    """The greatest value up to each place."""
+    """The greatest value up to each position."""
     return aggr_max(select(full(x, 1), full(x, 1), equals), x)
 
 
 def minimum(x: Any) -> Any:
-    """The least value up to each place."""
+    """The least value up to each position."""
     return -maximum(-x)
 
 
 def argmax(x: Any) -> Any:
-    """The last place so far of the greatest value so far."""
+    """The last position so far of the greatest value so far."""
     return kqv(x, maximum(x), indices(x), equals, reduction="max")
 
 
 def argmin(x: Any) -> Any:
-    """The last place so far of the least value so far."""
+    """The last position so far of the least value so far."""
     return argmax(-x)
 
 
 def num_prev(x: Any, queries: Any) -> Any:
-    """How many places up to each one have the value that the query asks for."""
+    """How many positions up to each one have the value that the query asks for."""
     return sel_width(select(x, queries, equals))
 
 
@@ -62,22 +62,22 @@ def has_seen(x: Any, queries: Any) -> Any:
 
 
 def firsts(x: Any, queries: Any, default: Any = -1) -> Any:
-    """The first place so far of the value that the query asks for."""
+    """The first position so far of the value that the query asks for."""
     return kqv(x, queries, indices(x), equals, default=default, reduction="min")
 
 
 def lasts(x: Any, queries: Any, default: Any = -1) -> Any:
-    """The last place so far of the value that the query asks for."""
+    """The last position so far of the value that the query asks for."""
     return kqv(x, queries, indices(x), equals, default=default, reduction="max")
 
 
 def index_select(x: Any, idx: Any, default: Any = 0) -> Any:
-    """The value at the place that the index asks for, if that is not later than the place itself."""
+    """The value at the position that the index asks for, if that is not later than the position itself."""
     return kqv(indices(x), idx, x, equals, default=default)
 
 
 def first_true(x: Any, default: Any = -1) -> Any:
-    """The first place so far that has 1 (or True)."""
+    """The first position so far that has 1 (or True)."""
     seen = kqv(x, full(x, 1), full(x, 1), equals, default=0)
     begins = seq_map(seen, shift_right(seen, 1), lambda now, before: now and not before)
     return kqv(begins, full(x, 1), indices(x), equals, default=default)
@@ -95,7 +95,7 @@ def binary_mode(x: Any) -> Any:
 
 
 def induct_kqv(k: Any, q: Any, v: Any, offset: int, default: Any = 0, null_val: int = -999) -> Any:
-    """The value that came `offset` places after the first place with the key that the query asks for."""
+    """The value that came `offset` positions after the first position with the key that the query asks for."""
     return index_select(v, firsts(shift_right(k, offset, default=null_val), q, default=null_val), default=default)
 
 

@@ -34,7 +34,7 @@ class TracedSelector:
     def __init__(self, expression: core.Expression) -> None:
         self.expression = expression
 
-    def __getitem__(self, place: object) -> NoReturn:
+    def __getitem__(self, position: object) -> NoReturn:
         """Refused: nothing is known of single entries."""
         raise _refused("indexing a selector")
 
@@ -134,7 +134,7 @@ class Traced:
         """Refused: a program is for words of any length."""
         raise _refused("asking for the length of a sequence")
 
-    def __getitem__(self, place: object) -> NoReturn:
+    def __getitem__(self, position: object) -> NoReturn:
         """Refused: nothing is known of single elements."""
         raise _refused("indexing a sequence")
 
@@ -171,11 +171,11 @@ def part(value: Any) -> core.Expression:
         return value.expression
     if hasattr(value, "tolist"):
         value = value.tolist()
-    return core.Listed(value, exact=True) if isinstance(value, list) else core.Constant(value)
+    return core.ListedValues(value, exact=True) if isinstance(value, list) else core.Constant(value)
 
 
 def applied(function: Callable[..., Any], *args: Any, boolean: bool = False) -> Traced:
-    """A function of the values at each place."""
+    """A function of the values at each position."""
     return Traced(core.Apply(function, tuple(part(a) for a in args)), boolean)
 
 
@@ -183,8 +183,8 @@ def cast(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with integers as results; an s-op passes, so that the function can be traced further."""
 
     def whole(*args: Any) -> Any:
-        found = function(*args)
-        return found if isinstance(found, SOp) else int(found)
+        result = function(*args)
+        return result if isinstance(result, SOp) else int(result)
 
     if isinstance(function, Known):  # a comparison
         symbolic = function.symbolic
@@ -196,11 +196,11 @@ def trace(function: Callable[[Any], Any]) -> core.Expression:
     """What a function of one array computes."""
     if not callable(function):
         raise CapaxError("bad-option", f"not a program: {function!r:.60}", hint="give a function of one array")
-    found = function(Traced(core.Tokens()))
-    if not isinstance(found, Traced):
+    result = function(Traced(core.Tokens()))
+    if not isinstance(result, Traced):
         raise CapaxError(
             "not-compilable",
-            f"the function gave {found!r:.60}, not a sequence made from its argument",
+            f"the function gave {result!r:.60}, not a sequence made from its argument",
             hint="return what a function of np-rasp gives",
         )
-    return found.expression
+    return result.expression

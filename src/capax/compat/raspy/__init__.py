@@ -7,7 +7,7 @@ works, `~` is not, and `and` between programs is refused instead of dropping one
 import math
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from capax.compat.lowering import expression as core
@@ -43,12 +43,20 @@ __all__ = [
     "wrap",
 ]
 
-_SHOWN: list[Any] = ["hello"]
+
+@dataclass(slots=True)
+class _Display:
+    """The word on which programs show their values when they are printed."""
+
+    example: Any = "hello"
+
+
+_DISPLAY = _Display()
 
 
 def set_example(example: Any) -> None:
     """Sets the word on which programs show their values when they are printed."""
-    _SHOWN[0] = example
+    _DISPLAY.example = example
 
 
 class Seq(list[Any]):
@@ -154,7 +162,7 @@ class SOp(_Program):
         return self.map(math.sin)
 
     def __repr__(self) -> str:
-        return repr(self(_SHOWN[0]))
+        return repr(self(_DISPLAY.example))
 
     def __eq__(self, other: object) -> "SOp":  # type: ignore[override]
         return _zipped(eq, self, other)
@@ -262,7 +270,7 @@ class Selector(_Program):
         return self.map(lambda a: not a)
 
     def __repr__(self) -> str:
-        word = list(_SHOWN[0])
+        word = list(_DISPLAY.example)
         lines = ["    " + " ".join(map(str, word))]
         for token, row in zip(word, self(word), strict=True):
             lines.append(f"{token} | " + " ".join("1" if v else " " for v in row))
@@ -286,7 +294,7 @@ def wrap(x: Any) -> SOp:
 
 def raw(x: Iterable[Any]) -> SOp:
     """A value of its own for each position."""
-    return SOp(core.Listed(list(x), exact=False))
+    return SOp(core.ListedValues(list(x), exact=False))
 
 
 def repeat(y: Any) -> SOp:
@@ -305,8 +313,10 @@ def select(keylike: Any, querylike: Any, predicate: Callable[[Any, Any], Any]) -
 
 def aggregate(sel: Selector, vallike: Any, default: Any = 0, name: str = "", width: bool = False) -> SOp:
     """For each query the value of the one selected key, the sum of several, or the default for none."""
-    made = core.Aggregate(_expect_selector(sel).expression, wrap(vallike).expression, default, "sum", name=name or None)
-    return SOp(made)
+    expression = core.Aggregate(
+        _expect_selector(sel).expression, wrap(vallike).expression, default, "sum", name=name or None
+    )
+    return SOp(expression)
 
 
 class Query:

@@ -72,8 +72,8 @@ class RASPExpr:
     @property
     def name(self) -> str:
         """The name it was given, else that of its kind."""
-        found: str = self.annotations["name"]
-        return found
+        name: str = self.annotations["name"]
+        return name
 
     @property
     def label(self) -> str:
@@ -87,10 +87,10 @@ class RASPExpr:
 
     def copy(self) -> Self:
         """The same expression as another object."""
-        made = copy.copy(self)
-        made.unique_id = next(_numbers)
-        made._annotations = Annotations(made, self._annotations)
-        return made
+        twin = copy.copy(self)
+        twin.unique_id = next(_numbers)
+        twin._annotations = Annotations(twin, self._annotations)
+        return twin
 
     def named(self, name: str) -> Self:
         """The same under a name."""
@@ -117,9 +117,9 @@ E = TypeVar("E", bound=RASPExpr)
 
 def annotate(expr: E, **annotations: Any) -> E:
     """The same expression with annotations added; the given one is not changed."""
-    made = expr.copy()
-    made.annotations = {**expr.annotations, **annotations}
-    return made
+    annotated = expr.copy()
+    annotated.annotations = {**expr.annotations, **annotations}
+    return annotated
 
 
 def default_name(expr: RASPExpr) -> str:

@@ -92,19 +92,19 @@ class AssembledTransformerModel:
 
         The decoded answers begin and end likewise. Padding is not shown to the model, so it changes no answer.
         """
-        given = list(tokens)
-        self.input_encoder.check(given)
+        inputs = list(tokens)
+        self.input_encoder.check(inputs)
         bos = self.input_encoder.bos_token
-        word, padding = _unpadded(given if bos is None else given[1:], self.input_encoder.pad_token)
+        word, padding = _unpadded(inputs if bos is None else inputs[1:], self.input_encoder.pad_token)
         if bos is not None and bos in word:
             raise CapaxError(
                 "bad-input",
                 f"the start token {bos!r} has no meaning inside a word",
                 hint="give the word alone, after one start token",
-                value=given,
+                value=inputs,
             )
         if not word:
-            raise CapaxError("empty-input", "a word needs at least one token after the start token", value=given)
+            raise CapaxError("empty-input", "a word needs at least one token after the start token", value=inputs)
         run = self.model.run(self.dialect.translation.encode(word), trace=True, many=False)
         decoded = [*self.dialect.translation.decode(run.answers), *padding]
         blocks = range(len(self.model.blocks))
@@ -184,11 +184,15 @@ def compile_rasp_to_model(
                 f"the {name} token {token!r} is in the vocabulary",
                 hint="choose another with compiler_bos= or compiler_pad=",
             )
-    found = translate(to_core(program), vocabulary=listed, max_length=max_seq_len, causal=causal)
-    made = found.compile(**settings)
-    places = max_seq_len + (compiler_bos is not None)
-    reads = CategoricalEncoder(found.vocabulary, bos_token=compiler_bos, pad_token=compiler_pad, max_seq_len=places)
-    return AssembledTransformerModel(made, reads, _answers(found.answers.values, numbers=is_numerical(program)))
+    translation = translate(to_core(program), vocabulary=listed, max_length=max_seq_len, causal=causal)
+    compiled = translation.compile(**settings)
+    positions = max_seq_len + (compiler_bos is not None)
+    reads = CategoricalEncoder(
+        translation.vocabulary, bos_token=compiler_bos, pad_token=compiler_pad, max_seq_len=positions
+    )
+    return AssembledTransformerModel(
+        compiled, reads, _answers(translation.answers.values, numbers=is_numerical(program))
+    )
 
 
 def _answers(values: Values, *, numbers: bool) -> Encoder:

@@ -53,7 +53,7 @@ class CategoricalEncoder(Encoder):
     ) -> None:
         extra = [t for t in (bos_token, pad_token) if t is not None]
         ordered = sorted([*values, *extra], key=cmp_to_key(_before))
-        self.encoding_map = {value: place for place, value in enumerate(ordered)}
+        self.encoding_map = {value: code for code, value in enumerate(ordered)}
         self.bos_token, self.pad_token = bos_token, pad_token
         self.enforce_bos = bos_token is not None
         self.max_seq_len = max_seq_len

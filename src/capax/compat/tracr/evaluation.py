@@ -19,11 +19,11 @@ def evaluate(expr: RASPExpr, xs: Sequence[Any]) -> list[Any]:
 
 def to_core(root: RASPExpr) -> core.Expression:
     """The expression in the words that the dialects have in common."""
-    found: dict[int, core.Expression] = {}
+    by_id: dict[int, core.Expression] = {}
     for expr in postorder([root], _parts):
         name = None if expr.name == expr.kind else expr.name
-        found[id(expr)] = _one(expr, [found[id(c)] for c in _parts(expr)], name)
-    return found[id(root)]
+        by_id[id(expr)] = _one(expr, [by_id[id(c)] for c in _parts(expr)], name)
+    return by_id[id(root)]
 
 
 def _parts(expr: RASPExpr) -> list[RASPExpr]:
@@ -42,7 +42,7 @@ def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core
         case sops.Full():
             return core.Constant(expr.fill, name=name)
         case sops.ConstantSOp():
-            return core.Listed(expr.value, expr.check_length, name=name)
+            return core.ListedValues(expr.value, expr.check_length, name=name)
         case sops.Map() | sops.SequenceMap():
             return core.Apply(expr.f, tuple(parts), skips_none=True, name=name)
         case sops.Aggregate():
@@ -60,7 +60,7 @@ def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core
         case selectors.SelectorNot():
             return core.Combine(lambda a: not a, tuple(parts), name=name)
         case selectors.ConstantSelector():
-            return core.Given(expr.value, expr.check_length, name=name)
+            return core.SelectorRows(expr.value, expr.check_length, name=name)
         case _:
             raise CapaxError(
                 "not-callable",

@@ -68,7 +68,7 @@ def make_sort_unique(vals: SOp, keys: SOp) -> SOp:
 
 def make_sort(vals: SOp, keys: SOp, *, max_seq_len: int, min_key: float) -> SOp:
     """The values in the order of their keys, which are at least `min_key` apart; equal ones stay in their order."""
-    apart = rasp.SequenceMap(lambda key, place: key + min_key * place / max_seq_len, keys, rasp.indices)
+    apart = rasp.SequenceMap(lambda key, position: key + min_key * position / max_seq_len, keys, rasp.indices)
     return make_sort_unique(vals, apart)
 
 
@@ -88,8 +88,8 @@ def detect_pattern(sop: SOp, pattern: Sequence[Any]) -> SOp:
     if not pattern:
         raise CapaxError("bad-option", "a pattern has at least one element")
     last = len(pattern) - 1
-    found = [sop == x if n == last else shift_by(last - n, sop == x) for n, x in enumerate(pattern)]
-    return reduce(lambda a, b: a & b, found).named(f"detect_pattern({pattern})")
+    matches = [sop == x if n == last else shift_by(last - n, sop == x) for n, x in enumerate(pattern)]
+    return reduce(lambda a, b: a & b, matches).named(f"detect_pattern({pattern})")
 
 
 def make_count_less_freq(n: int) -> SOp:

@@ -165,23 +165,23 @@ class FoldedSelect(Select):
 
 def selector_and(fst: Selector, snd: Selector, simplify: bool = True) -> Selector:
     """The pairs that both select: one `Select` where the two have the same keys and queries, unless told otherwise."""
-    made = SelectorAnd(fst, snd)
-    return _folded(made, lambda a, b: a and b) if simplify else made
+    whole = SelectorAnd(fst, snd)
+    return _folded(whole, lambda a, b: a and b) if simplify else whole
 
 
 def selector_or(fst: Selector, snd: Selector, simplify: bool = True) -> Selector:
     """The pairs that one or both select: one `Select` where keys and queries are the same, unless told otherwise."""
-    made = SelectorOr(fst, snd)
-    return _folded(made, lambda a, b: a or b) if simplify else made
+    whole = SelectorOr(fst, snd)
+    return _folded(whole, lambda a, b: a or b) if simplify else whole
 
 
 def selector_not(inner: Selector, simplify: bool = True) -> Selector:
     """The pairs that a selector leaves out: a `Select` if it is one of a `Select`, unless told otherwise."""
-    made = SelectorNot(inner)
+    whole = SelectorNot(inner)
     if not simplify or not isinstance(inner, Select):
-        return made
+        return whole
     predicate = inner.predicate
-    return FoldedSelect(inner.keys, inner.queries, lambda k, q: not predicate(k, q), made)
+    return FoldedSelect(inner.keys, inner.queries, lambda k, q: not predicate(k, q), whole)
 
 
 def _folded(pair: _Pair, join: Callable[[bool, bool], bool]) -> Selector:

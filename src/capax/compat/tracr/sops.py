@@ -290,8 +290,8 @@ def categorical(sop: S) -> S:
 
 def get_encoding(sop: SOp) -> Encoding:
     """The encoding that an s-op is marked with; categorical if with none."""
-    found: Encoding = sop.annotations["encoding"]
-    return found
+    encoding: Encoding = sop.annotations["encoding"]
+    return encoding
 
 
 def is_numerical(sop: SOp) -> bool:

@@ -74,7 +74,7 @@ def test_the_shortest_words_are_said(capax: Capax, tmp_path: Path) -> None:
     longer = replace(edited(("min_length",), 2), min_length=2)
     longer.save(tmp_path / FILE)
     done = capax("verify", "--certificate", FILE)
-    assert "it claims length 1 in bfloat16; found was 0: the model takes words of 2 to 4 tokens" in done.out
+    assert "it claims length 1 in bfloat16 (proved: 0; the model takes words of 2 to 4 tokens)" in done.out
     claiming(longer, "float32", "float64").save(tmp_path / FILE)
     done = capax("verify", "--certificate", FILE)
     assert (done.code, done.out.splitlines()[1]) == (0, "  float32   for words of 2 to 4 tokens")

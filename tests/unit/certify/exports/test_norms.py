@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.certify.budget import WorkBudget
+from capax.certify.exports.curves import curves_of, span
 from capax.certify.exports.norms import Noisy
 from capax.certify.exports.norms_mlp import _left, through
 from capax.certify.intervals.tensor import between
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.curves import curves_of, span
 from capax.certify.parts.pairs import Side, scores
 from capax.certify.values.axes import Axes
 from capax.model.export.hugging_face.bounds import NormError, norm_error

@@ -42,13 +42,13 @@ def test_plain_numbers(numbers: str) -> None:
     least = LEAST[numbers]
     check_plain(np.array([0.0, -0.0, 1.0, -1.5, least, -least]), "w", numbers, least)
     for wrong in (np.inf, -np.inf, np.nan):
-        with pytest.raises(NotCertified, match="no finite number"):
+        with pytest.raises(NotCertified, match="not finite"):
             check_plain(np.array([1.0, wrong]), "w", numbers, least)
     for tiny in (least / 2, -least / 2):
         with pytest.raises(NotCertified, match="denormal"):
             check_plain(np.array([1.0, tiny]), "w", numbers, least)
     if numbers != "float64":
-        with pytest.raises(NotCertified, match="that are none of"):
+        with pytest.raises(NotCertified, match="cannot represent"):
             check_plain(np.array([1.0, 1 + 2.0**-40]), "w", numbers, least)
 
 

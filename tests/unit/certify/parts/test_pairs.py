@@ -60,7 +60,7 @@ def test_too_many_pairs_are_refused_and_others_counted() -> None:
     fits, beyond = np.zeros((4000, 1)), np.zeros((4001, 1))
     count_pairs(side(fits), side(fits), arithmetic)
     assert MOST_PAIRS == 4000 * 4000
-    with pytest.raises(NotCertified, match="to be told apart") as caught:
+    with pytest.raises(NotCertified, match="too many pairs") as caught:
         count_pairs(side(fits), side(beyond), IntervalArithmetic("float32", {}))
     assert caught.value.too_many
 
@@ -71,7 +71,7 @@ def test_scales_beyond_the_system_are_refused(numbers: str) -> None:
     for scale in (LEAST[numbers], -LEAST[numbers], LARGEST[numbers], 0.0, 1.0):
         scaled(rows, scale, arithmetic)
     for scale in (LEAST[numbers] / 2, LARGEST[numbers] * 2, -LARGEST[numbers] * 2):
-        with pytest.raises(NotCertified, match="is no number of"):
+        with pytest.raises(NotCertified, match="cannot represent the scale"):
             scaled(rows, scale, arithmetic)
 
 

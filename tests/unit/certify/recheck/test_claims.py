@@ -147,24 +147,24 @@ def test_integers_beyond_all_floats(figure: str, claim: int) -> None:
     """Are no figures."""
     true = honest()
     wrong = claims_too_much(put(true, ("verdicts", 0, "heads", 0, figure), claim), Certificate.from_json(true))
-    assert wrong == f"it is damaged: the {figure} of layer 1, head 1 is no number"
+    assert wrong == f"it is damaged: the {figure} of layer 1, head 1 is not a number"
 
 
 @pytest.mark.parametrize(
     ("path", "new", "what"),
     [
-        (("verdicts", 0, "length"), HUGE, "it claims length about 2^1328 in float32; found was 4"),
+        (("verdicts", 0, "length"), HUGE, "it claims length about 2^1328 in float32 (proved: 4)"),
         (("verdicts", 0, "length"), -1, "it is damaged: a verdict has no number system or no length"),
-        (("verdicts", 0, "length"), 5, "it claims length 5 in float32; found was 4"),
+        (("verdicts", 0, "length"), 5, "it claims length 5 in float32 (proved: 4)"),
         (("verdicts", 0, "length"), True, "it is damaged: a verdict has no number system or no length"),
-        (("verdicts", 0, "numbers"), "x" * 99, f"it claims length 4 in {'x' * 20}; found was 0"),
+        (("verdicts", 0, "numbers"), "x" * 99, f"it claims length 4 in {'x' * 20} (proved: 0)"),
         (("verdicts", 0, "breaks"), 3, "it is damaged: in float32 it does not say in words what breaks"),
         (("verdicts", 0, "whole"), 1, "it is damaged: its `whole` is not a boolean"),
-        (("verdicts", 0), [], "it is damaged: a part of it is no table"),
+        (("verdicts", 0), [], "it is damaged: a part of it is not an object"),
         (("types",), None, "it is damaged: its types are neither true nor false"),
         (("types",), 1, "it is damaged: its types are neither true nor false"),
-        (("min_length",), 0, "it is damaged: its min_length is no length"),
-        (("min_length",), 1.0, "it is damaged: its min_length is no length"),
+        (("min_length",), 0, "it is damaged: its min_length is not a length"),
+        (("min_length",), 1.0, "it is damaged: its min_length is not a length"),
         (("version",), 3, "its version is not the one of this check"),
         (("assumptions",), [], "its assumptions differ"),
     ],
@@ -183,7 +183,7 @@ def test_what_is_claimed_of_types_and_whole_lengths() -> None:
         claims_too_much(true, Certificate.from_json({**true, "types": False})) == "it claims the types of the answers"
     )
     short = put(true, ("verdicts", 0, "whole"), False)
-    assert claims_too_much(true, Certificate.from_json(short)) == "it claims the whole length in float32; found was 4"
+    assert claims_too_much(true, Certificate.from_json(short)) == "it claims the whole length in float32 (proved: 4)"
     assert claims_too_much(short, Certificate.from_json(true)) is None
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.parts.curves import curves_of, span
+from capax.certify.exports.curves import curves_of, span
 
 small = st.integers(-6, 6).map(float)
 

@@ -44,7 +44,7 @@ def test_the_same_is_accepted() -> None:
 def test_no_length_beyond_the_one_that_was_found(length: int) -> None:
     wrong = claim(lambda v: v.update(length=length))
     assert wrong == (
-        None if length <= 3 else f"it claims length {length} in float32; found was 3: at length 4: too wide"
+        None if length <= 3 else f"it claims length {length} in float32 (proved: 3; at length 4: too wide)"
     )
 
 
@@ -93,7 +93,7 @@ def test_no_figure_is_close_to_one_that_is_infinite() -> None:
     endless = {**FOUND, "verdicts": [{**VERDICT, "decoding_margin": float("inf")}]}
     assert claims_too_much(FOUND, endless) is None
     assert claims_too_much(endless, endless) is None
-    assert claims_too_much(endless, FOUND) == "it claims a decoding_margin of inf for decoding; found was 0.25"
+    assert claims_too_much(endless, FOUND) == "it claims a decoding_margin of inf for decoding (proved: 0.25)"
 
 
 def test_claims_of_the_whole_of_types_and_of_zero_leaks() -> None:
@@ -112,4 +112,4 @@ def test_a_verdict_for_each_system_once() -> None:
     assert claims_too_much(both, both) is None
     assert claims_too_much(both, FOUND) is not None
     assert claims_too_much(FOUND, both) is not None
-    assert claims_too_much({**FOUND, "verdicts": [other]}, FOUND) == "it claims length 3 in float64; found was 0"
+    assert claims_too_much({**FOUND, "verdicts": [other]}, FOUND) == "it claims length 3 in float64 (proved: 0)"
