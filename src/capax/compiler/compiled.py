@@ -149,7 +149,7 @@ def compile_program(
 def _built(program: Program, found: Domain, target: Any) -> tuple[Model, Facts, Domain]:
     """The model of a program, what is known of its values, and the words that it is for."""
     assert isinstance(program.node, SOpNode)
-    places = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
+    places = {w.node: w.span.place for w in program.construction.everything() if w.span is not None}
     if target is None:
         return *build(program.node, found, program.names(), places), found
     from capax.compiler.target.target import build_for, check_target  # it takes as long to import as to compile

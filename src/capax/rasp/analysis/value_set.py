@@ -54,5 +54,5 @@ def _of_map(node: Map, known: dict[Node, list[Atom] | None]) -> list[Atom] | Non
 
 def _distinct(values: list[Atom]) -> list[Atom] | None:
     """Each value once; 1, 1.0 and True, and the two zeros, apart."""
-    found = list({(type(v), v.hex() if isinstance(v, float) else v): v for v in values}.values())
-    return found if len(found) <= MOST_VALUES else None
+    distinct = list({(type(v), v.hex() if isinstance(v, float) else v): v for v in values}.values())
+    return distinct if len(distinct) <= MOST_VALUES else None

@@ -58,13 +58,13 @@ def recognise_counts(node: Node) -> Node:
 
 
 def _selects_first(selector: SelectorNode) -> bool:
-    parts, found = [selector], False
+    parts, selects = [selector], False
     while parts:
         part = parts.pop()
         if isinstance(part, Or):
             parts += [part.left, part.right]
-        found = found or part is FULL or part is Select(Indices(), Const(0), "==")
-    return found
+        selects = selects or part is FULL or part is Select(Indices(), Const(0), "==")
+    return selects
 
 
 def make_causal(node: Node) -> Node:

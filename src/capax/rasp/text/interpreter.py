@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.types import is_atom
 from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.python.program import Program, SOp
@@ -63,7 +63,7 @@ class _Frame:
     called_at: Span | None = None
 
     def span(self, item: s.Syntax) -> Span:
-        """The place of a piece of syntax; of a hidden source, the place of the call."""
+        """The location of a piece of syntax; of a hidden source, that of the call."""
         return self.called_at or Span(self.source, *item.at)
 
 
@@ -122,15 +122,15 @@ class Interpreter:
         while stack:
             self._spend(1)
             try:
-                wanted = stack[-1].send(value)
+                request = stack[-1].send(value)
             except StopIteration as done:
                 stack.pop()
                 value = done.value
                 self._spend(_weight(value))
                 continue
             value = None
-            if isinstance(wanted, tuple):
-                expr, frame = wanted
+            if isinstance(request, tuple):
+                expr, frame = request
                 if isinstance(expr, s.Literal):
                     value = expr.value
                 elif isinstance(expr, s.Name):
@@ -138,7 +138,7 @@ class Interpreter:
                 else:
                     stack.append(self._expr(expr, frame))
             else:
-                stack.append(wanted)
+                stack.append(request)
         return value
 
     @property
@@ -204,7 +204,7 @@ class Interpreter:
             changed = self._name(name, each, frame, span)
             own = isinstance(each, Program) and not isinstance(item.values[0], s.Name)
             if changed and own and frame.source not in self.hidden:
-                each.written.rename(name)
+                each.construction.rename(name)
         return [Named(name, each) for name, each in pairs]
 
     def _name(self, name: str, value: Value, frame: _Frame, span: Span) -> bool:
@@ -310,11 +310,11 @@ class Interpreter:
         return (yield (expr.then if condition else expr.otherwise), frame)
 
     def _dict(self, expr: s.DictOf, frame: _Frame) -> Steps:
-        made: dict[Any, Value] = {}
+        table: dict[Any, Value] = {}
         for key_expr, value_expr in expr.pairs:
             key = _dict_key((yield key_expr, frame), frame.span(key_expr))
-            made[key] = yield value_expr, frame
-        return made
+            table[key] = yield value_expr, frame
+        return table
 
     def _comprehension(self, expr: s.Comprehension, frame: _Frame) -> Steps:
         what = "a list comprehension" if expr.key is None else "a dict comprehension"
@@ -376,7 +376,7 @@ class Interpreter:
             )
         self._depth += 1
         if function in self.intrinsics:
-            made = self.intrinsics[function](*args, span=span)
+            lowered = self.intrinsics[function](*args, span=span)
         hidden = function.source in self.hidden
         frame = _Frame(function.scope.nested(), function.source, span if hidden else None)
         for param, value in zip(function.params, args, strict=True):
@@ -389,11 +389,11 @@ class Interpreter:
         self._depth -= 1
         result: Value = results[0] if len(results) == 1 else results
         if function in self.operations and isinstance(result, SOp):
-            made = operate.operation(self.operations[function], args, span)
+            lowered = operate.operation(self.operations[function], args, span)
         if isinstance(result, SOp) and (function in self.intrinsics or function in self.operations):
-            result = SOp(made.node, Written(made.node, (result.written,), span))
+            result = SOp(lowered.node, Construction(lowered.node, (result.construction,), span))
         if isinstance(result, Program):
-            result.written.came_from(function.name, tuple(args))
+            result.construction.came_from(function.name, tuple(args))
         return result
 
     def _apply(self, program: Program, args: list[Value], span: Span) -> Sequence | Matrix:

@@ -1,13 +1,13 @@
 """Dialects of RASP from the literature, and whether a program stays within them: one file per dialect."""
 
 from capax.rasp.analysis.dialects import b_rasp, c_rasp, rasp_l
-from capax.rasp.analysis.dialects.finding import Finding, Verdict
+from capax.rasp.analysis.dialects.finding import DialectFinding, DialectVerdict
 from capax.rasp.python.program import Program
 
-__all__ = ["Finding", "Verdict", "check_all"]
+__all__ = ["DialectFinding", "DialectVerdict", "check_all"]
 
 
-def check_all(program: Program) -> list[Verdict]:
+def check_all(program: Program) -> list[DialectVerdict]:
     """The verdicts of RASP-L, B-RASP and C-RASP on a program, in this order.
 
     >>> from capax import indices, select, selector_width, tokens

@@ -22,7 +22,7 @@ selection: all uses of positions or counts as numbers are refused, some of which
 
 from typing import Literal
 
-from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.finding import DialectVerdict, OutsideError, judge
 from capax.rasp.analysis.dialects.positions import falls, offset
 from capax.rasp.ir.describe import LENGTH
 from capax.rasp.ir.nodes import (
@@ -52,7 +52,7 @@ Kind = Literal["finite", "position", "share", "width", "many", "one"]
 """S-ops: finitely many values, positions, means of zeros and ones, widths. Selectors: of many keys, of at most one."""
 
 
-def check(program: Program) -> Verdict:
+def check(program: Program) -> DialectVerdict:
     """Whether a program stays within B-RASP, and where it leaves it."""
     return judge(program, DIALECT, _classify, _refuse)
 
@@ -113,8 +113,8 @@ def _map(node: Map, kinds: list[Kind]) -> Kind:
     if offset(node) is not None or falls(node):
         return "position"
     if node.op in COMPARISONS and kinds.count("finite") == 1:
-        place = kinds.index("finite")
-        return _tested(kinds[1 - place], node.args[place], node.op if place == 1 else _MIRRORED[node.op])
+        finite = kinds.index("finite")
+        return _tested(kinds[1 - finite], node.args[finite], node.op if finite == 1 else _MIRRORED[node.op])
     if node.op == "where" and kinds[0] in ("share", "width"):
         kinds = kinds[1:]  # the truth of a number is whether it is 0
     if OPS[node.op].reads_truth:
@@ -130,12 +130,12 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 def _tested(kind: Kind, number: SOpNode, op: str) -> Kind:
     """The kind of `number of that kind, op, finite number`."""
     value = number.value if isinstance(number, Const) else None
-    told = {
+    decidable = {
         "position": value is not None,
         "share": value in (0, 1),
         "width": value == 0 or (value == 1 and op in ("<", ">=")),
     }
-    if not told[kind]:
+    if not decidable[kind]:
         raise OutsideError(
             f"`{op}` compares {_NAMES[kind]} with a number, which asks for more than whether there is one"
         )

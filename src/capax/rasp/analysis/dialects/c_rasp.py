@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.finding import DialectVerdict, OutsideError, judge
 from capax.rasp.analysis.dialects.positions import NOT_CAUSAL, UP_TO_HERE, looks_right, offset
 from capax.rasp.ir.describe import LENGTH
 from capax.rasp.ir.nodes import (
@@ -67,7 +67,7 @@ class Kind:
 SELECTOR, BOOLEAN = Kind("selector"), Kind("finite", WHOLE)
 
 
-def check(program: Program) -> Verdict:
+def check(program: Program) -> DialectVerdict:
     """Whether a program stays within C-RASP, and where it leaves it."""
     return judge(program, DIALECT, _classify, _refuse)
 
@@ -122,10 +122,10 @@ def _select(node: Select, key: Kind, query: Kind) -> Kind:
     if key.name == "ratio" or query.name == "ratio":
         raise OutsideError("a selector compares means, and C-RASP selects by booleans")
     if key.name == query.name == "count":
-        places = offset(node.key), offset(node.query)
-        if None in places:
+        offsets = offset(node.key), offset(node.query)
+        if None in offsets:
             raise OutsideError("a selector compares a count at the key with one at the query")
-        if places[0] != places[1]:
+        if offsets[0] != offsets[1]:
             raise OutsideError("a selector compares positions at a distance, and C-RASP only tells left from right")
     return SELECTOR
 
@@ -206,10 +206,10 @@ def _scaled(node: Map, args: list[Kind]) -> Kind:
 
 
 def _product(node: Map, args: list[Kind]) -> Kind:
-    for place, kind in enumerate(args):
-        other = args[1 - place]
+    for operand, kind in enumerate(args):
+        other = args[1 - operand]
         if kind.name == "finite" and kind.type >= NUMBER and other.type >= NUMBER:
             return Kind(other.name, min(other.type, kind.type), other.below)
-        if kind.below is UP_TO_HERE and offset(node.args[1 - place]) == 1:
+        if kind.below is UP_TO_HERE and offset(node.args[1 - operand]) == 1:
             return Kind("count", kind.type)
     raise OutsideError("a count or mean is multiplied by something that is no number with finitely many values")

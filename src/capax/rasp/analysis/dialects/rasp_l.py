@@ -22,7 +22,7 @@ means are no numbers (RASP-L rounds them down). A selector counts as causal only
 
 from typing import Literal
 
-from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.finding import DialectVerdict, OutsideError, judge
 from capax.rasp.analysis.dialects.positions import NOT_CAUSAL, falls, looks_right, offset
 from capax.rasp.ir.describe import LENGTH
 from capax.rasp.ir.nodes import (
@@ -52,7 +52,7 @@ Kind = Literal["token", "index", "falling", "share", "many", "one"]
 """S-ops: tokens, positions and widths, `-indices`, means of zeros and ones. Selectors: of many keys, of at most one."""
 
 
-def check(program: Program) -> Verdict:
+def check(program: Program) -> DialectVerdict:
     """Whether a program stays within RASP-L, and where it leaves it."""
     return judge(program, DIALECT, _classify, _refuse)
 
