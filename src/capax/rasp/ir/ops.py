@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from capax.errors import CapaxError
-from capax.rasp.ir.nodes import Const, Map, SOpNode
+from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import Atom
 
@@ -333,6 +333,11 @@ def expanded(node: Map) -> SOpNode | None:
     """The operation of a node written with other operations, if its row says how."""
     expand = OPS[node.op].expand
     return None if expand is None else expand(*node.args)
+
+
+def write_out(node: Node) -> Node:
+    """An operation by others, where the op table says how."""
+    return (expanded(node) if isinstance(node, Map) else None) or node
 
 
 def apply_op(symbol: str, *args: Any) -> Any:

@@ -20,7 +20,7 @@ from capax.rasp.ir.nodes import (
     SOpNode,
     Width,
 )
-from capax.rasp.ir.ops import expanded
+from capax.rasp.ir.ops import write_out
 from capax.rasp.rewrite.rewrite import rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
@@ -41,11 +41,6 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     mapping = {old: last.mapping.get(new, new) for old, new in mapping.items()}
     assert isinstance(last.node, SOpNode)
     return last.node, mapping
-
-
-def write_out(node: Node) -> Node:
-    """An operation by others, where the op table says how."""
-    return (expanded(node) if isinstance(node, Map) else None) or node
 
 
 def recognise_counts(node: Node) -> Node:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from capax.budget import STEPS_PER_UNIT, Budget
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
@@ -28,30 +29,26 @@ Loader: TypeAlias = Callable[[str, Source, Scope, Span], None]
 """Carries out `load "path";` found in a source, into a scope."""
 
 
-STEPS: Final = 100
-"""A unit of the budget is so many steps, as it is for the compiler."""
 BUDGET: Final = 20_000
 """The usual budget: two million steps, a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what a program may do while it is built; None means no bound.
+    """Bounds on what a program may do while it is built.
 
     A step is a small part of a statement; an s-op or selector that is made counts as several, and so does a long
     list, string or integer. `remedy` is the hint of the error.
     """
 
     call_depth: int = 20_000
-    steps: int | None = STEPS * BUDGET
+    steps: float = STEPS_PER_UNIT * BUDGET
     remedy: str = "use shorter loops and fewer calls, or raise the budget (--budget)"
 
 
 def limits_of(budget: int) -> Limits:
     """The limits of a budget, in units of a hundred steps."""
-    if budget < 1:
-        raise CapaxError("bad-option", f"a budget is a positive number, not {budget}")
-    return Limits(steps=STEPS * budget)
+    return Limits(steps=Budget.of_units(budget).steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class Interpreter:
         """The functions of the standard library that are operations of the op table."""
         self.hidden: set[Source] = set()
         self._depth = 0
-        self._steps = 0
+        self.renew_budget()
 
     def run(self, statement: s.Statement, scope: Scope, source: Source) -> list[Outcome]:
         """What a statement leaves to be shown; names are bound in the scope."""
@@ -113,7 +110,9 @@ class Interpreter:
 
     def renew_budget(self) -> None:
         """Lets the next statements take the whole budget again."""
-        self._steps = 0
+        self._budget = Budget(self.limits.steps)
+        self.is_spent = False
+        """Whether the budget has been used up."""
 
     def _drive(self, first: Steps) -> Any:
         """Runs a computation to its end, with an explicit stack."""
@@ -141,18 +140,14 @@ class Interpreter:
                 stack.append(request)
         return value
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether the budget has been used up."""
-        return self.limits.steps is not None and self._steps > self.limits.steps
-
     def _spend(self, steps: int) -> None:
-        self._steps += steps
-        if self.is_spent:
-            most = self.limits.steps or 0
-            budget = f"a budget of {most // STEPS:,} (units of {STEPS} steps)"
+        if self.is_spent or steps > self._budget.left:
+            self.is_spent = True
+            most = self._budget.steps
+            budget = f"a budget of {most // STEPS_PER_UNIT:,} (units of {STEPS_PER_UNIT} steps)"
             what = f"the program takes more than {most:,} steps to build, {budget}"
             raise CapaxError("too-many-steps", what, hint=self.limits.remedy)
+        self._budget.spend(steps)
 
     # statements
 
