@@ -18,7 +18,7 @@ from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Classes
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.python.program import SOp
 from tests.support.perturbed import PROGRAMS, changed, claiming, compiled, heads, right, still_certified, units
@@ -147,7 +147,7 @@ def test_a_smaller_scale_is_accepted_until_leaks_are_too_large() -> None:
 def test_random_programs_that_are_certified_are_right(node: Node, longest: int, alphabet: str) -> None:
     assume(isinstance(node, SOpNode))
     try:
-        made = compile(SOp(node, Written(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
+        made = compile(SOp(node, Construction(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
     except CapaxError:
         assume(False)
     verdicts = {v.numbers: v for v in made.certificate.verdicts}
@@ -170,7 +170,7 @@ def test_most_of_a_sample_of_random_programs_are_certified() -> None:
     compiled_ones, certified = 0, 0
     for node in sample(120):
         try:
-            made = compile(SOp(node, Written(node)), alphabet="ab", max_length=3, words=10, budget=400)
+            made = compile(SOp(node, Construction(node)), alphabet="ab", max_length=3, words=10, budget=400)
         except CapaxError:
             continue
         compiled_ones += 1

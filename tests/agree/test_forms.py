@@ -24,7 +24,7 @@ from capax import (
     where,
 )
 from capax.rasp import library
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Const, Indices, Input, Map, Node, SOpNode, Table
 from tests.support.programs import graphs
@@ -32,7 +32,7 @@ from tests.support.programs import graphs
 
 def program_of(node: Node) -> Program:
     """A program for a node, as if it had been written whole."""
-    return (SOp if isinstance(node, SOpNode) else Selector)(node, Written(node))
+    return (SOp if isinstance(node, SOpNode) else Selector)(node, Construction(node))
 
 
 def has_text(node: Node) -> bool:
@@ -67,7 +67,9 @@ def test_text_gives_the_same_node(node: Node, data: st.DataObject | None) -> Non
         order = topological(node)
         for each in data.draw(st.lists(st.sampled_from(order), max_size=3)):
             name = data.draw(st.sampled_from(["x", "s1", "sel1", "best", "for", "length", "é"]))
-            program = type(program)(node, Written(node, (Written(each, (), None, name), program.written)))
+            program = type(program)(
+                node, Construction(node, (Construction(each, (), None, name), program.construction))
+            )
     event("has a text" if has_text(node) else "has none")
     if has_text(node):
         assert Program.from_text(program.to_text()).node is node

@@ -240,7 +240,7 @@ def test_a_width_by_hand_is_the_width_of_the_library() -> None:
     """The two averages that `selector_width` is written with become its node."""
     selector = capax.select(capax.tokens, capax.tokens, "==")
     written = capax.selector_width(selector)
-    (by_hand,) = written.written.parts
+    (by_hand,) = written.construction.parts
     assert isinstance(by_hand.node, Map)
     assert rewrite(by_hand.node).node is written.node
 

@@ -7,10 +7,10 @@ from typing import Any
 from capax.app.resolve import Resolved, resolve
 from capax.draw.view.labels import MOST_PARTS, text_sizes
 from capax.errors import CapaxError
-from capax.rasp.analysis.dialects import Verdict, check_all
+from capax.rasp.analysis.dialects import DialectVerdict, check_all
 from capax.rasp.analysis.head_size import head_size
 from capax.rasp.analysis.loops import loops
-from capax.rasp.analysis.schedule import Head, Schedule, schedule
+from capax.rasp.analysis.schedule import Schedule, ScheduledHead, schedule
 from capax.rasp.analysis.sublayers import needed_order, orders
 from capax.rasp.ir.describe import LONGEST
 from capax.rasp.ir.nodes import Node, Width
@@ -57,7 +57,7 @@ def whole_text(found: Schedule) -> Callable[[Node], str]:
     return lambda node: found.title(node, IN_FULL if sizes[node] <= MOST_PARTS else LONGEST)
 
 
-def _head(head: Head, number: int, whole: Callable[[Node], str], tried: Evaluation | None) -> dict[str, Any]:
+def _head(head: ScheduledHead, number: int, whole: Callable[[Node], str], tried: Evaluation | None) -> dict[str, Any]:
     masked, bare = head_size(head.selector, masks=True), head_size(head.selector, masks=False)
     return {
         "layer": head.layer,
@@ -81,7 +81,7 @@ def _tried_on(word: Any) -> Evaluation | None:
         return None
 
 
-def _used(head: Head, tried: Evaluation | None) -> float | None:
+def _used(head: ScheduledHead, tried: Evaluation | None) -> float | None:
     """The share of all (query, key) pairs that a head selects on a word; None if it fails there."""
     if tried is None:
         return None
@@ -93,7 +93,7 @@ def _used(head: Head, tried: Evaluation | None) -> float | None:
     return sum(int(w) for w in widths) / len(widths) ** 2
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: DialectVerdict) -> dict[str, Any]:
     reasons = [
         {"what": f.what, "line": f.span.line if f.span else None, "file": f.span.source.name if f.span else None}
         for f in verdict.findings

@@ -9,7 +9,7 @@ from capax.app.inputs import are_numbers
 from capax.app.session import Session
 from capax.errors import CapaxError, Source, nearest
 from capax.rasp import library
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.python.program import Program
 from capax.rasp.text import syntax as s
 from capax.rasp.text.interpreter import BUDGET, limits_of
@@ -127,7 +127,9 @@ def _unknown(spec: str) -> CapaxError:
 def _program(name: str, value: Value, scope: Scope, session: Session, prefix: str = "") -> Resolved:
     if isinstance(value, Program):
         if value.name is None:
-            value = type(value)(value.node, Written(value.node, value.written.parts, value.written.span, name))
+            value = type(value)(
+                value.node, Construction(value.node, value.construction.parts, value.construction.span, name)
+            )
         return Resolved(name, value, session)
     if isinstance(value, Function):
         applied = None if prefix else _example_of(value.name)

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 import capax as module
+from capax.budget import STEPS_PER_UNIT
 from capax.errors import CapaxError
 from capax.rasp.python.program import Program
-from capax.rasp.text.interpreter import BUDGET, STEPS, Limits, limits_of
+from capax.rasp.text.interpreter import BUDGET, Limits, limits_of
 from tests.unit.app.outcome import Capax
 
 CALLS = "".join(
@@ -33,7 +34,7 @@ def test_no_command_builds_for_ever(command: tuple[str, ...], capax: Capax, tmp_
 
 
 def test_without_the_option_there_is_a_budget_too() -> None:
-    assert Limits().steps == STEPS * BUDGET
+    assert Limits().steps == STEPS_PER_UNIT * BUDGET
     with pytest.raises(CapaxError) as caught:
         Program.from_text(CALLS + "y = f30(indices);\n", budget=100)
     assert caught.value.code == "too-many-steps"

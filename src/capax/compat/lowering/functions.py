@@ -13,7 +13,7 @@ from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.ir.graph import rebuild, topological
 from capax.rasp.ir.nodes import Const, Input, Map, Node, SOpNode
-from capax.rasp.ir.ops import apply_op
+from capax.rasp.ir.ops import apply_op, write_out
 from capax.rasp.ir.types import plain_atom
 from capax.rasp.python.program import SOp
 
@@ -62,7 +62,7 @@ def trace(function: Callable[..., Any], count: int) -> SOpNode | None:
         return None
     if not isinstance(traced, SOp) or not all(_usable(n, count) for n in topological(traced.node)):
         return None
-    return traced.node
+    return rebuild(traced.node, write_out)[traced.node]  # type: ignore[return-value]
 
 
 def _usable(node: Node, count: int) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, Node, SOpNode
+from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import plain_atom
 
 MOST_VALUES = 20_000
@@ -147,8 +148,8 @@ def image(template: SOpNode, arguments: dict[Node, Values]) -> Values | None:
 
 def _image_of(node: Map, args: list[Values | None]) -> Values | None:
     ranges = [None if a is None else as_range(a) for a in args]
-    if node.op in ("==", "!=", "and", "or", "not"):
-        return (False, True)
+    if OPS[node.op].reads_truth or node.op in ("==", "!="):
+        return OPS[node.op].possible_values
     if node.op == "where":
         return None if args[1] is None or args[2] is None else joined(args[1], args[2])
     numbers = [r for r in ranges if r is not None]
@@ -159,8 +160,6 @@ def _image_of(node: Map, args: list[Values | None]) -> Values | None:
             return Range(-numbers[0].high, -numbers[0].low, numbers[0].whole)
         case "pos":
             return numbers[0]
-        case "indicator":
-            return (0, 1)
         case "round":
             return Range(round(numbers[0].low), round(numbers[0].high), True)
         case "/" if numbers[1].low > 0 or numbers[1].high < 0:

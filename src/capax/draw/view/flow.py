@@ -14,7 +14,7 @@ from capax.draw.view.rows import Rows, show, shown_word
 from capax.draw.view.values import ValuesOn
 from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
-from capax.rasp.analysis.schedule import Head, Layer, Schedule, depths, schedule
+from capax.rasp.analysis.schedule import Layer, Schedule, ScheduledHead, depths, schedule
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Node, SelectorNode, SOpNode
 from capax.rasp.python.program import Program
@@ -101,7 +101,7 @@ class _Maker:
 
     # heads
 
-    def head(self, head: Head, number: int) -> HeadGrid:
+    def head(self, head: ScheduledHead, number: int) -> HeadGrid:
         counts = self.values.counts(head.selector)
         average = not head.counts and max(counts) > 1
         bare = self.bare(head.selector, average=average)

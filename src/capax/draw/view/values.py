@@ -7,7 +7,7 @@ from capax.draw.view.view import CELLS, Cells
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
 from capax.rasp.ir.types import Atom
-from capax.rasp.meaning.reference import Evaluation, read_word
+from capax.rasp.meaning.reference import ReferenceEvaluation, read_word
 from capax.rasp.meaning.sequence import Matrix
 from capax.rasp.meaning.sequence import Sequence as Values
 
@@ -30,10 +30,10 @@ class ValuesOn:
     def __init__(self, roots: Sequence[Node], word: Iterable[Any]) -> None:
         self.tokens: list[Atom] = read_word(word)
         self.size = len(self.tokens)
-        self._slow: Evaluation | None = None
+        self._slow: ReferenceEvaluation | None = None
         self._fast: FastRun | None = None
         if self.size <= FEW:
-            self._slow = Evaluation(self.tokens)
+            self._slow = ReferenceEvaluation(self.tokens)
             for root in roots:
                 self._slow.value(root)
         else:

@@ -88,17 +88,17 @@ def _comparison(node: SelectorNode) -> tuple[Node, Node, str] | None:
 
 def _mask_of(node: SelectorNode) -> str | None:
     """The attention mask that makes an index comparison, if one does."""
-    found = _comparison(node)
-    if found is None or not (isinstance(found[0], Indices) and isinstance(found[1], Indices)):
+    comparison = _comparison(node)
+    if comparison is None or not (isinstance(comparison[0], Indices) and isinstance(comparison[1], Indices)):
         return None
-    return {"<=": "causal", "<": "strict past", ">": "strict future", ">=": "future"}.get(found[2])
+    return {"<=": "causal", "<": "strict past", ">": "strict future", ">=": "future"}.get(comparison[2])
 
 
 def _leaf(node: SelectorNode) -> HeadSize:
-    found = _comparison(node)
-    if found is None:
+    comparison = _comparison(node)
+    if comparison is None:
         return _compound(node)
-    key, query, op = found
+    key, query, op = comparison
     if isinstance(key, Const) and isinstance(query, Const):
         return HeadSize(0)
     if isinstance(key, Const) or isinstance(query, Const):
@@ -117,23 +117,23 @@ def _compound(node: SelectorNode) -> HeadSize:
     for leaf in _leaves(node):
         if not isinstance(leaf.key, Const):
             (fixed if isinstance(leaf.query, Const) else varying).add(leaf.key)
-    places = sum(isinstance(k, Indices) for k in varying)
+    positions = sum(isinstance(k, Indices) for k in varying)
     yes_or_no = 2 ** len(fixed - varying)  # of a key that meets only constants, only the outcome counts
-    return HeadSize(tables=((yes_or_no, len(varying) - places, places),))
+    return HeadSize(tables=((yes_or_no, len(varying) - positions, positions),))
 
 
 def _leaves(node: SelectorNode) -> list[Select]:
-    found: list[Select] = []
+    comparisons: list[Select] = []
     stack: list[SelectorNode] = [node]
     while stack:
         item = stack.pop()
         match item:
             case Select():
-                found.append(item)
+                comparisons.append(item)
             case And() | Or():
                 stack += [item.left, item.right]
             case Not():
                 stack.append(item.inner)
             case Best():
                 stack.append(item.selector)
-    return found
+    return comparisons

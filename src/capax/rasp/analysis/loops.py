@@ -2,7 +2,7 @@
 
 Statement. Layers a to b are a loop of period p if each layer from a + p on does to the p layers before it what the
 layer p earlier did to those before that, and what an iteration leaves is used by the next one only. The first
-iteration may take any values in the places where the others take what the one before left.
+iteration may take any values where the others take what the one before left.
 Cite. Dehghani et al.: Universal Transformers, ICLR 2019, for the architecture; the check is ours.
 Scope. It compares the rewritten program layer by layer, so it finds loops however they were written, and says nothing
 of programs that could be rewritten into a loop.
@@ -39,7 +39,7 @@ class _Recent:
     """An output of one of the last p layers: how many layers back, which of its outputs, and the node itself."""
 
     back: int
-    place: int
+    output: int
     node: Node
 
 
@@ -61,19 +61,19 @@ def loops(schedule: Schedule) -> list[Loop]:
 
     Blocks have at most `LONGEST_PERIOD` layers.
     """
-    found: list[Loop] = []
+    separate: list[Loop] = []
     depth = depths(schedule.root)
     latest = _latest_uses(schedule, depth)
     for period in range(1, min(schedule.depth // 2, LONGEST_PERIOD) + 1):
         for loop in _loops_of(schedule, period, depth, latest):
-            if not any(f.first <= loop.last and loop.first <= f.last for f in found):
-                found.append(loop)
-    return found
+            if not any(f.first <= loop.last and loop.first <= f.last for f in separate):
+                separate.append(loop)
+    return separate
 
 
 def _loops_of(schedule: Schedule, period: int, depth: dict[Node, int], latest: dict[Node, int]) -> Iterable[Loop]:
-    made: _Steps = {}
-    forms = {layer: _form_of_layer(schedule, layer, period, depth, made) for layer in range(1, schedule.depth + 1)}
+    steps: _Steps = {}
+    forms = {layer: _form_of_layer(schedule, layer, period, depth, steps) for layer in range(1, schedule.depth + 1)}
     first = 1
     while first + 2 * period - 1 <= schedule.depth:
         last = first + period - 1
@@ -95,21 +95,21 @@ _Head: TypeAlias = tuple[bool, tuple[_Form, ...]]
 
 
 def _form_of_layer(
-    schedule: Schedule, layer: int, period: int, depth: dict[Node, int], made: _Steps
+    schedule: Schedule, layer: int, period: int, depth: dict[Node, int], steps: _Steps
 ) -> tuple[_Head, ...]:
-    """What a layer does, with the outputs of the last `period` layers by place, and everything older by identity."""
+    """What a layer does, with the outputs of the last `period` layers by number, and everything older by identity."""
     recent: dict[Node, _Recent] = {}
     for back in range(1, period + 1):
         if layer - back >= 1:
             outputs = [o for head in schedule.layers[layer - back].heads for o in head.outputs]
             recent |= {o: _Recent(back, i, o) for i, o in enumerate(outputs)}
     return tuple(
-        (h.counts, tuple(_form(v, recent, depth, made) for v in (h.selector, *h.values)))
+        (h.counts, tuple(_form(v, recent, depth, steps) for v in (h.selector, *h.values)))
         for h in schedule.layers[layer].heads
     )
 
 
-def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int], made: _Steps) -> _Form:
+def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int], steps: _Steps) -> _Form:
     def is_older(node: Node) -> bool:
         return isinstance(node, (Aggregate, Width)) or (depth[node] == 0 and not isinstance(node, SelectorNode))
 
@@ -120,9 +120,9 @@ def _form(root: Node, recent: dict[Node, _Recent], depth: dict[Node, int], made:
         elif is_older(node):
             forms[node] = node
         else:
-            held = [p for p in node.parts if not isinstance(p, Node) and p != node.operands]
-            what, parts = f"{type(node).__name__}{held!r}", tuple(forms[o] for o in node.operands)
-            forms[node] = made.setdefault((what, *parts), _Step(what, parts))
+            fields = [p for p in node.parts if not isinstance(p, Node) and p != node.operands]
+            what, parts = f"{type(node).__name__}{fields!r}", tuple(forms[o] for o in node.operands)
+            forms[node] = steps.setdefault((what, *parts), _Step(what, parts))
     return forms[root]
 
 
@@ -153,7 +153,7 @@ def _same_layer(earlier: tuple[_Head, ...], later: tuple[_Head, ...], bound: dic
 def _same_leaf(earlier: _Form, later: _Form) -> bool:
     match earlier, later:
         case _Recent(), _Recent():
-            return (earlier.back, earlier.place) == (later.back, later.place)
+            return (earlier.back, earlier.output) == (later.back, later.output)
         case _Recent(), _:
             return earlier.node is later
         case _:

@@ -1,7 +1,7 @@
 """Of which type an answer is: a program that computes it beside the answer.
 
 1, 1.0 and True are equal, and a transformer computes with numbers. Yet the language tells them apart: the mean of
-several integers is a float, a single one stays an integer. Which of them an s-op gives at a place is again an s-op,
+several integers is a float, a single one stays an integer. Which of them an s-op gives at a position is again an s-op,
 no deeper than the first: it reads the same selectors.
 """
 
@@ -35,7 +35,7 @@ _TYPES: Final[dict[int, type]] = {FLOAT: float, INT: int, BOOL: bool}
 _NAMES: Final = {"int": INT, "float": FLOAT, "bool": BOOL}
 
 Kind: TypeAlias = "int | SOpNode | None"
-"""A code, an s-op that gives the code at each place, or None for what is a string wherever it is anything."""
+"""A code, an s-op that gives the code at each position, or None for what is a string wherever it is anything."""
 
 
 class Unknown(Exception):  # noqa: N818 - it is an answer, not an error
@@ -46,8 +46,8 @@ def cast(value: Atom, code: int) -> Atom:
     """A number as a value of the type with a code; strings stay as they are."""
     if isinstance(value, str):
         return value
-    found: Atom = _TYPES[code](value)
-    return found if found == value else value
+    number: Atom = _TYPES[code](value)
+    return number if number == value else value
 
 
 def kind_of(root: SOpNode, tokens: Sequence[Atom]) -> Kind:
@@ -129,7 +129,7 @@ def _of_table(node: Table) -> Kind:
     if node.kind == "members":
         return BOOL
     if node.kind in ("list", "string") and len({_code(v) for _, v in node.entries}) > 1:
-        raise Unknown  # a place from the end is another key of the same entry
+        raise Unknown  # a position from the end is another key of the same entry
     return _looked_up(node.entries, node.arg)
 
 
@@ -174,13 +174,13 @@ def _may_be_negative(exponent: SOpNode) -> bool:
 
 def _exact(args: list[Kind]) -> Kind:
     """An integer if all operands are integers or booleans, else a float."""
-    found: Kind = INT
+    kind: Kind = INT
     for arg in args:
         if arg == FLOAT:
             return FLOAT
         if isinstance(arg, SOpNode):
-            found = _either(_is(arg, FLOAT), FLOAT, found)
-    return found
+            kind = _either(_is(arg, FLOAT), FLOAT, kind)
+    return kind
 
 
 def _is(kind: SOpNode, code: int) -> SOpNode:
@@ -216,7 +216,7 @@ def _of_aggregate(node: Aggregate, kind: Kind) -> Kind:
 
 
 def _count(selector: SelectorNode) -> SOpNode:
-    """How many keys are selected: the place tells, where all up to it are."""
+    """How many keys are selected: the position tells, where all up to it are."""
     if selector is Select(Indices(), Indices(), "<="):
         return Map("+", (Indices(), Const(1)))
     return Indices() if selector is Select(Indices(), Indices(), "<") else Width(selector)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from capax.display import Displayed
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Node, Not, Or, Select, SelectorNode, SOpNode, Table, Width
@@ -27,7 +27,7 @@ from capax.rasp.rewrite.rewrite import rewrite
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ScheduledHead:
     """One head of the merged program: its selector, what it averages or whether it counts, and its name."""
 
     layer: int
@@ -46,12 +46,12 @@ class Layer:
     """A layer of the merged program: its heads, then the element-wise work of its feed-forward part."""
 
     number: int
-    heads: tuple[Head, ...]
+    heads: tuple[ScheduledHead, ...]
     feed_forward: tuple[SOpNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class DepthReason:
     """One link of the critical path: why something is in its layer."""
 
     layer: int
@@ -71,7 +71,7 @@ class Schedule(Displayed):
     layers: tuple[Layer, ...]
     heads_as_written: tuple[int, ...]
     layers_as_written: int
-    path: tuple[Reason, ...]
+    path: tuple[DepthReason, ...]
     rewrites: tuple[tuple[str, int], ...]
 
     @property
@@ -100,7 +100,7 @@ class Schedule(Displayed):
 
 def schedule(program: Program) -> Schedule:
     """The layers and heads of a program, as written and merged."""
-    written = as_written(program.written)
+    written = as_written(program.construction)
     merged = rewrite(program.node)
     names = {merged.mapping.get(node, node): name for node, name in program.names().items()}
     depth = depths(merged.node)
@@ -115,32 +115,34 @@ def schedule(program: Program) -> Schedule:
     )
 
 
-def as_written(root: Written) -> tuple[int, ...]:
+def as_written(root: Construction) -> tuple[int, ...]:
     """The heads of each layer, counting every selector that was written."""
     order = root.everything()
-    depth: dict[Written, int] = {}
+    depth: dict[Construction, int] = {}
     used: dict[int, set[object]] = {}
-    for written in order:
-        parts = [depth[p] for p in written.parts]
-        depth[written] = _depth(written.node, [p.node for p in written.parts], parts)
-        if isinstance(written.node, Aggregate):
-            used.setdefault(depth[written], set()).add(written.parts[0])
-        elif isinstance(written.node, Width) and isinstance(written.parts[0].node, SelectorNode):
+    for construction in order:
+        parts = [depth[p] for p in construction.parts]
+        depth[construction] = _depth(construction.node, [p.node for p in construction.parts], parts)
+        if isinstance(construction.node, Aggregate):
+            used.setdefault(depth[construction], set()).add(construction.parts[0])
+        elif isinstance(construction.node, Width) and isinstance(construction.parts[0].node, SelectorNode):
             # A width that was not made from averages stands for two of them.
-            used.setdefault(depth[written], set()).update({(written.parts[0], "or"), (written.parts[0], "and")})
+            used.setdefault(depth[construction], set()).update(
+                {(construction.parts[0], "or"), (construction.parts[0], "and")}
+            )
     return tuple(len(used.get(layer, ())) for layer in range(1, max(depth.values(), default=0) + 1))
 
 
 def depths(root: Node) -> dict[Node, int]:
     """The layer in which each node below a root is computed."""
-    found: dict[Node, int] = {}
+    depth: dict[Node, int] = {}
     for node in topological(root):
-        found[node] = _depth(node, node.operands, [found[o] for o in node.operands])
-    return found
+        depth[node] = _depth(node, node.operands, [depth[o] for o in node.operands])
+    return depth
 
 
-def _depth(node: Node, operands: Iterable[Node], found: list[int]) -> int:
-    deepest = max(found, default=0)
+def _depth(node: Node, operands: Iterable[Node], depths: list[int]) -> int:
+    deepest = max(depths, default=0)
     match node:
         case Select():
             return deepest + 1
@@ -148,7 +150,7 @@ def _depth(node: Node, operands: Iterable[Node], found: list[int]) -> int:
             return deepest
         case Best() | Aggregate():
             # The selector is ready in its layer; the score or value must come from the layer before.
-            return max(f if isinstance(o, SelectorNode) else f + 1 for o, f in zip(operands, found, strict=True))
+            return max(f if isinstance(o, SelectorNode) else f + 1 for o, f in zip(operands, depths, strict=True))
         case _:
             return deepest
 
@@ -165,24 +167,24 @@ def _layers(root: Node, depth: Mapping[Node, int]) -> tuple[Layer, ...]:
     return tuple(
         Layer(
             number,
-            tuple(Head(number, s, tuple(outputs), counts) for (s, counts), outputs in heads[number].items()),
+            tuple(ScheduledHead(number, s, tuple(outputs), counts) for (s, counts), outputs in heads[number].items()),
             tuple(forward[number]),
         )
         for number in range(count + 1)
     )
 
 
-def _critical_path(root: Node, depth: Mapping[Node, int], names: Mapping[Node, str]) -> tuple[Reason, ...]:
+def _critical_path(root: Node, depth: Mapping[Node, int], names: Mapping[Node, str]) -> tuple[DepthReason, ...]:
     """From the result back to the input: in each layer what it waited for."""
-    reasons: list[Reason] = []
+    reasons: list[DepthReason] = []
     node = root
     while depth[node] > 0:
         blame = _latest(node, depth)
         if 0 < depth[blame] < depth[node]:
-            shown = names.get(node) or describe(node, names)
+            above = names.get(node) or describe(node, names)
             below = names.get(blame) or describe(blame, names)
-            text = f"{shown} is in layer {depth[node]}: it needs {below} from layer {depth[blame]}"
-            reasons.append(Reason(depth[node], node, text))
+            text = f"{above} is in layer {depth[node]}: it needs {below} from layer {depth[blame]}"
+            reasons.append(DepthReason(depth[node], node, text))
         node = blame
     return tuple(reversed(reasons))
 

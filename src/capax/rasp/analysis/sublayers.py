@@ -60,10 +60,10 @@ def runs_on(root: Node, order: str) -> bool:
 
     Every step is put into the first sublayer of its kind after its operands, which is best for all that follows.
     """
-    place: dict[Node, int] = {}
+    reached: dict[Node, int] = {}
     depth = depths(root)
     for node in topological(root):
-        at: int | None = max((place[o] for o in node.operands), default=0)
+        at: int | None = max((reached[o] for o in node.operands), default=0)
         assert at is not None
         if isinstance(node, (Aggregate, Width)):
             at = _next(order, "s", at)
@@ -72,24 +72,24 @@ def runs_on(root: Node, order: str) -> bool:
             at = at if inside else _next(order, "f", at)
         if at is None:
             return False
-        place[node] = at
+        reached[node] = at
     return True
 
 
 def _next(order: str, kind: str, after: int) -> int | None:
     """The place just behind the next sublayer of a kind, if there is one."""
-    found = order.find(kind, after)
-    return None if found < 0 else found + 1
+    at = order.find(kind, after)
+    return None if at < 0 else at + 1
 
 
 def orders(root: Node) -> list[str] | None:
     """The orders of the sublayers that a program needs on which it runs, its own among them; None if too many."""
     needed = needed_order(root)
     attention = needed.count("s")
-    places = list(combinations(range(len(needed)), attention)) if _few(len(needed), attention) else None
-    if places is None or not needed:
-        return None if places is None else []
-    arranged = ("".join("s" if i in chosen else "f" for i in range(len(needed))) for chosen in map(set, places))
+    choices = list(combinations(range(len(needed)), attention)) if _few(len(needed), attention) else None
+    if choices is None or not needed:
+        return None if choices is None else []
+    arranged = ("".join("s" if i in chosen else "f" for i in range(len(needed))) for chosen in map(set, choices))
     return [order for order in arranged if runs_on(root, order)]
 
 

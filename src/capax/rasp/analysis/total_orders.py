@@ -8,10 +8,10 @@ STRICT = ("<", ">")
 
 
 def is_total_order(selector: SelectorNode) -> bool:
-    """Whether a selector is a strict order of the places: by a key, ties by the next key, and at last by place.
+    """Whether a selector is a strict order of the positions: by a key, ties by the next key, and at last by position.
 
     `select(x, x, <) or (select(x, x, ==) and rest)`, where `rest` is such an order, is one; so is a comparison of
-    places.
+    positions.
     """
     parts = [operands_of(part, And) for part in operands_of(selector, Or)]
     while True:
@@ -36,7 +36,7 @@ def _compares_itself(node: SelectorNode) -> bool:
 
 
 def selects_self(node: SelectorNode) -> bool:
-    """Whether every query surely selects its own place."""
+    """Whether every query surely selects its own position."""
     return all(
         part is FULL or (isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">="))
         for part in conjuncts(node)

@@ -7,7 +7,7 @@ from typing import Any
 
 from capax.errors import CapaxError, Span
 from capax.rasp.analysis.value_set import value_set
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import (
     INPUT_KINDS,
     Aggregate,
@@ -46,9 +46,9 @@ def selector(node: SelectorNode, *parts: Program, span: Span | None = None) -> S
     return Selector(node, _written(node, parts, span))
 
 
-def _written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Written:
+def _written(node: Node, parts: tuple[Program, ...], span: Span | None) -> Construction:
     _refuse_lengths(node, span)
-    return Written(node, tuple(p.written for p in parts), span)
+    return Construction(node, tuple(p.construction for p in parts), span)
 
 
 def _refuse_lengths(node: Node, span: Span | None) -> None:
@@ -68,7 +68,7 @@ indices: SOp = sop(Indices())
 
 
 for _shared in (indices, *inputs.values()):
-    _shared.written.share()
+    _shared.construction.share()
 
 
 def constant(value: object, span: Span | None = None) -> SOp:
@@ -142,17 +142,17 @@ def select(key: object, query: object, op: Comparison, span: Span | None = None)
     return selector(Select(k.node, q.node, op), k, q, span=span)
 
 
-def both(left: Selector, right: Selector, span: Span | None = None) -> Selector:
-    """The pairs that both select."""
+def select_and(left: Selector, right: Selector, span: Span | None = None) -> Selector:
+    """The pairs that both selectors select."""
     return selector(And(left.node, right.node), left, right, span=span)
 
 
-def either(left: Selector, right: Selector, span: Span | None = None) -> Selector:
-    """The pairs that one or both select."""
+def select_or(left: Selector, right: Selector, span: Span | None = None) -> Selector:
+    """The pairs that one selector or both select."""
     return selector(Or(left.node, right.node), left, right, span=span)
 
 
-def neither(inner: Selector, span: Span | None = None) -> Selector:
+def select_not(inner: Selector, span: Span | None = None) -> Selector:
     """The pairs that the selector leaves out."""
     return selector(Not(inner.node), inner, span=span)
 
@@ -222,34 +222,34 @@ def describe_value(value: object) -> str:
 
 full_s: Selector = select(1, 1, "==")
 """The selector that selects everything."""
-full_s.written.share("full_s")
+full_s.construction.share("full_s")
 
 length: SOp = elementwise("round", elementwise("/", 1, aggregate(full_s, elementwise("indicator", indices == 0))))
 """The length of the word, at every position."""
-length.written.share("length")
+length.construction.share("length")
 
 
 def selector_width(sel: object, span: Span | None = None) -> SOp:
     """For each query the number of selected keys, written as the library writes it: two averages."""
     chosen = expect_selector(sel, span)
     at_start, is_start = select(indices, 0, "==", span), elementwise("indicator", indices == 0, span=span)
-    with_start = round(1 / aggregate(either(chosen, at_start, span), is_start, span=span))
-    by_averages = with_start - 1 + aggregate(both(chosen, at_start, span), is_start, span=span)
+    with_start = round(1 / aggregate(select_or(chosen, at_start, span), is_start, span=span))
+    by_averages = with_start - 1 + aggregate(select_and(chosen, at_start, span), is_start, span=span)
     return sop(Width(chosen.node), by_averages, span=span)
 
 
-def at_place(target: SOp, place: object, span: Span | None = None, length: SOp = length) -> SOp:
+def value_at(target: SOp, position: object, span: Span | None = None, length: SOp = length) -> SOp:
     """The s-op whose value everywhere is the one at a position, from the end when negative."""
-    if not isinstance(place, int):
+    if not isinstance(position, int):
         raise CapaxError(
             "index-type",
-            f"an s-op is indexed by an integer, not {describe_value(place)}",
+            f"an s-op is indexed by an integer, not {describe_value(position)}",
             span,
-            "use load_from_location(s, where) to fetch from a place that varies",
+            "use load_from_location(s, where) to fetch from a position that varies",
             container="sequence",
-            value=place,
+            value=position,
         )
-    query = place if place >= 0 else elementwise("+", length, place, span=span)
+    query = position if position >= 0 else elementwise("+", length, position, span=span)
     return aggregate(select(indices, query, "==", span), target, span=span)
 
 
@@ -276,15 +276,15 @@ def tabulate(arg: SOp, function: Callable[[Any], Any] | Mapping[Any, Any], domai
         )
     if len(known) > MOST_TABULATED:
         raise CapaxError("too-large", f"a domain of {len(known):,} values; the limit is {MOST_TABULATED:,}")
-    made: dict[Atom, Atom] = {}
+    entries: dict[Atom, Atom] = {}
     distinct = {(type(v), v): v for v in (_entry(v, None) for v in known)}
     for value in distinct.values():
         result = _entry(function(value), None)
-        if value in made and (type(made[value]), made[value]) != (type(result), result):
+        if value in entries and (type(entries[value]), entries[value]) != (type(result), result):
             raise CapaxError(
                 "bad-option",
-                f"the function gives {made[value]!r} and {result!r} for values that are equal ({value!r})",
+                f"the function gives {entries[value]!r} and {result!r} for values that are equal ({value!r})",
                 hint="1, 1.0 and True are one value to a table; map one of them only",
             )
-        made[value] = result
-    return table("dict", list(made.items()), arg)
+        entries[value] = result
+    return table("dict", list(entries.items()), arg)

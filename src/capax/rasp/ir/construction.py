@@ -2,7 +2,7 @@
 
 Interning merges equal nodes, but the paper counts heads as they were written: two selectors
 that read the same are two heads if they were made twice. A `Written` is one act of
-construction; its identity is what is counted. It also carries its name and its place in the source.
+construction; its identity is what is counted. It also carries its name and its location in the source.
 """
 
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.nodes import Node
 
 
-class Written:
+class Construction:
     """One construction: the node it made, the constructions it was made from, where, and its name."""
 
     __slots__ = ("__weakref__", "call", "fixed", "name", "node", "parts", "span")
 
     def __init__(
-        self, node: Node, parts: "tuple[Written, ...]" = (), span: Span | None = None, name: str | None = None
+        self, node: Node, parts: "tuple[Construction, ...]" = (), span: Span | None = None, name: str | None = None
     ) -> None:
         self.node = node
         self.parts = parts
@@ -45,16 +45,16 @@ class Written:
         self.name = name
         self.fixed = True
 
-    def everything(self) -> "list[Written]":
+    def everything(self) -> "list[Construction]":
         """This construction and all below it, parts first."""
-        return postorder([self], lambda written: written.parts)
+        return postorder([self], lambda construction: construction.parts)
 
 
-def span_of(node: Node, written: Written) -> Span | None:
-    """The place in the source at which a node below `written` was made, if it is known."""
-    return next((w.span for w in written.everything() if w.node is node and w.span is not None), None)
+def span_of(node: Node, construction: Construction) -> Span | None:
+    """The location in the source at which a node of the construction was made, if it is known."""
+    return next((w.span for w in construction.everything() if w.node is node and w.span is not None), None)
 
 
-def named(written: Written) -> Iterator[tuple[Node, str]]:
-    """The nodes below `written` that were given a name, with it, operands first."""
-    return ((w.node, w.name) for w in written.everything() if w.name is not None)
+def named(construction: Construction) -> Iterator[tuple[Node, str]]:
+    """The nodes of the construction that were given a name, with it, operands first."""
+    return ((w.node, w.name) for w in construction.everything() if w.name is not None)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from capax.errors import CapaxError
 from capax.rasp.ir import nodes as n
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import is_atom
@@ -23,31 +23,31 @@ Reader: TypeAlias = Callable[[Any, list[n.Node], str], Any]
 def to_json(program: Program) -> dict[str, Any]:
     """A program as data: its nodes in order, each after its operands, and their names."""
     order = topological(program.node)
-    place = {node: i for i, node in enumerate(order)}
+    number = {node: i for i, node in enumerate(order)}
     names = program.names()
     return {
         "format": FORMAT,
         "version": VERSION,
         "nodes": [
-            {"node": type(node).__name__, **{f: _out(p, place) for f, p in zip(node.fields, node.parts, strict=True)}}
+            {"node": type(node).__name__, **{f: _out(p, number) for f, p in zip(node.fields, node.parts, strict=True)}}
             for node in order
         ],
-        "names": {str(place[node]): name for node, name in names.items() if node in place},
+        "names": {str(number[node]): name for node, name in names.items() if node in number},
     }
 
 
-def _out(part: Any, place: Mapping[n.Node, int]) -> Any:
+def _out(part: Any, number: Mapping[n.Node, int]) -> Any:
     if isinstance(part, n.Node):
-        return place[part]
+        return number[part]
     if isinstance(part, tuple):
-        return [_out(p, place) for p in part]
+        return [_out(p, number) for p in part]
     if isinstance(part, float) and math.isinf(part):
         return {"float": str(part)}
     return part
 
 
 def from_json(data: Mapping[str, Any]) -> Program:
-    """The program that data describes; data that describes none is refused with the place."""
+    """The program that data describes; data that describes none is refused, with the location."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise _bad("this is not a program", "a program has the format capax-program")
     if data.get("version") != VERSION:
@@ -56,19 +56,19 @@ def from_json(data: Mapping[str, Any]) -> Program:
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_NODES:
         raise _bad("the nodes are missing, empty or too many")
     names = data.get("names", {})
-    made: list[n.Node] = []
-    written: dict[n.Node, Written] = {}
+    nodes: list[n.Node] = []
+    constructions: dict[n.Node, Construction] = {}
     for i, row in enumerate(rows):
-        node = _node(i, row, made)
+        node = _node(i, row, nodes)
         name = names.get(str(i)) if isinstance(names, Mapping) else None
         known = name if isinstance(name, str) and name.isidentifier() else None
-        made.append(node)
-        written[node] = Written(node, tuple(written[o] for o in node.operands), None, known)
-    last = made[-1]
-    return SOp(last, written[last]) if isinstance(last, n.SOpNode) else Selector(last, written[last])
+        nodes.append(node)
+        constructions[node] = Construction(node, tuple(constructions[o] for o in node.operands), None, known)
+    last = nodes[-1]
+    return SOp(last, constructions[last]) if isinstance(last, n.SOpNode) else Selector(last, constructions[last])
 
 
-def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
+def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
     title = row.get("node") if isinstance(row, Mapping) else None
     kind = _KINDS.get(title) if isinstance(title, str) else None
     if kind is None:
@@ -77,7 +77,7 @@ def _node(i: int, row: Any, made: list[n.Node]) -> n.Node:
     for field, read in zip(kind.fields, _FIELDS[kind], strict=True):
         if field not in row:
             raise _bad(f"node {i} ({kind.__name__}) has no `{field}`")
-        parts.append(read(row[field], made, f"node {i} ({kind.__name__}), `{field}`"))
+        parts.append(read(row[field], nodes, f"node {i} ({kind.__name__}), `{field}`"))
     if kind is n.Map and len(parts[1]) != OPS[parts[0]].arity:
         raise _bad(f"node {i} has {len(parts[1])} operands for `{parts[0]}`")
     if kind is n.Table:
@@ -99,27 +99,27 @@ def _check_keys(kind: str, keys: list[Any], where: str) -> None:
         raise _bad(f"{where} is a {kind} whose keys are not 0, 1, 2, ...")
 
 
-def _operand(value: Any, made: list[n.Node], where: str) -> n.Node:
-    if type(value) is not int or not 0 <= value < len(made):
+def _operand(value: Any, nodes: list[n.Node], where: str) -> n.Node:
+    if type(value) is not int or not 0 <= value < len(nodes):
         raise _bad(f"{where} does not name an earlier node")
-    return made[value]
+    return nodes[value]
 
 
-def _sop(value: Any, made: list[n.Node], where: str) -> n.SOpNode:
-    node = _operand(value, made, where)
+def _sop(value: Any, nodes: list[n.Node], where: str) -> n.SOpNode:
+    node = _operand(value, nodes, where)
     if not isinstance(node, n.SOpNode):
         raise _bad(f"{where} is not an s-op")
     return node
 
 
-def _selector(value: Any, made: list[n.Node], where: str) -> n.SelectorNode:
-    node = _operand(value, made, where)
+def _selector(value: Any, nodes: list[n.Node], where: str) -> n.SelectorNode:
+    node = _operand(value, nodes, where)
     if not isinstance(node, n.SelectorNode):
         raise _bad(f"{where} is not a selector")
     return node
 
 
-def _atom(value: Any, made: list[n.Node], where: str) -> Any:
+def _atom(value: Any, nodes: list[n.Node], where: str) -> Any:
     if isinstance(value, Mapping) and value.get("float") in ("inf", "-inf"):
         return float(value["float"])
     if not is_atom(value) or (isinstance(value, float) and not math.isfinite(value)):
@@ -128,7 +128,7 @@ def _atom(value: Any, made: list[n.Node], where: str) -> Any:
 
 
 def _one_of(*known: str) -> Reader:
-    def read(value: Any, made: list[n.Node], where: str) -> str:
+    def read(value: Any, nodes: list[n.Node], where: str) -> str:
         if not isinstance(value, str) or value not in known:
             raise _bad(f"{where} is not one of {', '.join(known)}")
         return str(value)
@@ -142,15 +142,15 @@ def _list(value: Any, where: str) -> list[Any]:
     return value
 
 
-def _entries(value: Any, made: list[n.Node], where: str) -> tuple[tuple[Any, Any], ...]:
+def _entries(value: Any, nodes: list[n.Node], where: str) -> tuple[tuple[Any, Any], ...]:
     pairs = _list(value, where)
     if not all(isinstance(p, list) and len(p) == 2 for p in pairs):
         raise _bad(f"{where} is not a list of pairs")
-    return tuple((_atom(k, made, where), _atom(v, made, where)) for k, v in pairs)
+    return tuple((_atom(k, nodes, where), _atom(v, nodes, where)) for k, v in pairs)
 
 
-def _sops(value: Any, made: list[n.Node], where: str) -> tuple[n.SOpNode, ...]:
-    return tuple(_sop(each, made, where) for each in _list(value, where))
+def _sops(value: Any, nodes: list[n.Node], where: str) -> tuple[n.SOpNode, ...]:
+    return tuple(_sop(each, nodes, where) for each in _list(value, where))
 
 
 _FIELDS: dict[type[n.Node], tuple[Reader, ...]] = {

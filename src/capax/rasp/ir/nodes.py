@@ -1,7 +1,7 @@
 """The intermediate form of a program: small, immutable, interned nodes.
 
 Two nodes built from equal parts are the same object, so equality is identity and a graph
-shares what it can by itself. Names and places in a text are kept elsewhere
+shares what it can by itself. Names and locations in a text are kept elsewhere
 (`capax.rasp.ir.construction`), never in a node.
 """
 
@@ -52,15 +52,15 @@ class Node:
         assert len(parts) == len(cls.fields), (cls.__name__, parts)
         key = (cls.__name__, *map(_key_of, parts))
         with _lock:
-            found = _interned.get(key)
-            if found is None:
-                found = object.__new__(cls)
-                object.__setattr__(found, "parts", parts)
-                object.__setattr__(found, "operands", tuple(_nodes_in(parts)))
-                object.__setattr__(found, "list_length", found._list_length())
-                _interned[key] = found
-        assert isinstance(found, cls)
-        return found
+            node = _interned.get(key)
+            if node is None:
+                node = object.__new__(cls)
+                object.__setattr__(node, "parts", parts)
+                object.__setattr__(node, "operands", tuple(_nodes_in(parts)))
+                object.__setattr__(node, "list_length", node._list_length())
+                _interned[key] = node
+        assert isinstance(node, cls)
+        return node
 
     def _list_length(self) -> int | None:
         return next((o.list_length for o in self.operands if o.list_length is not None), None)
@@ -84,18 +84,18 @@ class Node:
         raise TypeError("nodes are not pickled; send a program as text or JSON")
 
     def __repr__(self) -> str:
-        shown = (type(p).__name__ if isinstance(p, Node) else repr(p) for p in self.parts)
-        return f"{type(self).__name__}({', '.join(shown)})"
+        parts = (type(p).__name__ if isinstance(p, Node) else repr(p) for p in self.parts)
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 def _nodes_in(parts: tuple[Any, ...]) -> list[Node]:
-    found: list[Node] = []
+    nodes: list[Node] = []
     for part in parts:
         if isinstance(part, Node):
-            found.append(part)
+            nodes.append(part)
         elif isinstance(part, tuple):
-            found += [p for p in part if isinstance(p, Node)]
-    return found
+            nodes += [p for p in part if isinstance(p, Node)]
+    return nodes
 
 
 def list_lengths(node: Node) -> list[int]:

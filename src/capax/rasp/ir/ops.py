@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from capax.errors import CapaxError
-from capax.rasp.ir.nodes import Const, Map, SOpNode
+from capax.rasp.ir.nodes import Const, Map, Node, SOpNode
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import Atom
 
@@ -25,7 +25,7 @@ MOST_ITEMS: Final = 10_000_000
 """The longest string or list an operation may produce."""
 
 
-class Level(IntEnum):
+class Precedence(IntEnum):
     """The precedence of infix operators, from loose to tight; the names are the grammar's terminals.
 
     The comparisons are those of selectors too, and closed.
@@ -43,7 +43,7 @@ class Level(IntEnum):
 class Infix:
     """`a + b`: the symbol between two operands."""
 
-    level: Level
+    level: Precedence
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """`round(x)`: a function call.
 
     `home` is where the name belongs: to the language, which a program may shadow (`builtin`) or not (`reserved`), or to
@@ -70,7 +70,7 @@ class Choice:
     """`then if condition else otherwise`; the condition is the first operand."""
 
 
-Notation: TypeAlias = Infix | Prefix | Call | Choice
+Notation: TypeAlias = Infix | Prefix | FunctionCall | Choice
 
 ResultType: TypeAlias = Literal["bool", "int", "float", "number", "power", "branch"]
 """The type of the result: `number` is an integer if all operands are integers or booleans, and else a float; `power` is
@@ -111,7 +111,7 @@ class Op:
                 return 2
             case Prefix():
                 return 1
-            case Call(params=params):
+            case FunctionCall(params=params):
                 return len(params)
             case Choice():
                 return 3
@@ -126,7 +126,7 @@ class Op:
     @property
     def is_call(self) -> bool:
         """Whether it is written as a function call."""
-        return isinstance(self.notation, Call)
+        return isinstance(self.notation, FunctionCall)
 
     def text(self, args: list[str]) -> str:
         """The operation written out with operands that are texts."""
@@ -135,7 +135,7 @@ class Op:
                 return f"{args[0]} {self.symbol} {args[1]}"
             case Prefix(sign=sign):
                 return f"{sign} {args[0]}" if sign.isalpha() else f"{sign}{args[0]}"
-            case Call():
+            case FunctionCall():
                 return f"{self.symbol}({', '.join(args)})"
             case Choice():
                 return f"{args[1]} if {args[0]} else {args[2]}"
@@ -207,19 +207,19 @@ _LOGIC = "and, or and not act on s-ops position by position, and on selectors pa
 
 
 def _comparison(symbol: str, apply: Callable[..., Any]) -> Op:
-    return Op(symbol, Infix(Level.COMPARISON), apply, result="bool", array=apply)
+    return Op(symbol, Infix(Precedence.COMPARISON), apply, result="bool", array=apply)
 
 
 OPS: Final[dict[str, Op]] = {
     op.symbol: op
     for op in (
-        Op("+", Infix(Level.SIGN), _plus, result="number", array=operator.add),
-        Op("-", Infix(Level.SIGN), operator.sub, result="number", array=operator.sub),
-        Op("*", Infix(Level.FACTOR), _times, result="number", array=operator.mul, bound=math.prod),
-        Op("/", Infix(Level.FACTOR), operator.truediv, result="float", array=operator.truediv, divides=True),
-        Op("//", Infix(Level.FACTOR), operator.floordiv, result="number", array=operator.floordiv, divides=True),
-        Op("%", Infix(Level.PERCENT), _remainder, result="number", array=operator.mod, divides=True),
-        Op("^", Infix(Level.POWER), _power, result="power"),
+        Op("+", Infix(Precedence.SIGN), _plus, result="number", array=operator.add),
+        Op("-", Infix(Precedence.SIGN), operator.sub, result="number", array=operator.sub),
+        Op("*", Infix(Precedence.FACTOR), _times, result="number", array=operator.mul, bound=math.prod),
+        Op("/", Infix(Precedence.FACTOR), operator.truediv, result="float", array=operator.truediv, divides=True),
+        Op("//", Infix(Precedence.FACTOR), operator.floordiv, result="number", array=operator.floordiv, divides=True),
+        Op("%", Infix(Precedence.PERCENT), _remainder, result="number", array=operator.mod, divides=True),
+        Op("^", Infix(Precedence.POWER), _power, result="power"),
         _comparison("==", operator.eq),
         _comparison("!=", operator.ne),
         _comparison("<", operator.lt),
@@ -228,7 +228,7 @@ OPS: Final[dict[str, Op]] = {
         _comparison(">=", operator.ge),
         Op(
             "and",
-            Infix(Level.LOGIC),
+            Infix(Precedence.LOGIC),
             lambda a, b: bool(a) and bool(b),
             _LOGIC,
             result="bool",
@@ -237,7 +237,7 @@ OPS: Final[dict[str, Op]] = {
         ),
         Op(
             "or",
-            Infix(Level.LOGIC),
+            Infix(Precedence.LOGIC),
             lambda a, b: bool(a) or bool(b),
             _LOGIC,
             result="bool",
@@ -257,7 +257,7 @@ OPS: Final[dict[str, Op]] = {
         Op("pos", Prefix("+"), operator.pos, result="number", array=operator.pos),
         Op(
             "round",
-            Call(("x",), "reserved"),
+            FunctionCall(("x",), "reserved"),
             round,
             "round(x) gives the nearest integer; halves go to the even one.",
             result="int",
@@ -265,7 +265,7 @@ OPS: Final[dict[str, Op]] = {
         ),
         Op(
             "abs",
-            Call(("x",)),
+            FunctionCall(("x",)),
             abs,
             "The size of a number, without its sign.",
             result="number",
@@ -274,7 +274,7 @@ OPS: Final[dict[str, Op]] = {
         ),
         Op(
             "sign",
-            Call(("x",)),
+            FunctionCall(("x",)),
             lambda x: (x > 0) - (x < 0),
             "-1, 0 or 1, as a number is negative, 0 or positive.",
             result="int",
@@ -283,7 +283,7 @@ OPS: Final[dict[str, Op]] = {
         ),
         Op(
             "indicator",
-            Call(("s",), "reserved"),
+            FunctionCall(("s",), "reserved"),
             lambda a: 1 if a else 0,
             "indicator(s) is 1 where the s-op is true and 0 elsewhere.",
             result="int",
@@ -292,8 +292,8 @@ OPS: Final[dict[str, Op]] = {
             sops_only=True,
             array=lambda a: a * 1,
         ),
-        Op("max", Call(("a", "b"), "library"), lambda a, b: a if a > b else b, expand=_choice(">")),
-        Op("min", Call(("a", "b"), "library"), lambda a, b: a if a < b else b, expand=_choice("<")),
+        Op("max", FunctionCall(("a", "b"), "library"), lambda a, b: a if a > b else b, expand=_choice(">")),
+        Op("min", FunctionCall(("a", "b"), "library"), lambda a, b: a if a < b else b, expand=_choice("<")),
         Op("where", Choice(), lambda condition, then, otherwise: then if condition else otherwise, result="branch"),
     )
 }
@@ -302,15 +302,17 @@ OPS: Final[dict[str, Op]] = {
 
 def calls(*homes: str) -> list[Op]:
     """The operations that are written as calls and whose names belong to one of the given homes."""
-    return [op for op in OPS.values() if isinstance(op.notation, Call) and op.notation.home in homes]
+    return [op for op in OPS.values() if isinstance(op.notation, FunctionCall) and op.notation.home in homes]
 
 
-def infix(*levels: Level) -> list[str]:
+def infix(*levels: Precedence) -> list[str]:
     """The infix operators of some levels, of all levels if none is given."""
-    return [s for s, op in OPS.items() if isinstance(op.notation, Infix) and op.notation.level in (levels or Level)]
+    return [
+        s for s, op in OPS.items() if isinstance(op.notation, Infix) and op.notation.level in (levels or Precedence)
+    ]
 
 
-def level_of(symbol: str) -> Level | None:
+def level_of(symbol: str) -> Precedence | None:
     """The precedence of an infix operator; None for anything else."""
     notation = OPS[symbol].notation if symbol in OPS else None
     return notation.level if isinstance(notation, Infix) else None
@@ -331,6 +333,11 @@ def expanded(node: Map) -> SOpNode | None:
     """The operation of a node written with other operations, if its row says how."""
     expand = OPS[node.op].expand
     return None if expand is None else expand(*node.args)
+
+
+def write_out(node: Node) -> Node:
+    """An operation by others, where the op table says how."""
+    return (expanded(node) if isinstance(node, Map) else None) or node
 
 
 def apply_op(symbol: str, *args: Any) -> Any:

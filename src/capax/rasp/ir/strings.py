@@ -55,5 +55,5 @@ def _digits_after(literal: str, match: "re.Match[str]") -> int:
     """How many hexadecimal digits follow a `\\u` or `\\U` that has too few of them."""
     if match[3] not in "uU":
         return 0
-    found = re.match(r"[0-9A-Fa-f]*", literal[match.end() :])
-    return len(found[0]) if found else 0
+    digits = re.match(r"[0-9A-Fa-f]*", literal[match.end() :])
+    return len(digits[0]) if digits else 0

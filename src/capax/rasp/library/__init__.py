@@ -29,9 +29,9 @@ class Entry:
 @cache
 def modules() -> tuple[str, ...]:
     """The names of the library's files, the standard library first."""
-    found = sorted(f.name.removesuffix(".rasp") for f in files(__name__).iterdir() if f.name.endswith(".rasp"))
-    found.sort(key=lambda name: name != STANDARD)
-    return tuple(found)
+    names = sorted(f.name.removesuffix(".rasp") for f in files(__name__).iterdir() if f.name.endswith(".rasp"))
+    names.sort(key=lambda name: name != STANDARD)
+    return tuple(names)
 
 
 @cache

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
-from capax.rasp.meaning.reference import Evaluation as SlowEvaluation
-from capax.rasp.meaning.reference import read_word
+from capax.rasp.meaning.reference import ReferenceEvaluation, read_word
 from capax.rasp.meaning.sequence import Matrix, Sequence
 
 SHORT = 80
@@ -30,7 +29,7 @@ def evaluation_on(word: Iterable[Any]) -> Evaluation:
     """The evaluation of a word by whichever evaluator is quicker for it."""
     tokens = read_word(word)
     if len(tokens) <= SHORT:
-        return SlowEvaluation(tokens)
+        return ReferenceEvaluation(tokens)
     from capax.rasp.meaning.fast import FastEvaluation
 
     return FastEvaluation(word if isinstance(word, str) else tokens)

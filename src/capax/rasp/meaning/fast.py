@@ -21,10 +21,10 @@ from capax.rasp.meaning.reference import at_position, check_length, locate, look
 from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.meaning.vector.arrays import Bools, Ints
 from capax.rasp.meaning.vector.batch import make_batch
-from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, Vocabulary, constant, from_values
+from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, StringTable, constant, from_values
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
-from capax.rasp.meaning.vector.selection import Index, Selections
+from capax.rasp.meaning.vector.selection import SelectionIndex, Selections
 
 LONGEST_MATRIX = 5_000
 """Selectors on longer words are not laid out as matrices."""
@@ -73,7 +73,7 @@ class FastRun:
     def __init__(self, words: Iterable[Iterable[Any]]) -> None:
         self.batch, self.errors = make_batch(words)
         self.total = self.batch.count + len(self.errors)
-        self.vocabulary = Vocabulary()
+        self.vocabulary = StringTable()
         self.columns: dict[Node, Column] = {}
         self.selections = Selections(self.batch, self.columns.__getitem__)
 
@@ -99,20 +99,20 @@ class FastRun:
 
     def outcomes(self, root: Node) -> list[Outcome]:
         """The value of a root on each word, in the order the words were given, or its error."""
-        found: list[Outcome] = [self.errors.get(i, None) for i in range(self.total)]  # type: ignore[misc]
+        outcomes: list[Outcome] = [self.errors.get(i, None) for i in range(self.total)]  # type: ignore[misc]
         offsets = self.batch.offsets.tolist()
-        for w, place in enumerate(self.batch.ids):
+        for w, number in enumerate(self.batch.ids):
             start, stop = offsets[w], offsets[w + 1]
             if isinstance(root, SelectorNode):
                 if stop - start > LONGEST_MATRIX:
-                    found[place] = _matrix_too_large(stop - start)
+                    outcomes[number] = _matrix_too_large(stop - start)
                     continue
                 rows = slice(start, stop)
-                found[place] = Matrix(self.selections.block(root, rows, rows).tolist())
+                outcomes[number] = Matrix(self.selections.block(root, rows, rows).tolist())
             else:
                 values = self.columns[root].values(start, stop)
-                found[place] = Sequence(values, self._type_of(self.columns[root], values))
-        return found
+                outcomes[number] = Sequence(values, self._type_of(self.columns[root], values))
+        return outcomes
 
     def _type_of(self, column: Column, values: list[Any]) -> str | None:
         return {"int": "ints", "bool": "bools", "str": "strings", "float": "floats"}.get(column.kind)
@@ -191,8 +191,8 @@ class FastRun:
         result = constant(node.default, self.batch.size, self.vocabulary)
         one, many = counts == 1, counts > 1
         if one.any():
-            places = index.sums(np.arange(self.batch.size, dtype=np.int64))
-            result = choose(one, value.take(np.where(one, places, 0)), result)
+            positions = index.sums(np.arange(self.batch.size, dtype=np.int64))
+            result = choose(one, value.take(np.where(one, positions, 0)), result)
         if not many.any():
             return result, None
         number, whole = self._number_words(value)
@@ -214,13 +214,15 @@ class FastRun:
         types = [sequence_type(value.values(a, b)) for a, b in itertools.pairwise(offsets)]
         return np.array([t in ("ints", "floats") for t in types]), np.array([t == "ints" for t in types])
 
-    def _means(self, node: Aggregate, index: Index, counts: Ints, wanted: Bools, whole: Bools) -> tuple[Any, Bools]:
+    def _means(
+        self, node: Aggregate, index: SelectionIndex, counts: Ints, needed: Bools, whole: Bools
+    ) -> tuple[Any, Bools]:
         value = self.columns[node.value]
         weights = self._weights(value)
         if weights is None:
-            return self._slow_means(node, wanted)
+            return self._slow_means(node, needed)
         total = index.sums(weights.values)
-        return means(total, np.where(wanted, counts, 0), weights.exponent, whole[self.batch.word])
+        return means(total, np.where(needed, counts, 0), weights.exponent, whole[self.batch.word])
 
     def _weights(self, value: Column) -> Weights | None:
         if value.kind == "int" or (value.kind == "object" and all(isinstance(v, int) for v in value.data)):
@@ -229,10 +231,10 @@ class FastRun:
             return float_weights(value.data)
         return None
 
-    def _slow_means(self, node: Aggregate, wanted: Bools) -> tuple[Any, Bools]:
+    def _slow_means(self, node: Aggregate, needed: Bools) -> tuple[Any, Bools]:
         """Means by the definition, for values that arrays cannot hold."""
         found, failed = np.zeros(self.batch.size), np.zeros(self.batch.size, dtype=np.bool_)
-        for flat in np.flatnonzero(wanted).tolist():
+        for flat in np.flatnonzero(needed).tolist():
             w = int(self.batch.word[flat])
             try:
                 found[flat] = mean(*self._picked(node, w, flat))

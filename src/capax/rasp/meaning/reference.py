@@ -41,7 +41,7 @@ Rows = list[list[bool]]
 
 def evaluate(node: Node, word: Iterable[Any]) -> Sequence | Matrix:
     """The value of a node on a word: a `Sequence` for an s-op, a `Matrix` for a selector."""
-    return Evaluation(word).value(node)
+    return ReferenceEvaluation(word).value(node)
 
 
 def read_word(word: object) -> list[Atom]:
@@ -78,7 +78,7 @@ def read_word(word: object) -> list[Atom]:
     return tokens
 
 
-class Evaluation:
+class ReferenceEvaluation:
     """The values of nodes on one word, each computed once and kept."""
 
     def __init__(self, word: Iterable[Any]) -> None:
@@ -229,10 +229,10 @@ def check_length(node: Table, length: int) -> None:
         raise _other_length(len(node.entries), f"has {length} position{'' if length == 1 else 's'}")
 
 
-def _other_length(size: int, found: str) -> CapaxError:
+def _other_length(size: int, detail: str) -> CapaxError:
     return CapaxError(
         "word-length",
-        f"this list has {size} value{'' if size == 1 else 's'}, the input {found}",
+        f"this list has {size} value{'' if size == 1 else 's'}, the input {detail}",
         hint="give an input of that length; to look up write `list[s]`, to search write `s in list`",
         size=size,
     )

@@ -162,11 +162,11 @@ def _no_truth(side: "Key | Query") -> CapaxError:
     return CapaxError("truth-value", f"`{side}` has no truth value", hint="compare it: key(x) == query(y)")
 
 
-def _only(other: object, wanted: str) -> object:
+def _only(other: object, side: str) -> object:
     """A constant for the other side; an s-op has to say which side it is on."""
     if isinstance(other, (SOp, Key, Query)):
         raise CapaxError(
-            "bad-option", f"the other side must be a {wanted}", hint="write for instance `key(x) == query(y)`"
+            "bad-option", f"the other side must be a {side}", hint="write for instance `key(x) == query(y)`"
         )
     return other
 

@@ -5,7 +5,7 @@ from typing import Any, NoReturn, Self
 
 from capax.display import Displayed
 from capax.errors import CapaxError
-from capax.rasp.ir.construction import Written, named, span_of
+from capax.rasp.ir.construction import Construction, named, span_of
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
 from capax.rasp.ir.ops import OPS
@@ -17,13 +17,13 @@ from capax.rasp.meaning.sequence import Matrix, Sequence
 class Program(Displayed):
     """A node together with how it was written: what an s-op and a selector have in common."""
 
-    __slots__ = ("node", "written")
+    __slots__ = ("construction", "node")
     node: Node
-    written: Written
+    construction: Construction
 
-    def __init__(self, node: Node, written: Written) -> None:
+    def __init__(self, node: Node, construction: Construction) -> None:
         self.node = node
-        self.written = written
+        self.construction = construction
 
     def __copy__(self) -> Self:
         return self
@@ -58,18 +58,18 @@ class Program(Displayed):
         if errors not in ("raise", "keep"):
             raise CapaxError("bad-option", f'errors is "raise" or "keep", not {errors!r}')
         outcomes = evaluate_batch(self.node, words)
-        for place, outcome in enumerate(outcomes):
+        for number, outcome in enumerate(outcomes):
             if isinstance(outcome, CapaxError):
                 self._placed(outcome)
                 if errors == "raise":
-                    outcome.what = f"word {place}: {outcome.what}"
+                    outcome.what = f"word {number}: {outcome.what}"
                     outcome.args = (outcome.what,)
                     raise outcome
         return outcomes
 
     def _placed(self, error: CapaxError) -> CapaxError:
         failed = error.data.get("node")
-        return error.at(span_of(failed, self.written) if isinstance(failed, Node) else None)
+        return error.at(span_of(failed, self.construction) if isinstance(failed, Node) else None)
 
     # names and forms
 
@@ -82,16 +82,16 @@ class Program(Displayed):
         """
         if not isinstance(name, str) or not name.isidentifier():
             raise CapaxError("bad-option", f"{name!r} is not a name", hint="use letters, digits and _")
-        return type(self)(self.node, Written(self.node, self.written.parts, self.written.span, name))
+        return type(self)(self.node, Construction(self.node, self.construction.parts, self.construction.span, name))
 
     @property
     def name(self) -> str | None:
         """The name it was given, if any."""
-        return self.written.name
+        return self.construction.name
 
     def names(self) -> dict[Node, str]:
         """The names that were given to nodes of the program."""
-        return dict(named(self.written))
+        return dict(named(self.construction))
 
     @staticmethod
     def from_text(text: str, name: str | None = None, *, budget: int | None = None) -> "Program":
@@ -283,9 +283,9 @@ class SOp(Program):
 
     def __getitem__(self, position: int) -> "SOp":
         """The s-op whose value everywhere is the one at a position, from the end when negative."""
-        from capax.rasp.ir.build import at_place
+        from capax.rasp.ir.build import value_at
 
-        return at_place(self, position)
+        return value_at(self, position)
 
     def isin(self, values: Iterable[Atom]) -> "SOp":
         """Whether the value at each position is among the given ones."""
@@ -337,16 +337,16 @@ class Selector(Program):
     _instead = "use `&`, `|` and `~` for and, or and not of selectors"
 
     def __and__(self, other: "Selector") -> "Selector":
-        from capax.rasp.ir.build import both, expect_selector
+        from capax.rasp.ir.build import expect_selector, select_and
 
-        return both(self, expect_selector(other))
+        return select_and(self, expect_selector(other))
 
     def __or__(self, other: "Selector") -> "Selector":
-        from capax.rasp.ir.build import either, expect_selector
+        from capax.rasp.ir.build import expect_selector, select_or
 
-        return either(self, expect_selector(other))
+        return select_or(self, expect_selector(other))
 
     def __invert__(self) -> "Selector":
-        from capax.rasp.ir.build import neither
+        from capax.rasp.ir.build import select_not
 
-        return neither(self)
+        return select_not(self)

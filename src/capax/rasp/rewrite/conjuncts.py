@@ -10,7 +10,7 @@ def conjuncts(selector: SelectorNode) -> list[SelectorNode]:
 
 def operands_of(selector: SelectorNode, kind: type[And] | type[Or]) -> list[SelectorNode]:
     """The operands of a chain of conjunctions, or of disjunctions, each once; of any other selector, itself."""
-    found: list[SelectorNode] = []
+    operands: list[SelectorNode] = []
     waiting, seen = [selector], set[SelectorNode]()
     while waiting:
         node = waiting.pop()
@@ -20,5 +20,5 @@ def operands_of(selector: SelectorNode, kind: type[And] | type[Or]) -> list[Sele
         if isinstance(node, kind):
             waiting += [node.right, node.left]
         else:
-            found.append(node)
-    return found
+            operands.append(node)
+    return operands

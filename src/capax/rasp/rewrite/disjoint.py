@@ -13,18 +13,18 @@ Conjunction = tuple[SelectorNode, ...]
 
 def disjoint_parts(selector: SelectorNode) -> list[SelectorNode] | None:
     """The conjunctions, or None if they would be too many."""
-    found = _conjunctions(selector)
-    if found is None:
+    conjunctions = _conjunctions(selector)
+    if conjunctions is None:
         return None
-    kept: list[Conjunction] = []
-    for conjunction in found:
+    disjoint: list[Conjunction] = []
+    for conjunction in conjunctions:
         pieces = [conjunction]
-        for earlier in kept:
+        for earlier in disjoint:
             pieces = [rest for piece in pieces for rest in _without(piece, earlier)]
-        kept += pieces
-        if len(kept) > MOST_PARTS:
+        disjoint += pieces
+        if len(disjoint) > MOST_PARTS:
             return None
-    return [_joined(part) for part in kept]
+    return [_joined(part) for part in disjoint]
 
 
 def _conjunctions(selector: SelectorNode) -> list[Conjunction] | None:
@@ -53,15 +53,15 @@ def _without(piece: Conjunction, earlier: Conjunction) -> list[Conjunction]:
     """What a conjunction selects beyond another: it and the first k conditions of the other, but not the next."""
     if rewrite(_joined((*piece, *earlier))).node is EMPTY:
         return [piece]
-    found: list[Conjunction] = []
-    for place, condition in enumerate(earlier):
-        rest = (*piece, *earlier[:place], Not(condition))
+    rest_of_piece: list[Conjunction] = []
+    for count, condition in enumerate(earlier):
+        rest = (*piece, *earlier[:count], Not(condition))
         simpler = rewrite(_joined(rest)).node
         if simpler is not EMPTY:
             assert isinstance(simpler, SelectorNode)
             conjunctions = _conjunctions(simpler)
-            found += conjunctions if conjunctions is not None else [(simpler,)]
-    return found
+            rest_of_piece += conjunctions if conjunctions is not None else [(simpler,)]
+    return rest_of_piece
 
 
 def _joined(part: Conjunction) -> SelectorNode:

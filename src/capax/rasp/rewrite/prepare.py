@@ -20,7 +20,7 @@ from capax.rasp.ir.nodes import (
     SOpNode,
     Width,
 )
-from capax.rasp.ir.ops import expanded
+from capax.rasp.ir.ops import write_out
 from capax.rasp.rewrite.rewrite import rewrite
 
 CAUSAL = Select(Indices(), Indices(), "<=")
@@ -43,11 +43,6 @@ def prepare(root: SOpNode, *, causal: bool) -> tuple[SOpNode, dict[Node, Node]]:
     return last.node, mapping
 
 
-def write_out(node: Node) -> Node:
-    """An operation by others, where the op table says how."""
-    return (expanded(node) if isinstance(node, Map) else None) or node
-
-
 def recognise_counts(node: Node) -> Node:
     """`round(1 / aggregate(s, indicator(indices == 0)))` is how many keys s selects, where s surely selects key 0."""
     match node:
@@ -58,13 +53,13 @@ def recognise_counts(node: Node) -> Node:
 
 
 def _selects_first(selector: SelectorNode) -> bool:
-    parts, found = [selector], False
+    parts, selects = [selector], False
     while parts:
         part = parts.pop()
         if isinstance(part, Or):
             parts += [part.left, part.right]
-        found = found or part is FULL or part is Select(Indices(), Const(0), "==")
-    return found
+        selects = selects or part is FULL or part is Select(Indices(), Const(0), "==")
+    return selects
 
 
 def make_causal(node: Node) -> Node:

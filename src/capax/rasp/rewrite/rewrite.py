@@ -120,9 +120,9 @@ class _Pass:
         if rebuilt is not node:
             return rebuilt
         for name, rule in self._rules.items():
-            found = rule(node)
-            if found is not None:
-                assert found is not node, name
+            simpler = rule(node)
+            if simpler is not None:
+                assert simpler is not node, name
                 self.counts[name] += 1
-                return found
+                return simpler
         return node

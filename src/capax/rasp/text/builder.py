@@ -11,7 +11,7 @@ from capax.rasp.ir.strings import read_string
 from capax.rasp.text import syntax as s
 
 
-class Builder(Transformer[Any, Any]):
+class SyntaxBuilder(Transformer[Any, Any]):
     """Makes a tree node at each reduction of the parser; all tokens are kept in the children."""
 
     def __init__(self, *, escapes: bool = True) -> None:
@@ -143,14 +143,14 @@ class Builder(Transformer[Any, Any]):
 
 
 class _Names(tuple[str, ...]):
-    """A tuple of names that remembers its place until the statement around it is made."""
+    """A tuple of names that remembers its location until the statement around it is made."""
 
     at: s.Offsets
 
     def __new__(cls, children: list[Any]) -> "_Names":
-        made = super().__new__(cls, [str(t) for t in children[::2]])
-        made.at = (children[0].start_pos, children[-1].end_pos)
-        return made
+        names = super().__new__(cls, [str(t) for t in children[::2]])
+        names.at = (children[0].start_pos, children[-1].end_pos)
+        return names
 
 
 def _at(children: list[Any]) -> s.Offsets:

@@ -26,7 +26,7 @@ def format_text(parsed: Parsed) -> str:
 
 def _comments(text: str) -> list[_Comment]:
     """The comments of a text: what starts with # between tokens."""
-    found: list[_Comment] = []
+    comments: list[_Comment] = []
     end = 0
     for start, stop in [
         *((t.start_pos or 0, t.end_pos or 0) for t in tokenize(text)),
@@ -35,9 +35,9 @@ def _comments(text: str) -> list[_Comment]:
         for match in re.finditer(r"#[^\n]*", text[end:start]):
             at = end + match.start()
             before = text[text.rfind("\n", 0, at) + 1 : at]
-            found.append(_Comment(match[0].rstrip(), at, not before.strip()))
+            comments.append(_Comment(match[0].rstrip(), at, not before.strip()))
         end = stop
-    return found
+    return comments
 
 
 class _Layout:
@@ -126,7 +126,7 @@ class _Layout:
         return self._find("return", after)
 
     def _find(self, word: str, start: int) -> int:
-        """The next place of a word outside comments."""
+        """The next offset of a word outside comments."""
         at = self.text.find(word, start)
         while any(c.start <= at < c.start + len(c.text) for c in self.comments):
             at = self.text.find(word, at + 1)

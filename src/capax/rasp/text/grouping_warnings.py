@@ -7,7 +7,7 @@ write the other reading. Parentheses silence it.
 from collections.abc import Callable, Iterator
 
 from capax.errors import Notice, Source, Span
-from capax.rasp.ir.ops import Level, level_of
+from capax.rasp.ir.ops import Precedence, level_of
 from capax.rasp.text.syntax import Binary, Expr, Statement, Ternary, Unary
 from capax.rasp.text.walk import expressions
 
@@ -34,13 +34,13 @@ def surprises(statement: Statement, source: Source) -> Iterator[Notice]:
         if isinstance(expr, Ternary) and isinstance(expr.then, Ternary) and not expr.then.grouped:
             inside.add(id(expr.then))
         if leading is not None:
-            found: tuple[str, str] | None = _around_not(expr, leading, source, text)
+            reading: tuple[str, str] | None = _around_not(expr, leading, source, text)
         elif (seen and isinstance(expr, Ternary)) or _starts_with_not(expr):
-            found = None  # told of the whole
+            reading = None  # told of the whole
         else:
-            found = surprise(expr, text)
-        if found is not None:
-            read, instead = found
+            reading = surprise(expr, text)
+        if reading is not None:
+            read, instead = reading
             what = f"this is read as `{read}`"
             yield Notice(
                 "surprising-grouping",
@@ -59,16 +59,16 @@ def surprise(expr: Expr, text: Text = lambda expr, letter: letter) -> tuple[str,
             a, b, c = text(left.left, "a"), text(left.right, "b"), text(expr.right, "c")
             other = (
                 f"{a} {inner} {b} and {b} {op} {c}"
-                if level_of(op) == Level.COMPARISON
+                if level_of(op) == Precedence.COMPARISON
                 else f"{a} {inner} ({b} {op} {c})"
             )
             return f"({a} {inner} {b}) {op} {c}", other
-        case Binary(op=op, left=Unary(op="-" | "+" as sign, grouped=False) as left) if level_of(op) == Level.POWER:
+        case Binary(op=op, left=Unary(op="-" | "+" as sign, grouped=False) as left) if level_of(op) == Precedence.POWER:
             a, b = text(left.operand, "a"), text(expr.right, "b")
             return f"({sign}{a}) {op} {b}", f"{sign}({a} {op} {b})"
         case Binary(op=op, right=Binary(op=inner, grouped=False) as right) if (level_of(op), level_of(inner)) == (
-            Level.PERCENT,
-            Level.FACTOR,
+            Precedence.PERCENT,
+            Precedence.FACTOR,
         ):
             a, b, c = text(expr.left, "a"), text(right.left, "b"), text(right.right, "c")
             return f"{a} {op} ({b} {inner} {c})", f"({a} {op} {b}) {inner} {c}"
@@ -84,25 +84,25 @@ def bind_alike(op: str, inner: str) -> bool:
     level = level_of(op)
     if level != level_of(inner):
         return False
-    return level in (Level.COMPARISON, Level.POWER) or (level == Level.LOGIC and op != inner)
+    return level in (Precedence.COMPARISON, Precedence.POWER) or (level == Precedence.LOGIC and op != inner)
 
 
 def _starts_with_not(expr: Expr) -> bool:
     """Whether the left operand is an ungrouped `not` that takes less than it seems to."""
     match expr:
         case Binary(op=op, left=Unary(op="not", grouped=False)):
-            return level_of(op) != Level.LOGIC
+            return level_of(op) != Precedence.LOGIC
     return False
 
 
 def _leading_not(expr: Expr, inside: set[int]) -> Unary | None:
     """The `not` that an operation starts with and that takes only its first operand."""
     inner = expr
-    while isinstance(inner, Binary) and level_of(inner.op) != Level.LOGIC and (inner is expr or not inner.grouped):
+    while isinstance(inner, Binary) and level_of(inner.op) != Precedence.LOGIC and (inner is expr or not inner.grouped):
         inner = inner.left
         inside.add(id(inner))
-    found = isinstance(inner, Unary) and inner.op == "not" and not inner.grouped and inner is not expr
-    return inner if found and isinstance(inner, Unary) else None
+    is_leading = isinstance(inner, Unary) and inner.op == "not" and not inner.grouped and inner is not expr
+    return inner if is_leading and isinstance(inner, Unary) else None
 
 
 def _around_not(expr: Expr, leading: Unary, source: Source, text: Text) -> tuple[str, str]:
@@ -114,13 +114,13 @@ def _around_not(expr: Expr, leading: Unary, source: Source, text: Text) -> tuple
 def _around_in(expr: Binary, text: Text) -> tuple[str, str] | None:
     x, box = text(expr.left, "x"), text(expr.right, "L")
     match expr.left:
-        case Binary(op=op, grouped=False) as left if level_of(op) in (Level.COMPARISON, Level.LOGIC):
+        case Binary(op=op, grouped=False) as left if level_of(op) in (Precedence.COMPARISON, Precedence.LOGIC):
             return f"({x}) in {box}", f"{text(left.left, 'x')} {op} ({text(left.right, 'y')} in {box})"
         case Ternary(grouped=False) as left:
             a, c, b = text(left.then, "a"), text(left.condition, "c"), text(left.otherwise, "b")
             return f"({x}) in {box}", f"{a} if {c} else ({b} in {box})"
     match expr.right:
-        case Binary(op=op, grouped=False) as right if level_of(op) in (Level.COMPARISON, Level.LOGIC):
+        case Binary(op=op, grouped=False) as right if level_of(op) in (Precedence.COMPARISON, Precedence.LOGIC):
             return f"{x} in ({box})", f"({x} in {text(right.left, 'L')}) {op} {text(right.right, 'y')}"
         case Ternary(grouped=False) as right:
             a, c, b = text(right.then, "a"), text(right.condition, "c"), text(right.otherwise, "b")

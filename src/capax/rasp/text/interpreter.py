@@ -8,10 +8,11 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from capax.budget import STEPS_PER_UNIT, Budget
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.types import is_atom
 from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.python.program import Program, SOp
@@ -28,30 +29,26 @@ Loader: TypeAlias = Callable[[str, Source, Scope, Span], None]
 """Carries out `load "path";` found in a source, into a scope."""
 
 
-STEPS: Final = 100
-"""A unit of the budget is so many steps, as it is for the compiler."""
 BUDGET: Final = 20_000
 """The usual budget: two million steps, a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what a program may do while it is built; None means no bound.
+    """Bounds on what a program may do while it is built.
 
     A step is a small part of a statement; an s-op or selector that is made counts as several, and so does a long
     list, string or integer. `remedy` is the hint of the error.
     """
 
     call_depth: int = 20_000
-    steps: int | None = STEPS * BUDGET
+    steps: float = STEPS_PER_UNIT * BUDGET
     remedy: str = "use shorter loops and fewer calls, or raise the budget (--budget)"
 
 
 def limits_of(budget: int) -> Limits:
     """The limits of a budget, in units of a hundred steps."""
-    if budget < 1:
-        raise CapaxError("bad-option", f"a budget is a positive number, not {budget}")
-    return Limits(steps=STEPS * budget)
+    return Limits(steps=Budget.of_units(budget).steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class _Frame:
     called_at: Span | None = None
 
     def span(self, item: s.Syntax) -> Span:
-        """The place of a piece of syntax; of a hidden source, the place of the call."""
+        """The location of a piece of syntax; of a hidden source, that of the call."""
         return self.called_at or Span(self.source, *item.at)
 
 
@@ -91,7 +88,7 @@ class Interpreter:
         """The functions of the standard library that are operations of the op table."""
         self.hidden: set[Source] = set()
         self._depth = 0
-        self._steps = 0
+        self.renew_budget()
 
     def run(self, statement: s.Statement, scope: Scope, source: Source) -> list[Outcome]:
         """What a statement leaves to be shown; names are bound in the scope."""
@@ -113,7 +110,9 @@ class Interpreter:
 
     def renew_budget(self) -> None:
         """Lets the next statements take the whole budget again."""
-        self._steps = 0
+        self._budget = Budget(self.limits.steps)
+        self.is_spent = False
+        """Whether the budget has been used up."""
 
     def _drive(self, first: Steps) -> Any:
         """Runs a computation to its end, with an explicit stack."""
@@ -122,15 +121,15 @@ class Interpreter:
         while stack:
             self._spend(1)
             try:
-                wanted = stack[-1].send(value)
+                request = stack[-1].send(value)
             except StopIteration as done:
                 stack.pop()
                 value = done.value
                 self._spend(_weight(value))
                 continue
             value = None
-            if isinstance(wanted, tuple):
-                expr, frame = wanted
+            if isinstance(request, tuple):
+                expr, frame = request
                 if isinstance(expr, s.Literal):
                     value = expr.value
                 elif isinstance(expr, s.Name):
@@ -138,21 +137,17 @@ class Interpreter:
                 else:
                     stack.append(self._expr(expr, frame))
             else:
-                stack.append(wanted)
+                stack.append(request)
         return value
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether the budget has been used up."""
-        return self.limits.steps is not None and self._steps > self.limits.steps
-
     def _spend(self, steps: int) -> None:
-        self._steps += steps
-        if self.is_spent:
-            most = self.limits.steps or 0
-            budget = f"a budget of {most // STEPS:,} (units of {STEPS} steps)"
+        if self.is_spent or steps > self._budget.left:
+            self.is_spent = True
+            most = self._budget.steps
+            budget = f"a budget of {most // STEPS_PER_UNIT:,} (units of {STEPS_PER_UNIT} steps)"
             what = f"the program takes more than {most:,} steps to build, {budget}"
             raise CapaxError("too-many-steps", what, hint=self.limits.remedy)
+        self._budget.spend(steps)
 
     # statements
 
@@ -204,7 +199,7 @@ class Interpreter:
             changed = self._name(name, each, frame, span)
             own = isinstance(each, Program) and not isinstance(item.values[0], s.Name)
             if changed and own and frame.source not in self.hidden:
-                each.written.rename(name)
+                each.construction.rename(name)
         return [Named(name, each) for name, each in pairs]
 
     def _name(self, name: str, value: Value, frame: _Frame, span: Span) -> bool:
@@ -310,11 +305,11 @@ class Interpreter:
         return (yield (expr.then if condition else expr.otherwise), frame)
 
     def _dict(self, expr: s.DictOf, frame: _Frame) -> Steps:
-        made: dict[Any, Value] = {}
+        table: dict[Any, Value] = {}
         for key_expr, value_expr in expr.pairs:
             key = _dict_key((yield key_expr, frame), frame.span(key_expr))
-            made[key] = yield value_expr, frame
-        return made
+            table[key] = yield value_expr, frame
+        return table
 
     def _comprehension(self, expr: s.Comprehension, frame: _Frame) -> Steps:
         what = "a list comprehension" if expr.key is None else "a dict comprehension"
@@ -376,7 +371,7 @@ class Interpreter:
             )
         self._depth += 1
         if function in self.intrinsics:
-            made = self.intrinsics[function](*args, span=span)
+            lowered = self.intrinsics[function](*args, span=span)
         hidden = function.source in self.hidden
         frame = _Frame(function.scope.nested(), function.source, span if hidden else None)
         for param, value in zip(function.params, args, strict=True):
@@ -389,11 +384,11 @@ class Interpreter:
         self._depth -= 1
         result: Value = results[0] if len(results) == 1 else results
         if function in self.operations and isinstance(result, SOp):
-            made = operate.operation(self.operations[function], args, span)
+            lowered = operate.operation(self.operations[function], args, span)
         if isinstance(result, SOp) and (function in self.intrinsics or function in self.operations):
-            result = SOp(made.node, Written(made.node, (result.written,), span))
+            result = SOp(lowered.node, Construction(lowered.node, (result.construction,), span))
         if isinstance(result, Program):
-            result.written.came_from(function.name, tuple(args))
+            result.construction.came_from(function.name, tuple(args))
         return result
 
     def _apply(self, program: Program, args: list[Value], span: Span) -> Sequence | Matrix:

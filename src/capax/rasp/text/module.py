@@ -117,8 +117,8 @@ def program_from_text(text: str, name: str | None = None, *, limits: Limits | No
         for outcome in interpreter.run(item, scope, source):
             if (isinstance(outcome, Named) and isinstance(outcome.value, Program)) or isinstance(outcome, Applied):
                 last = outcome.value
-    found = last if name is None else scope.get(name)
-    if not isinstance(found, (SOp, Selector)):
+    program = last if name is None else scope.get(name)
+    if not isinstance(program, (SOp, Selector)):
         what = "the text makes no s-op or selector" if name is None else f"`{name}` is not an s-op or selector"
         raise CapaxError("not-a-program", what, hint="assign or write one as the last statement", name=name)
-    return found
+    return program

@@ -36,7 +36,7 @@ def binary(op: str, left: Value, right: Value, span: Span) -> Value:
     selectors = isinstance(left, Selector) + isinstance(right, Selector)
     if op in ("and", "or"):
         if selectors == 2:
-            return (build.both if op == "and" else build.either)(left, right, span)
+            return (build.select_and if op == "and" else build.select_or)(left, right, span)
         if selectors == 1:
             raise CapaxError(
                 "mixed-selector",
@@ -63,7 +63,7 @@ def unary(op: str, value: Value, span: Span) -> Value:
     """`op value` for a prefix operator."""
     value = plain(value)
     if op == "not" and isinstance(value, Selector):
-        return build.neither(value, span)
+        return build.select_not(value, span)
     return operation(_PREFIXES[op], [value], span)
 
 
@@ -97,7 +97,7 @@ def index(target: Value, at: Value, span: Span, length: Value = None) -> Value:
     target, at = plain(target), plain(at)
     match target:
         case SOp():
-            return build.at_place(target, at, span, build.length if length is None else length)
+            return build.value_at(target, at, span, build.length if length is None else length)
         case list() | str():
             return _index_list(target, at, span)
         case dict():
@@ -179,8 +179,8 @@ def contains(item: Value, box: Value, span: Span) -> Value:
 
 
 def _no_contains(what: str, item: Value, box: Value, span: Span) -> CapaxError:
-    shown = f"{describe_value(item)} in {describe_value(box)}"
-    return CapaxError("contains", f"{what}; this is {shown}", span, item=item, box=box)
+    test = f"{describe_value(item)} in {describe_value(box)}"
+    return CapaxError("contains", f"{what}; this is {test}", span, item=item, box=box)
 
 
 def _apply(span: Span, op: str, *args: Value) -> Value:

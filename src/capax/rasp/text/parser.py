@@ -14,8 +14,8 @@ from lark import Lark, Token, UnexpectedToken
 from lark.lark import PostLex
 
 from capax.errors import CapaxError, Notice, Source, Span
-from capax.rasp.ir.ops import Level, calls, infix
-from capax.rasp.text.builder import Builder
+from capax.rasp.ir.ops import Precedence, calls, infix
+from capax.rasp.text.builder import SyntaxBuilder
 from capax.rasp.text.grouping_warnings import surprises
 from capax.rasp.text.syntax import Evaluate, Expr, Statement
 from capax.rasp.text.syntax_errors import complain, complain_escape, complain_unfinished
@@ -71,14 +71,14 @@ def made_parser(grammar: str, *, escapes: bool = True) -> Lark:
         lexer="basic",
         keep_all_tokens=True,
         maybe_placeholders=True,
-        transformer=Builder(escapes=escapes),
+        transformer=SyntaxBuilder(escapes=escapes),
         postlex=_KeepBad(),
     )
 
 
 def full_grammar() -> str:
     """The grammar with the terminals of the op table."""
-    terminals = {level.name: infix(level) for level in Level}
+    terminals = {level.name: infix(level) for level in Precedence}
     terminals["RESERVED"] = [op.symbol for op in calls("reserved")]
     return _file("grammar.lark") + "".join(f"{_terminal(name, symbols)}\n" for name, symbols in terminals.items())
 
@@ -103,7 +103,7 @@ def _lark(escapes: bool = True) -> Lark:
     if not escapes:
         assert _STRING in grammar
         return made_parser(grammar.replace(_STRING, _STRING_WITHOUT_ESCAPES), escapes=False)
-    return parser_from(_file("grammar.json"), grammar, Builder(), _KeepBad()) or made_parser(grammar)
+    return parser_from(_file("grammar.json"), grammar, SyntaxBuilder(), _KeepBad()) or made_parser(grammar)
 
 
 def tokenize(text: str, *, escapes: bool = True) -> list[Token]:

@@ -3,7 +3,7 @@
 from capax.errors import CapaxError, Span
 from capax.rasp.ir import build
 from capax.rasp.ir.build import describe_value
-from capax.rasp.ir.ops import MOST_ITEMS, Call, Op, calls
+from capax.rasp.ir.ops import MOST_ITEMS, FunctionCall, Op, calls
 from capax.rasp.python.program import Program
 from capax.rasp.text import operators as operate
 from capax.rasp.text.values import Builtin, Value
@@ -17,9 +17,9 @@ def check_count(name: str, low: int, high: int, got: int, span: Span, hint: str 
 
 def wrong_count(what: str, name: str, low: int, high: int, got: int, span: Span, hint: str | None = None) -> CapaxError:
     """The error for a wrong number of arguments."""
-    wanted = f"{low}" if low == high else f"{low} to {high}"
-    plural = "" if wanted == "1" else "s"
-    message = f"{what} takes {wanted} argument{plural}, but got {got}"
+    expected = f"{low}" if low == high else f"{low} to {high}"
+    plural = "" if expected == "1" else "s"
+    message = f"{what} takes {expected} argument{plural}, but got {got}"
     return CapaxError("argument-count", message, span, hint, function=name, expected=low, got=got)
 
 
@@ -53,10 +53,10 @@ def _range(args: list[Value], span: Span) -> list[int]:
     if len(args) == 3 and args[2] == 0:
         what = "the step of range is 0"
         raise CapaxError("range-arguments", what, span, python="range() arg 3 must not be zero")
-    made = range(*args)
-    if made and abs(made[-1] - made[0]) // abs(made.step) >= MOST_ITEMS:
+    numbers = range(*args)
+    if numbers and abs(numbers[-1] - numbers[0]) // abs(numbers.step) >= MOST_ITEMS:
         raise CapaxError("too-large", f"range of more than {MOST_ITEMS:,} numbers", span, python="range too large")
-    return list(made)
+    return list(numbers)
 
 
 def _zip(args: list[Value], span: Span) -> list[Value]:
@@ -92,7 +92,7 @@ def _aggregate(args: tuple[Value, ...], span: Span) -> Value:
 
 def _builtin(op: Op) -> Builtin:
     """An operation of the op table as a function of the language."""
-    assert isinstance(op.notation, Call)
+    assert isinstance(op.notation, FunctionCall)
     return Builtin(op.symbol, op.notation.params, lambda args, span: operate.operation(op.symbol, args, span), op.doc)
 
 

@@ -6,7 +6,7 @@ Parentheses stand where the grammar needs them and where a reader could go wrong
 from typing import TypeAlias
 
 from capax.errors import CapaxError
-from capax.rasp.ir.ops import Level, level_of
+from capax.rasp.ir.ops import Precedence, level_of
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import integer_text
 from capax.rasp.text import syntax as s
@@ -190,19 +190,19 @@ def _unclear_left(expr: s.Binary) -> bool:
             return (
                 _unclear_in(expr.op, expr.left)
                 or bind_alike(expr.op, inner)
-                or (_level(expr), level_of(inner)) == (Level.PERCENT, Level.FACTOR)
+                or (_level(expr), level_of(inner)) == (Precedence.PERCENT, Precedence.FACTOR)
             )
         case s.Unary(op="not"):
-            return _level(expr) != Level.LOGIC
+            return _level(expr) != Precedence.LOGIC
         case s.Unary():
-            return _level(expr) == Level.POWER
+            return _level(expr) == Precedence.POWER
         case _:
             return _unclear_in(expr.op, expr.left)
 
 
 def _unclear_right(expr: s.Binary) -> bool:
     match expr.right:
-        case s.Binary(op=inner) if (_level(expr), level_of(inner)) == (Level.PERCENT, Level.FACTOR):
+        case s.Binary(op=inner) if (_level(expr), level_of(inner)) == (Precedence.PERCENT, Precedence.FACTOR):
             return True
         case _:
             return _unclear_in(expr.op, expr.right)

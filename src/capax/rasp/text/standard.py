@@ -30,7 +30,7 @@ def _standard() -> tuple[Scope, Interpreter]:
     run_source(interpreter, source, Scope(library.STANDARD, base, export_to=base))
     base.locked = frozenset(base.variables) - {"tokens"}
     for name in ("length", "full_s"):
-        base.variables[name].written.share(name)
+        base.variables[name].construction.share(name)
     # The library defines the width by two averages; the graph keeps it as one node.
     interpreter.intrinsics[base.variables["selector_width"]] = build.width
     interpreter.operations |= {base.variables[op.symbol]: op.symbol for op in calls("library")}

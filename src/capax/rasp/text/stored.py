@@ -2,15 +2,16 @@
 
 from typing import Final
 
+from capax.budget import Budget
 from capax.errors import CapaxError
 from capax.rasp.python.program import Program
-from capax.rasp.text.interpreter import STEPS, Limits, limits_of
+from capax.rasp.text.interpreter import Limits
 from capax.rasp.text.module import program_from_text
 
 BUDGET: Final = 2_000
 """The usual budget, in units of a hundred steps: less than for a program that a person names."""
 PER_CHARACTER: Final = 2
-"""So many steps more for each character: capax writes a statement or two for each node and no loop, so that its own
+"""This many steps more for each character: capax writes a statement or two for each node and no loop, so that its own
 programs take about a third of a step for each character of their text."""
 CALL_DEPTH: Final = 2_000
 TEXT: Final = 250
@@ -21,13 +22,12 @@ ABOUT: Final = "capax writes programs without loops, so that another program wro
 def stored_program(text: str, *, budget: int | None = None) -> Program:
     """The program that the text in a model's file defines last; one that takes more work to build is refused."""
     units = BUDGET if budget is None else budget
-    limits_of(units)  # refuses what is no budget
+    steps = int(Budget.of_units(units).steps) + PER_CHARACTER * len(text)
     most = TEXT * units
     if len(text) > most:
         what = f"the program in the model's file has {len(text):,} characters; at most {most:,} are read"
         hint = f"if you trust the file: a budget of {-(-len(text) // TEXT)} reads it (--budget)"
         raise CapaxError("too-many-steps", what, hint=hint)
-    steps = STEPS * units + PER_CHARACTER * len(text)
     try:
         return program_from_text(text, limits=Limits(CALL_DEPTH, steps))
     except CapaxError as error:

@@ -1,4 +1,4 @@
-"""What to say about text that does not parse: the place, the likely cause, and what to write."""
+"""What to say about text that does not parse: the location, the likely cause, and what to write."""
 
 from collections.abc import Collection
 
@@ -54,13 +54,13 @@ def complain(
         return CapaxError(
             "missing-semicolon", "the statement is not ended by `;`", Span(source, end - 1, end), "write `;` at its end"
         )
-    found = (
+    error = (
         _about_words(source, token, before, accepts)
         or _about_signs(source, token, before, accepts)
         or _about_brackets(source, tokens, start, bad, accepts)
     )
-    if found is not None:
-        return found
+    if error is not None:
+        return error
     where = _span(source, token)
     if ends_here and token.type in ("NAME", "INT", "FLOAT", "STRING"):
         what = f"`{token}` cannot follow `{before}`"
@@ -142,8 +142,8 @@ def _about_words(source: Source, token: Token, before: Token | None, accepts: Co
         return _keyword(_span(source, before), before)
     subtraction = before == "s-op" and "EXAMPLES" in accepts
     if subtraction or (token == "s-op" and "SEMICOLON" in accepts):
-        place = _span(source, before) if before is not None and subtraction else where
-        return CapaxError("syntax", "`s-op` is one word of the language", place, "write `s - op` to subtract")
+        span = _span(source, before) if before is not None and subtraction else where
+        return CapaxError("syntax", "`s-op` is one word of the language", span, "write `s - op` to subtract")
     if token.type == "RETURN":
         return CapaxError("syntax", "`return` stands only once, at the end of a def", where)
     if token.type == "IF" and "SEMICOLON" not in accepts and "NAME" in accepts:
@@ -195,14 +195,14 @@ def _about_brackets(
 
 
 def _wanted(accepts: Collection[str]) -> str | None:
-    wanted = [text for kind, text in _EXPECTED.items() if kind in accepts]
+    expected = [text for kind, text in _EXPECTED.items() if kind in accepts]
     if "INT" in accepts:
-        wanted = ["an expression", *(w for w in wanted if w not in ("a string", "`{`"))]
+        expected = ["an expression", *(w for w in expected if w not in ("a string", "`{`"))]
     elif "NAME" in accepts:
-        wanted.insert(0, "a name")
-    if len(wanted) > 1 and "`in`" in wanted:
-        wanted.remove("`in`")  # one operator of many
-    return f"expected {' or '.join(wanted[:4])}" if wanted else None
+        expected.insert(0, "a name")
+    if len(expected) > 1 and "`in`" in expected:
+        expected.remove("`in`")  # one operator of many
+    return f"expected {' or '.join(expected[:4])}" if expected else None
 
 
 def _span(source: Source, token: Token) -> Span:

@@ -21,20 +21,20 @@ def tables_text(parser: Lark, grammar: str) -> str:
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     data["options"] = {name: value for name, value in data["options"].items() if name not in _OWN}
     data["parser"]["parser"] = _numbered(data["parser"]["parser"])
-    found = {"lark": __version__, "grammar": grammar, "data": data, "memo": memo}
-    return json.dumps(found, sort_keys=True, separators=(",", ":")) + "\n"
+    contents = {"lark": __version__, "grammar": grammar, "data": data, "memo": memo}
+    return json.dumps(contents, sort_keys=True, separators=(",", ":")) + "\n"
 
 
 def parser_from(text: str, grammar: str, transformer: Transformer[Any, Any], postlex: PostLex) -> Lark | None:
     """The parser of a text of tables; None if it is of another grammar or another version of lark."""
-    found = json.loads(text)
-    if found["lark"] != __version__ or found["grammar"] != grammar:
+    contents = json.loads(text)
+    if contents["lark"] != __version__ or contents["grammar"] != grammar:
         return None
-    table = found["data"]["parser"]["parser"]
+    table = contents["data"]["parser"]["parser"]
     table["tokens"] = _by_number(table["tokens"])
     table["states"] = {state: _by_number(actions) for state, actions in _by_number(table["states"]).items()}
-    memo = _by_number(found["memo"])
-    parser: Lark = Lark._load_from_dict(found["data"], memo, transformer=transformer, postlex=postlex)
+    memo = _by_number(contents["memo"])
+    parser: Lark = Lark._load_from_dict(contents["data"], memo, transformer=transformer, postlex=postlex)
     return parser
 
 
@@ -52,7 +52,7 @@ def _numbered(table: dict[str, Any]) -> dict[str, Any]:
     for state in order:  # it grows while it is read
         shifts = sorted((number[token], to) for token, (kind, to) in table["states"][state].items() if kind == 0)
         order += [to for _, to in dict.fromkeys(shifts) if to not in order]
-    at = {state: place for place, state in enumerate(order)}
+    at = {state: i for i, state in enumerate(order)}
     assert len(at) == len(table["states"]), "a state that is never reached"
     states = {
         at[state]: {number[token]: (kind, at[to] if kind == 0 else to) for token, (kind, to) in actions.items()}

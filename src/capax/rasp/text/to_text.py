@@ -15,7 +15,7 @@ from capax.rasp import library
 from capax.rasp.ir import build
 from capax.rasp.ir import nodes as n
 from capax.rasp.ir.graph import postorder
-from capax.rasp.ir.ops import OPS, Call, Choice, Infix, Prefix
+from capax.rasp.ir.ops import OPS, Choice, FunctionCall, Infix, Prefix
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program
 from capax.rasp.text import syntax as s
@@ -55,7 +55,7 @@ class _Writer:
         return () if node in _SELF_NAMED else node.operands
 
     def statements(self) -> list[s.Statement]:
-        made: list[s.Statement] = []
+        assignments: list[s.Statement] = []
         for node in self.order:
             if node in _SELF_NAMED and node is not self.root:
                 self.written[node], self.depth[node] = s.Name(_SELF_NAMED[node]), 0
@@ -64,25 +64,25 @@ class _Writer:
             self.depth[node] = 1 + max((self.depth[o] for o in self._operands(node)), default=-1)
             if node is self.root or self._deserves_a_name(node):
                 name = self._name(node)
-                made.append(s.Assign((name,), (_constant(expr) if isinstance(expr, s.ListOf) else expr,)))
+                assignments.append(s.Assign((name,), (_constant(expr) if isinstance(expr, s.ListOf) else expr,)))
                 expr, self.depth[node] = s.Name(name), 0
             self.written[node] = expr
-        return made
+        return assignments
 
     def _deserves_a_name(self, node: n.Node) -> bool:
         leaf = isinstance(node, (n.Input, n.Indices, n.Const))
         return not leaf and (self.uses[node] > 1 or node in self.names or self.depth[node] >= DEEPEST)
 
     def _name(self, node: n.Node) -> str:
-        wanted = self.names.get(node, "")
-        if not re.fullmatch(r"[A-Za-z_]\w*", wanted, re.ASCII) or wanted in self.taken:
+        name = self.names.get(node, "")
+        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in self.taken:
             stem = "sel" if isinstance(node, n.SelectorNode) else "s"
             count = 1
             while f"{stem}{count}" in self.taken:
                 count += 1
-            wanted = f"{stem}{count}"
-        self.taken.add(wanted)
-        return wanted
+            name = f"{stem}{count}"
+        self.taken.add(name)
+        return name
 
     def _expr(self, node: n.Node) -> s.Expr:
         inner = [self.written[o] for o in node.operands]
@@ -139,9 +139,9 @@ def _map(node: n.Map, inner: list[s.Expr]) -> s.Expr:
     match notation:
         case Choice():
             return s.Ternary(inner[1], inner[0], inner[2])
-        case Call(home="reserved"):
+        case FunctionCall(home="reserved"):
             return s.Primitive(node.op, tuple(inner))
-        case Call():
+        case FunctionCall():
             return s.Call(s.Name(node.op), tuple(inner))
         case Prefix(sign=sign):
             return s.Unary(sign, inner[0])

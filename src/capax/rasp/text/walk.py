@@ -8,15 +8,15 @@ from capax.rasp.text.syntax import Expr, Statement, Syntax
 
 def children(item: Syntax) -> list[Syntax]:
     """The syntax directly inside, in the order it is written."""
-    found: list[Syntax] = []
+    inside: list[Syntax] = []
     stack: list[Any] = [getattr(item, name) for name in reversed(_fields(type(item)))]
     while stack:
         part = stack.pop()
         if isinstance(part, Syntax):
-            found.append(part)
+            inside.append(part)
         elif isinstance(part, tuple):
             stack += reversed(part)
-    return found
+    return inside
 
 
 def everything(root: Syntax) -> Iterator[Syntax]:

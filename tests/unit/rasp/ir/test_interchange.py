@@ -22,7 +22,7 @@ from capax import (
     tokens,
     where,
 )
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import Node
 from tests.support.programs import graphs
 
@@ -134,7 +134,7 @@ def test_every_part_can_be_lost() -> None:
 @given(graphs(6), st.lists(st.tuples(st.integers(0, 10**6), st.sampled_from(["delete", "swap", *JUNK])), max_size=3))
 def test_damaged_data(node: Node, damage: list[tuple[int, Any]]) -> None:
     """Random damage to random programs."""
-    data: Any = json.loads(json.dumps(Program(node, Written(node)).to_json()))
+    data: Any = json.loads(json.dumps(Program(node, Construction(node)).to_json()))
     for number, junk in damage:
         found = list(places(data))
         if not found:

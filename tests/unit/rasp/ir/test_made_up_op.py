@@ -13,8 +13,8 @@ import pytest
 import capax
 
 ROWS = """\
-        Op("mirror", Call(("x",)), lambda x: 3 - x, "mirror(x) is 3 minus x.", result="number"),
-        Op("@", Infix(Level.FACTOR), lambda a, b: 10 * a + b, result="number"),
+        Op("mirror", FunctionCall(("x",)), lambda x: 3 - x, "mirror(x) is 3 minus x.", result="number"),
+        Op("@", Infix(Precedence.FACTOR), lambda a, b: 10 * a + b, result="number"),
 """
 BEFORE = '        Op("where", Choice(),'
 

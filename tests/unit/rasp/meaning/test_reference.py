@@ -7,7 +7,15 @@ import pytest
 
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Aggregate, And, Best, Const, Indices, Input, Map, Not, Or, Select, Table, Width
-from capax.rasp.meaning.reference import Evaluation, at_position, evaluate, look_up, mean, read_token, read_word
+from capax.rasp.meaning.reference import (
+    ReferenceEvaluation,
+    at_position,
+    evaluate,
+    look_up,
+    mean,
+    read_token,
+    read_word,
+)
 from capax.rasp.meaning.sequence import Matrix, Sequence
 
 X, PLACE = Input("asis"), Indices()
@@ -197,7 +205,7 @@ def test_values_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     apply = reference.apply_op
     monkeypatch.setattr(reference, "apply_op", counted)
-    found = Evaluation([1, 2])
+    found = ReferenceEvaluation([1, 2])
     total, chosen = Map("+", (X, PLACE)), Select(X, PLACE, "==")
     assert found.value(total) == found.value(total)
     assert len(calls) == 2

@@ -5,11 +5,11 @@ import pytest
 import capax
 from capax import library
 from capax.app.commands.verify import recorded
+from capax.budget import STEPS_PER_UNIT
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.rasp.text import stored
-from capax.rasp.text.interpreter import STEPS
 from capax.rasp.text.stored import stored_program
 from tests.support.perturbed import PROGRAMS, compiled, with_provenance
 
@@ -54,7 +54,7 @@ def test_a_hostile_program(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_bound_is_one() -> None:
     """Steps and calls have a bound of some seconds' work; a long text is not parsed."""
     most = stored.TEXT * stored.BUDGET
-    assert STEPS * stored.BUDGET + stored.PER_CHARACTER * most < 2_000_000
+    assert STEPS_PER_UNIT * stored.BUDGET + stored.PER_CHARACTER * most < 2_000_000
     deep = f"def f(n) {{ return n if n == 0 else f(n - 1); }}\nx = indices + f({stored.CALL_DEPTH + 1});"
     with pytest.raises(CapaxError) as caught:
         stored_program(deep)

@@ -7,7 +7,7 @@ import pytest
 from capax.errors import Source
 from capax.rasp import library
 from capax.rasp.text import parser, tables
-from capax.rasp.text.builder import Builder
+from capax.rasp.text.builder import SyntaxBuilder
 
 KEPT = files("capax.rasp.text").joinpath("grammar.json").read_text(encoding="utf-8")
 GRAMMAR = parser.full_grammar()
@@ -26,7 +26,7 @@ def test_they_parse_as_the_grammar_does(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_tables_of_another_grammar_or_lark_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = Builder(), parser._KeepBad()
+    given = SyntaxBuilder(), parser._KeepBad()
     assert tables.parser_from(KEPT, GRAMMAR, *given) is not None
     assert tables.parser_from(KEPT, GRAMMAR + "\n", *given) is None
     monkeypatch.setattr(tables, "__version__", "0.0")

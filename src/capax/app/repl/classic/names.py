@@ -3,7 +3,7 @@
 from typing import Any
 
 from capax.rasp import library
-from capax.rasp.ir.construction import Written
+from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import Const, Indices, Input, Map, SelectorNode
 from capax.rasp.ir.ops import OPS, Infix, Prefix
 from capax.rasp.python.program import Program
@@ -41,10 +41,10 @@ def classic_function(function: Function) -> str:
 
 def classic_name(program: Program) -> str:
     """The name of a program: of the call it came from, the one it was assigned, or one made from its operands."""
-    return _name(program.written, LONGEST)
+    return _name(program.construction, LONGEST)
 
 
-def _name(written: Written, budget: int) -> str:
+def _name(written: Construction, budget: int) -> str:
     """The name; operands deeper than any name of legal length are not visited."""
     plain = "sel" if isinstance(written.node, SelectorNode) else "s-op"
     if written.call is not None:
@@ -59,7 +59,7 @@ def _name(written: Written, budget: int) -> str:
     return plain if made is None or len(made) > LONGEST else made
 
 
-def _made(written: Written, budget: int) -> str | None:
+def _made(written: Construction, budget: int) -> str | None:
     match written.node:
         case Indices():
             return "indices"

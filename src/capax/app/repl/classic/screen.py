@@ -50,7 +50,7 @@ class Classic:
     def _failure(self, session: Session, program: Program) -> CapaxError | None:
         """The error of a program on the running example for s-ops, which the reference tries first."""
         try:
-            session.on_example(SOp(program.node, program.written))
+            session.on_example(SOp(program.node, program.construction))
         except CapaxError as error:
             return error
         return None

@@ -22,9 +22,9 @@ selection: all uses of positions or counts as numbers are refused, some of which
 
 from typing import Literal
 
-from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.dialect import Dialect, OutsideError
 from capax.rasp.analysis.dialects.positions import falls, offset
-from capax.rasp.ir.describe import LENGTH
+from capax.rasp.analysis.value_set import always_boolean, always_string, always_zero_or_one
 from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
@@ -32,29 +32,16 @@ from capax.rasp.ir.nodes import (
     Best,
     Const,
     Indices,
-    Input,
     Map,
-    Node,
     Not,
     Or,
     Select,
     SOpNode,
-    Table,
-    Width,
 )
 from capax.rasp.ir.ops import OPS
-from capax.rasp.python.program import Program
-from capax.rasp.rewrite.rules.known import always_boolean, always_string, always_zero_or_one
-
-DIALECT = "B-RASP"
 
 Kind = Literal["finite", "position", "share", "width", "many", "one"]
 """S-ops: finitely many values, positions, means of zeros and ones, widths. Selectors: of many keys, of at most one."""
-
-
-def check(program: Program) -> Verdict:
-    """Whether a program stays within B-RASP, and where it leaves it."""
-    return judge(program, DIALECT, _classify, _refuse)
 
 
 _ANSWERS: dict[Kind, str] = {
@@ -64,40 +51,6 @@ _ANSWERS: dict[Kind, str] = {
     "many": "a selector alone is no B-RASP program; check an s-op that uses it",
     "one": "a selector alone is no B-RASP program; check an s-op that uses it",
 }
-
-
-def _refuse(kind: Kind) -> str | None:
-    return _ANSWERS.get(kind)
-
-
-def _classify(node: Node, kinds: dict[Node, Kind]) -> Kind:
-    match node:
-        case Input() | Const():
-            return "finite"
-        case Indices():
-            return "position"
-        case Map() if node is LENGTH:
-            raise OutsideError("`length` is a number, and B-RASP has booleans only")
-        case Map():
-            return _map(node, [kinds[a] for a in node.args])
-        case Table():
-            return _expect_finite(kinds[node.arg], "a table")
-        case Select():
-            return _select(node, kinds[node.key], kinds[node.query])
-        case And():
-            return _both(kinds[node.left], kinds[node.right])
-        case Or() | Not():
-            if any(kinds[o] == "one" for o in node.operands):
-                raise OutsideError("`or` or `not` of a selector that picks a single position")
-            return "many"
-        case Best():
-            return _best(node, kinds[node.selector])
-        case Width():
-            return "width"
-        case Aggregate():
-            return _aggregate(node, kinds[node.selector], kinds[node.value])
-        case _:
-            raise AssertionError(node)
 
 
 _NAMES: dict[Kind, str] = {"position": "a position", "share": "a mean", "width": "a count"}
@@ -113,8 +66,8 @@ def _map(node: Map, kinds: list[Kind]) -> Kind:
     if offset(node) is not None or falls(node):
         return "position"
     if node.op in COMPARISONS and kinds.count("finite") == 1:
-        place = kinds.index("finite")
-        return _tested(kinds[1 - place], node.args[place], node.op if place == 1 else _MIRRORED[node.op])
+        finite = kinds.index("finite")
+        return _tested(kinds[1 - finite], node.args[finite], node.op if finite == 1 else _MIRRORED[node.op])
     if node.op == "where" and kinds[0] in ("share", "width"):
         kinds = kinds[1:]  # the truth of a number is whether it is 0
     if OPS[node.op].reads_truth:
@@ -130,12 +83,12 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 def _tested(kind: Kind, number: SOpNode, op: str) -> Kind:
     """The kind of `number of that kind, op, finite number`."""
     value = number.value if isinstance(number, Const) else None
-    told = {
+    decidable = {
         "position": value is not None,
         "share": value in (0, 1),
         "width": value == 0 or (value == 1 and op in ("<", ">=")),
     }
-    if not told[kind]:
+    if not decidable[kind]:
         raise OutsideError(
             f"`{op}` compares {_NAMES[kind]} with a number, which asks for more than whether there is one"
         )
@@ -156,13 +109,15 @@ def _select(node: Select, key: Kind, query: Kind) -> Kind:
     return "many"
 
 
-def _both(left: Kind, right: Kind) -> Kind:
-    if left == right == "one":
+def _joined(node: And | Or | Not, kinds: list[Kind]) -> Kind:
+    if not isinstance(node, And) and "one" in kinds:
+        raise OutsideError("`or` or `not` of a selector that picks a single position")
+    if kinds == ["one", "one"]:
         raise OutsideError("`and` of two selectors that pick a single position each")
-    return "one" if "one" in (left, right) else "many"
+    return "one" if "one" in kinds else "many"
 
 
-def _best(node: Best, inner: Kind) -> Kind:
+def _best(node: Best, inner: Kind, score_kind: Kind) -> Kind:
     score = node.score
     if inner == "many" and not (isinstance(score, Const) or offset(score) is not None or falls(score)):
         raise OutsideError("`best` by a score that is not the position; B-RASP picks the leftmost or the rightmost")
@@ -176,3 +131,18 @@ def _aggregate(node: Aggregate, selector: Kind, value: Kind) -> Kind:
     if always_zero_or_one(node.value):
         return "share"
     raise OutsideError("the aggregate may average several numbers, and B-RASP looks at one position")
+
+
+B_RASP: Dialect[Kind] = Dialect(
+    "B-RASP",
+    no_length="`length` is a number, and B-RASP has booleans only",
+    leaf=lambda node: "position" if isinstance(node, Indices) else "finite",
+    map=_map,
+    table=lambda node, kind: _expect_finite(kind, "a table"),
+    select=_select,
+    joined=_joined,
+    best=_best,
+    width=lambda node: "width",
+    aggregate=_aggregate,
+    answer=_ANSWERS.get,
+)

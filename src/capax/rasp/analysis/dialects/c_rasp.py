@@ -21,11 +21,11 @@ of counts are refused without asking whether counts could replace them.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
-from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.dialect import Dialect, OutsideError
 from capax.rasp.analysis.dialects.positions import NOT_CAUSAL, UP_TO_HERE, looks_right, offset
-from capax.rasp.ir.describe import LENGTH
+from capax.rasp.analysis.value_set import always_boolean, always_string
 from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
@@ -34,18 +34,12 @@ from capax.rasp.ir.nodes import (
     Indices,
     Input,
     Map,
-    Node,
     Select,
     SelectorNode,
     Table,
     Width,
 )
 from capax.rasp.ir.ops import OPS
-from capax.rasp.python.program import Program
-from capax.rasp.rewrite.rules.known import always_boolean, always_string
-
-DIALECT = "C-RASP"
-
 
 ANY, NUMBER, WHOLE = 0, 1, 2
 
@@ -67,12 +61,7 @@ class Kind:
 SELECTOR, BOOLEAN = Kind("selector"), Kind("finite", WHOLE)
 
 
-def check(program: Program) -> Verdict:
-    """Whether a program stays within C-RASP, and where it leaves it."""
-    return judge(program, DIALECT, _classify, _refuse)
-
-
-def _refuse(kind: Kind) -> str | None:
+def _answer(kind: Kind) -> str | None:
     match kind.name:
         case "ratio":
             return "the answer is a mean, and C-RASP gives booleans and counts"
@@ -87,7 +76,7 @@ def _type(values: Iterable[object]) -> int:
     return min((WHOLE if isinstance(v, int) else NUMBER if isinstance(v, float) else ANY for v in values), default=ANY)
 
 
-def _classify(node: Node, kinds: dict[Node, Kind]) -> Kind:
+def _leaf(node: Input | Const | Indices) -> Kind:
     match node:
         case Input():
             return Kind("finite", {"int": WHOLE, "bool": WHOLE, "float": NUMBER}.get(node.kind, ANY))
@@ -95,37 +84,33 @@ def _classify(node: Node, kinds: dict[Node, Kind]) -> Kind:
             return Kind("finite", _type([node.value]))
         case Indices():
             return Kind("count", WHOLE)
-        case Map() if node is LENGTH:
-            raise OutsideError("`length` looks at the whole word, and C-RASP counts up to the position only")
-        case Map():
-            return _map(node, [kinds[a] for a in node.args])
-        case Table(kind="positions"):
-            raise OutsideError("a list of values for the positions is for words of one length only")
-        case Table():
-            return BOOLEAN if node.kind == "members" else Kind("finite", _type(v for _, v in node.entries))
-        case Select():
-            return _select(node, kinds[node.key], kinds[node.query])
-        case Best():
-            raise OutsideError("`best` picks one position, and C-RASP can only count")
-        case SelectorNode():
-            return SELECTOR
-        case Width():
-            _expect_prefix(node.selector)
-            return Kind("count", WHOLE)
-        case Aggregate():
-            return _aggregate(node, kinds[node.value])
         case _:
-            raise AssertionError(node)
+            assert_never(node)
+
+
+def _table(node: Table, kind: Kind) -> Kind:
+    if node.kind == "positions":
+        raise OutsideError("a list of values for the positions is for words of one length only")
+    return BOOLEAN if node.kind == "members" else Kind("finite", _type(v for _, v in node.entries))
+
+
+def _best(node: Best, inner: Kind, score: Kind) -> Kind:
+    raise OutsideError("`best` picks one position, and C-RASP can only count")
+
+
+def _width(node: Width) -> Kind:
+    _expect_prefix(node.selector)
+    return Kind("count", WHOLE)
 
 
 def _select(node: Select, key: Kind, query: Kind) -> Kind:
     if key.name == "ratio" or query.name == "ratio":
         raise OutsideError("a selector compares means, and C-RASP selects by booleans")
     if key.name == query.name == "count":
-        places = offset(node.key), offset(node.query)
-        if None in places:
+        offsets = offset(node.key), offset(node.query)
+        if None in offsets:
             raise OutsideError("a selector compares a count at the key with one at the query")
-        if places[0] != places[1]:
+        if offsets[0] != offsets[1]:
             raise OutsideError("a selector compares positions at a distance, and C-RASP only tells left from right")
     return SELECTOR
 
@@ -135,7 +120,7 @@ def _expect_prefix(selector: SelectorNode) -> None:
         raise OutsideError(NOT_CAUSAL)
 
 
-def _aggregate(node: Aggregate, value: Kind) -> Kind:
+def _aggregate(node: Aggregate, selector: Kind, value: Kind) -> Kind:
     _expect_prefix(node.selector)
     if value.name != "finite":
         what = "counts" if value.name == "count" else "means"
@@ -206,10 +191,25 @@ def _scaled(node: Map, args: list[Kind]) -> Kind:
 
 
 def _product(node: Map, args: list[Kind]) -> Kind:
-    for place, kind in enumerate(args):
-        other = args[1 - place]
+    for operand, kind in enumerate(args):
+        other = args[1 - operand]
         if kind.name == "finite" and kind.type >= NUMBER and other.type >= NUMBER:
             return Kind(other.name, min(other.type, kind.type), other.below)
-        if kind.below is UP_TO_HERE and offset(node.args[1 - place]) == 1:
+        if kind.below is UP_TO_HERE and offset(node.args[1 - operand]) == 1:
             return Kind("count", kind.type)
     raise OutsideError("a count or mean is multiplied by something that is no number with finitely many values")
+
+
+C_RASP: Dialect[Kind] = Dialect(
+    "C-RASP",
+    no_length="`length` looks at the whole word, and C-RASP counts up to the position only",
+    leaf=_leaf,
+    map=_map,
+    table=_table,
+    select=_select,
+    joined=lambda node, kinds: SELECTOR,
+    best=_best,
+    width=_width,
+    aggregate=_aggregate,
+    answer=_answer,
+)

@@ -22,9 +22,9 @@ means are no numbers (RASP-L rounds them down). A selector counts as causal only
 
 from typing import Literal
 
-from capax.rasp.analysis.dialects.finding import OutsideError, Verdict, judge
+from capax.rasp.analysis.dialects.dialect import Dialect, OutsideError
 from capax.rasp.analysis.dialects.positions import NOT_CAUSAL, falls, looks_right, offset
-from capax.rasp.ir.describe import LENGTH
+from capax.rasp.analysis.value_set import always_boolean, always_string, always_zero_or_one
 from capax.rasp.ir.nodes import (
     COMPARISONS,
     Aggregate,
@@ -32,67 +32,22 @@ from capax.rasp.ir.nodes import (
     Best,
     Const,
     Indices,
-    Input,
     Map,
-    Node,
-    Not,
-    Or,
     Select,
     SOpNode,
     Table,
     Width,
 )
 from capax.rasp.ir.ops import OPS
-from capax.rasp.python.program import Program
-from capax.rasp.rewrite.rules.known import always_boolean, always_string, always_zero_or_one
-
-DIALECT = "RASP-L"
 
 Kind = Literal["token", "index", "falling", "share", "many", "one"]
 """S-ops: tokens, positions and widths, `-indices`, means of zeros and ones. Selectors: of many keys, of at most one."""
 
 
-def check(program: Program) -> Verdict:
-    """Whether a program stays within RASP-L, and where it leaves it."""
-    return judge(program, DIALECT, _classify, _refuse)
-
-
-def _refuse(kind: Kind) -> str | None:
+def _answer(kind: Kind) -> str | None:
     if kind in ("share", "falling"):
         return "the answer is a mean, which RASP-L rounds down" if kind == "share" else "the answer is `-indices`"
     return "a selector alone is no RASP-L program; check an s-op that uses it" if kind in ("many", "one") else None
-
-
-def _classify(node: Node, kinds: dict[Node, Kind]) -> Kind:
-    match node:
-        case Input() | Const():
-            return "token"
-        case Indices():
-            return "index"
-        case Map() if node is LENGTH:
-            raise OutsideError("`length` looks to the right of the position, and RASP-L is causal")
-        case Map():
-            return _map(node, [kinds[a] for a in node.args])
-        case Table():
-            if kinds[node.arg] != "token":
-                raise OutsideError(f"a table maps {_NAMES[kinds[node.arg]]}; RASP-L maps tokens only")
-            return "token"
-        case Select():
-            return _select(node, kinds[node.key], kinds[node.query])
-        case And():
-            return "one" if "one" in (kinds[node.left], kinds[node.right]) else "many"
-        case Or() | Not():
-            return "many"
-        case Best():
-            return _best(kinds[node.score])
-        case Width():
-            _expect_causal(node)
-            return "index"
-        case Aggregate():
-            _expect_causal(node)
-            return _aggregate(node, kinds[node.selector], kinds[node.value])
-        case _:
-            raise AssertionError(node)
 
 
 _NAMES: dict[Kind, str] = {"index": "a position or width", "falling": "a position", "share": "a mean"}
@@ -145,18 +100,30 @@ def _select(node: Select, key: Kind, query: Kind) -> Kind:
     return "one" if node.op == "==" and offset(node.key) is not None else "many"
 
 
+def _table(node: Table, kind: Kind) -> Kind:
+    if kind != "token":
+        raise OutsideError(f"a table maps {_NAMES[kind]}; RASP-L maps tokens only")
+    return "token"
+
+
+def _width(node: Width) -> Kind:
+    _expect_causal(node)
+    return "index"
+
+
 def _expect_causal(node: Aggregate | Width) -> None:
     if looks_right(node.selector):
         raise OutsideError(NOT_CAUSAL)
 
 
-def _best(score: Kind) -> Kind:
+def _best(node: Best, inner: Kind, score: Kind) -> Kind:
     if score == "share":
         raise OutsideError("`best` by a mean, which RASP-L rounds down")
     return "one"
 
 
 def _aggregate(node: Aggregate, selector: Kind, value: Kind) -> Kind:
+    _expect_causal(node)
     if value in ("share", "falling"):
         raise OutsideError(f"an aggregate of {_NAMES[value]} as a number")
     if value == "index":
@@ -171,3 +138,18 @@ def _aggregate(node: Aggregate, selector: Kind, value: Kind) -> Kind:
     if always_zero_or_one(node.value):
         return "share"
     raise OutsideError("the aggregate may average several numbers, and RASP-L rounds means down")
+
+
+RASP_L: Dialect[Kind] = Dialect(
+    "RASP-L",
+    no_length="`length` looks to the right of the position, and RASP-L is causal",
+    leaf=lambda node: "index" if isinstance(node, Indices) else "token",
+    map=_map,
+    table=_table,
+    select=_select,
+    joined=lambda node, kinds: "one" if isinstance(node, And) and "one" in kinds else "many",
+    best=_best,
+    width=_width,
+    aggregate=_aggregate,
+    answer=_answer,
+)

@@ -15,10 +15,10 @@ from capax.rasp.meaning.vector.arrays import Bools, Ints
 
 
 @dataclass(frozen=True, slots=False)
-class Batch:
+class WordBatch:
     """Words end to end: `words[w]` holds the flat positions `offsets[w]` to `offsets[w + 1]`.
 
-    `ids` are the words' places in what the caller gave; words that failed are no longer there.
+    `ids` are the words' numbers in what the caller gave; words that failed are no longer there.
     """
 
     words: tuple[Items[Atom], ...]
@@ -46,7 +46,7 @@ class Batch:
 
     @cached_property
     def word(self) -> Ints:
-        """For each flat position the place of its word in the batch."""
+        """For each flat position the number of its word in the batch."""
         return np.repeat(np.arange(self.count, dtype=np.int64), self.lengths)
 
     @cached_property
@@ -63,22 +63,22 @@ class Batch:
         """For each word whether any of its flags is set."""
         return np.add.reduceat(flags.astype(np.int64), self.offsets[:-1]) > 0 if self.count else np.zeros(0, bool)
 
-    def only(self, keep: Bools) -> "tuple[Batch, Bools]":
+    def only(self, keep: Bools) -> "tuple[WordBatch, Bools]":
         """The batch of the words to keep, and the mask of their flat positions."""
-        kept = np.flatnonzero(keep)
-        smaller = Batch(tuple(self.words[w] for w in kept), tuple(self.ids[w] for w in kept))
+        left = np.flatnonzero(keep)
+        smaller = WordBatch(tuple(self.words[w] for w in left), tuple(self.ids[w] for w in left))
         return smaller, np.repeat(keep, self.lengths)
 
 
-def make_batch(words: Iterable[Any]) -> tuple[Batch, dict[int, Exception]]:
-    """The batch of those words that can be read, and the errors of the others by their place."""
+def make_batch(words: Iterable[Any]) -> tuple[WordBatch, dict[int, Exception]]:
+    """The batch of those words that can be read, and the errors of the others by their number."""
     good: list[Items[Atom]] = []
     ids: list[int] = []
     errors: dict[int, Exception] = {}
-    for place, word in enumerate(words):
+    for number, word in enumerate(words):
         try:
             good.append(word if isinstance(word, str) and word else read_word(word))
-            ids.append(place)
+            ids.append(number)
         except CapaxError as error:
-            errors[place] = error
-    return Batch(tuple(good), tuple(ids)), errors
+            errors[number] = error
+    return WordBatch(tuple(good), tuple(ids)), errors

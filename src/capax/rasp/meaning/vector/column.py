@@ -25,7 +25,7 @@ BOOL, INT, FLOAT = 0, 1, 2
 _TAG_OF = {"bool": BOOL, "int": INT, "float": FLOAT}
 
 
-class Vocabulary:
+class StringTable:
     """The strings of an evaluation, each with a code."""
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class Vocabulary:
 
     def code(self, text: str) -> int:
         """The code of a string, a new one if need be."""
-        found = self._codes.get(text)
-        if found is None:
-            found = self._codes[text] = len(self.strings)
+        code = self._codes.get(text)
+        if code is None:
+            code = self._codes[text] = len(self.strings)
             self.strings.append(text)
-        return found
+        return code
 
     def codes(self, texts: Iterable[str]) -> Ints:
         """The codes of several strings."""
@@ -60,14 +60,14 @@ class Column:
 
     kind: Kind
     data: NDArray[Any]
-    vocabulary: Vocabulary
+    vocabulary: StringTable
     tags: Tags | None = None
 
     def __len__(self) -> int:
         return len(self.data)
 
     def take(self, where: Ints | Bools) -> "Column":
-        """The values at some places."""
+        """The values at some positions."""
         tags = None if self.tags is None else self.tags[where]
         return Column(self.kind, self.data[where], self.vocabulary, tags)
 
@@ -110,7 +110,7 @@ class Column:
         return 1 if self.kind == "bool" else float(np.abs(self.data).max())
 
 
-def from_values(values: Items[Atom] | list[Any], vocabulary: Vocabulary) -> Column:
+def from_values(values: Items[Atom] | list[Any], vocabulary: StringTable) -> Column:
     """The column of some Python values, in the tightest kind."""
     kinds = set(map(type, values))
     if kinds == {str}:
@@ -132,7 +132,7 @@ def from_values(values: Items[Atom] | list[Any], vocabulary: Vocabulary) -> Colu
     return Column("object", boxed, vocabulary)
 
 
-def tagged(data: Floats, tags: Tags, vocabulary: Vocabulary) -> Column:
+def tagged(data: Floats, tags: Tags, vocabulary: StringTable) -> Column:
     """The column of numbers with tags, in the tightest kind; integers must be within 2^53."""
     if len(tags) and (tags == tags[0]).all():
         match int(tags[0]):
@@ -145,7 +145,7 @@ def tagged(data: Floats, tags: Tags, vocabulary: Vocabulary) -> Column:
     return Column("mixed", data, vocabulary, tags)
 
 
-def constant(value: Atom, size: int, vocabulary: Vocabulary) -> Column:
+def constant(value: Atom, size: int, vocabulary: StringTable) -> Column:
     """The column that has one value everywhere."""
     one = from_values([value], vocabulary)
     return one.take(np.zeros(size, dtype=np.int64))

@@ -175,9 +175,9 @@ def best_in_runs(runs: Runs, group: Ints, score: Ints, *, prefix: bool) -> Ints:
     else:
         running = np.maximum.accumulate(lifted[::-1])[::-1]
         at = runs.low
-    found = runs.high > runs.low
+    filled = runs.high > runs.low
     result = np.full(len(runs.low), -1, dtype=np.int64)
-    result[found] = running[at[found]] % step
+    result[filled] = running[at[filled]] % step
     return result
 
 

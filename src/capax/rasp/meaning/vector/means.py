@@ -60,11 +60,11 @@ def means(total: Exact, counts: Ints, exponent: int, whole_words: Bools) -> tupl
         careful = whole_words & (np.abs(total) > SAFE)
         result = rounded / np.maximum(counts, 1)
         failed = ~np.isfinite(rounded)
-        places = np.flatnonzero(careful | failed)
+        careful_positions = np.flatnonzero(careful | failed)
     else:
         result, failed = np.zeros(len(total)), np.zeros(len(total), dtype=np.bool_)
-        places = np.arange(len(total))
-    for i in places.tolist():
+        careful_positions = np.arange(len(total))
+    for i in careful_positions.tolist():
         try:
             result[i] = _mean(int(total[i]), int(counts[i]), exponent, bool(whole_words[i]))
             failed[i] = False

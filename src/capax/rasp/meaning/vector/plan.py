@@ -10,7 +10,7 @@ from capax.rasp.meaning.vector.terms import EQUAL, GREATER, LESS, Term, TooManyT
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """One aggregate, width or best: what it is, and how each term of its selector is found."""
 
     node: Node
@@ -19,7 +19,7 @@ class Step:
     cost: str
 
 
-def plan(root: Node, names: Mapping[Node, str] | None = None) -> list[Step]:
+def plan(root: Node, names: Mapping[Node, str] | None = None) -> list[PlanStep]:
     """The steps of a program that involve a selector, in the order of evaluation."""
     known = names or {}
     steps = []
@@ -29,11 +29,11 @@ def plan(root: Node, names: Mapping[Node, str] | None = None) -> list[Step]:
         elif isinstance(node, Best):
             steps.append(_step(node, "best", known))
     if isinstance(root, SelectorNode):
-        steps.append(Step(root, f"matrix of {_shown(root, known)}", (PAIRS,), "n^2"))
+        steps.append(PlanStep(root, f"matrix of {_shown(root, known)}", (PAIRS,), "n^2"))
     return steps
 
 
-def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) -> Step:
+def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) -> PlanStep:
     try:
         if isinstance(node, Best):
             hows = [_how(term, names, best=True) for term in positive_terms(node.selector)]
@@ -44,7 +44,9 @@ def _step(node: Aggregate | Width | Best, kind: str, names: Mapping[Node, str]) 
     cost = (
         "n^2" if any(PAIRS in how for how in hows) else "n log^2 n" if any(TOWER in how for how in hows) else "n log n"
     )
-    return Step(node, f"{kind} of {_shown(node.selector, names)}", tuple(hows or ["nothing is ever selected"]), cost)
+    return PlanStep(
+        node, f"{kind} of {_shown(node.selector, names)}", tuple(hows or ["nothing is ever selected"]), cost
+    )
 
 
 PAIRS = "pair by pair, in blocks"

@@ -9,7 +9,7 @@ import numpy as np
 
 from capax.rasp.ir.nodes import And, Best, Const, Node, Not, Or, Select, SelectorNode, SOpNode
 from capax.rasp.meaning.vector.arrays import Bools, Exact, Ints
-from capax.rasp.meaning.vector.batch import Batch
+from capax.rasp.meaning.vector.batch import WordBatch
 from capax.rasp.meaning.vector.codes import Codes, allowed, combined, dense, dense_joint, pair_codes
 from capax.rasp.meaning.vector.column import Column
 from capax.rasp.meaning.vector.index import Order, Part, Tower, best_in_groups, best_in_runs, make_groups, make_runs
@@ -30,7 +30,7 @@ BLOCK_CELLS = 1 << 22
 """How many (query, key) pairs are looked at at once where nothing better is known."""
 
 
-class Index(Protocol):
+class SelectionIndex(Protocol):
     """Sums over the keys that each query selects."""
 
     def counts(self) -> Ints:
@@ -43,16 +43,18 @@ class Index(Protocol):
 class Selections:
     """The selectors of one evaluation on one batch; what they share is computed once."""
 
-    def __init__(self, batch: Batch, column: Callable[[SOpNode], Column]) -> None:
+    def __init__(self, batch: WordBatch, column: Callable[[SOpNode], Column]) -> None:
         self.batch = batch
         self.column = column
         self._codes: dict[tuple[Node, Node, bool], Codes | None] = {}
         self._best: dict[Best, Ints] = {}
 
-    def index(self, selector: SelectorNode) -> Index:
+    def index(self, selector: SelectorNode) -> SelectionIndex:
         """The index that answers for a selector."""
         try:
-            return Sum(self, [p for term, sign in signed_terms(selector).items() for p in self._prepare(term, sign)])
+            return TermSum(
+                self, [p for term, sign in signed_terms(selector).items() for p in self._prepare(term, sign)]
+            )
         except TooManyTermsError:
             return Blocks(self, selector)
 
@@ -66,7 +68,7 @@ class Selections:
 
     def conditions(self, term: Term) -> "_Conditions | None":
         """The conditions of a term sorted by kind; None if nothing can satisfy it."""
-        made = _Conditions([], [], None, None)
+        conditions = _Conditions([], [], None, None)
         for (key, query), mask in sorted(term.masks, key=lambda item: item[1] != EQUAL):
             codes = self.codes(key, query, ordered=mask not in (EQUAL, LESS | GREATER))
             if codes is None:
@@ -74,14 +76,14 @@ class Selections:
                     return None
                 continue
             if isinstance(query, Const):
-                made.keys = _both(made.keys, allowed(mask, *codes))
+                conditions.keys = _both(conditions.keys, allowed(mask, *codes))
             elif isinstance(key, Const):
-                made.queries = _both(made.queries, allowed(mask, *codes))
+                conditions.queries = _both(conditions.queries, allowed(mask, *codes))
             elif mask == EQUAL:
-                made.equal.append(codes)
+                conditions.equal.append(codes)
             else:
-                made.orders.append((codes, mask))
-        return made
+                conditions.orders.append((codes, mask))
+        return conditions
 
     def _prepare(self, term: Term, sign: int) -> "Iterator[_Prepared]":
         """The term as one or more indexed parts."""
@@ -94,15 +96,15 @@ class Selections:
         if term.best:
             yield _Prepared(sign, self._pointed(term), None, None)
             return
-        found = self.conditions(term)
-        if found is None:
+        conditions = self.conditions(term)
+        if conditions is None:
             return
-        if len(found.orders) > 2:
+        if len(conditions.orders) > 2:
             raise TooManyTermsError
-        keys, queries = _places(found.keys), _places(found.queries)
-        parts = self._parts(found, keys, queries)
-        orders = [Order(dense(_at(k, keys), _at(q, queries)), mask) for (k, q), mask in found.orders]
-        index: Index
+        keys, queries = _places(conditions.keys), _places(conditions.queries)
+        parts = self._parts(conditions, keys, queries)
+        orders = [Order(dense(_at(k, keys), _at(q, queries)), mask) for (k, q), mask in conditions.orders]
+        index: SelectionIndex
         if not orders:
             index = make_groups(parts)
         else:
@@ -111,12 +113,12 @@ class Selections:
                 index = Tower(index, orders[1])
         yield _Prepared(sign, index, keys, queries)
 
-    def _parts(self, found: "_Conditions", keys: Ints | None, queries: Ints | None) -> list[Part]:
+    def _parts(self, conditions: "_Conditions", keys: Ints | None, queries: Ints | None) -> list[Part]:
         parts: list[Part] = []
-        if self.batch.count > 1 or not found.equal:
+        if self.batch.count > 1 or not conditions.equal:
             word = self.batch.word
             parts.append((_at(word, keys), _at(word, queries), self.batch.count))
-        return parts + [dense(_at(k, keys), _at(q, queries)) for k, q in found.equal]
+        return parts + [dense(_at(k, keys), _at(q, queries)) for k, q in conditions.equal]
 
     # best
 
@@ -146,17 +148,17 @@ class Selections:
         if term.best:
             pointed = self._pointed(term)
             return np.where(pointed.found, rank[pointed.at], -1)
-        found = self.conditions(term)
-        if found is None:
+        conditions = self.conditions(term)
+        if conditions is None:
             return top
-        if len(found.orders) > 1:
+        if len(conditions.orders) > 1:
             raise TooManyTermsError
-        keys, queries = _places(found.keys), _places(found.queries)
-        parts, score = self._parts(found, keys, queries), _at(rank, keys)
-        if not found.orders:
+        keys, queries = _places(conditions.keys), _places(conditions.queries)
+        parts, score = self._parts(conditions, keys, queries), _at(rank, keys)
+        if not conditions.orders:
             best = best_in_groups(make_groups(parts), score)
         else:
-            (k, q), mask = found.orders[0]
+            (k, q), mask = conditions.orders[0]
             runs = make_runs(parts, Order(dense(_at(k, keys), _at(q, queries)), mask))
             best = best_in_runs(runs, _small_groups(parts), score, prefix=mask in (1, 3))
         top[slice(None) if queries is None else queries] = best
@@ -166,23 +168,23 @@ class Selections:
         """The index of a term that holds a `best`: at most one key, at which the rest is tested."""
         first, *others = sorted(term.best, key=id)
         at = self.best(first)
-        found = at >= 0
+        exists = at >= 0
         safe = np.maximum(at, 0)
         for other in others:
-            found &= self.best(other) == at
+            exists &= self.best(other) == at
         for (key, query), mask in term.masks:
             codes = self.codes(key, query, ordered=mask not in (EQUAL, LESS | GREATER))
             if codes is None:
-                found &= mask != EQUAL
+                exists &= mask != EQUAL
             else:
-                found &= allowed(mask, codes[0][safe], codes[1])
-        return Pointed(safe, found)
+                exists &= allowed(mask, codes[0][safe], codes[1])
+        return Pointed(safe, exists)
 
     # pairs
 
     def block(self, selector: SelectorNode, rows: slice, columns: slice) -> Bools:
         """The selected pairs of some queries with some keys, as a matrix."""
-        made: dict[Node, Bools] = {}
+        pairs: dict[Node, Bools] = {}
         shape = (rows.stop - rows.start, columns.stop - columns.start)
         for node in combined_selectors(selector):
             match node:
@@ -190,21 +192,21 @@ class Selections:
                     mask = MASKS[node.op]
                     codes = self.codes(node.key, node.query, ordered=mask not in (EQUAL, ANY ^ EQUAL))
                     if codes is None:
-                        made[node] = np.full(shape, mask != EQUAL)
+                        pairs[node] = np.full(shape, mask != EQUAL)
                     else:
-                        made[node] = allowed(mask, codes[0][None, columns], codes[1][rows, None])
+                        pairs[node] = allowed(mask, codes[0][None, columns], codes[1][rows, None])
                 case Best():
                     flat = np.arange(columns.start, columns.stop)
-                    made[node] = self.best(node)[rows, None] == flat[None, :]
+                    pairs[node] = self.best(node)[rows, None] == flat[None, :]
                 case And():
-                    made[node] = made[node.left] & made[node.right]
+                    pairs[node] = pairs[node.left] & pairs[node.right]
                 case Or():
-                    made[node] = made[node.left] | made[node.right]
+                    pairs[node] = pairs[node.left] | pairs[node.right]
                 case Not():
-                    made[node] = ~made[node.inner]
+                    pairs[node] = ~pairs[node.inner]
                 case _:
                     raise AssertionError(node)
-        return made[selector]
+        return pairs[selector]
 
 
 @dataclass(slots=True)
@@ -223,8 +225,8 @@ def _places(flags: Bools | None) -> Ints | None:
     return None if flags is None else np.flatnonzero(flags)
 
 
-def _at(values: Exact, places: Ints | None) -> Exact:
-    return values if places is None else values[places]
+def _at(values: Exact, positions: Ints | None) -> Exact:
+    return values if positions is None else values[positions]
 
 
 def _small_groups(parts: list[Part]) -> Ints:
@@ -237,7 +239,7 @@ def _small_groups(parts: list[Part]) -> Ints:
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     sign: int
-    index: Index
+    index: SelectionIndex
     keys: Ints | None
     queries: Ints | None
 
@@ -259,7 +261,7 @@ class Pointed:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class TermSum:
     """A signed sum of indexed terms."""
 
     owner: Selections

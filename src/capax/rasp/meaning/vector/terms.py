@@ -44,22 +44,22 @@ class TooManyTermsError(Exception):
 
 def signed_terms(selector: SelectorNode) -> Terms:
     """The selector as a signed sum of terms."""
-    made: dict[Node, Terms] = {}
+    expanded: dict[Node, Terms] = {}
     for node in combined_selectors(selector):
         match node:
             case Select():
-                made[node] = {Term(frozenset({((node.key, node.query), MASKS[node.op])})): 1}
+                expanded[node] = {Term(frozenset({((node.key, node.query), MASKS[node.op])})): 1}
             case Best():
-                made[node] = {Term(frozenset(), frozenset({node})): 1}
+                expanded[node] = {Term(frozenset(), frozenset({node})): 1}
             case And():
-                made[node] = _product(made[node.left], made[node.right])
+                expanded[node] = _product(expanded[node.left], expanded[node.right])
             case Or():
-                made[node] = _either(made[node.left], made[node.right])
+                expanded[node] = _either(expanded[node.left], expanded[node.right])
             case Not():
-                made[node] = _minus({EVERYTHING: 1}, made[node.inner])
+                expanded[node] = _minus({EVERYTHING: 1}, expanded[node.inner])
             case _:
                 raise AssertionError(node)
-    return made[selector]
+    return expanded[selector]
 
 
 def combined_selectors(root: SelectorNode) -> list[SelectorNode]:
@@ -131,26 +131,26 @@ def conjunction(a: Term, b: Term) -> Term | None:
 
 def positive_terms(selector: SelectorNode) -> list[Term]:
     """The selector as a union of terms, which may overlap; for looking for the best of them."""
-    made: dict[tuple[Node, bool], list[Term]] = {}
+    expanded: dict[tuple[Node, bool], list[Term]] = {}
     for node in combined_selectors(selector):
-        for wanted in (True, False):
-            made[node, wanted] = _positive(node, wanted, made)
-    return made[selector, True]
+        for holds in (True, False):
+            expanded[node, holds] = _positive(node, holds, expanded)
+    return expanded[selector, True]
 
 
-def _positive(node: SelectorNode, wanted: bool, made: dict[tuple[Node, bool], list[Term]]) -> list[Term]:
+def _positive(node: SelectorNode, holds: bool, expanded: dict[tuple[Node, bool], list[Term]]) -> list[Term]:
     match node:
         case Select():
-            mask = MASKS[node.op] if wanted else ANY ^ MASKS[node.op]
+            mask = MASKS[node.op] if holds else ANY ^ MASKS[node.op]
             parts = [LESS, GREATER] if mask == LESS | GREATER else [mask]
             return [Term(frozenset({((node.key, node.query), part)})) for part in parts]
-        case Best() if wanted:
+        case Best() if holds:
             return [Term(frozenset(), frozenset({node}))]
         case Not():
-            return made[node.inner, not wanted]
+            return expanded[node.inner, not holds]
         case And() | Or():
-            left, right = made[node.left, wanted], made[node.right, wanted]
-            if isinstance(node, And) == wanted:
+            left, right = expanded[node.left, holds], expanded[node.right, holds]
+            if isinstance(node, And) == holds:
                 joined = [conjunction(a, b) for a in left for b in right]
                 terms = list(dict.fromkeys(t for t in joined if t is not None))
             else:

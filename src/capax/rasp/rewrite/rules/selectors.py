@@ -64,11 +64,11 @@ def constant_selector(node: Node) -> Node | None:
     if not isinstance(node, Select) or not (isinstance(node.key, Const) and isinstance(node.query, Const)):
         return None
     try:
-        found = FULL if apply_op(node.op, node.key.value, node.query.value) else EMPTY
+        constant = FULL if apply_op(node.op, node.key.value, node.query.value) else EMPTY
     except CapaxError:
         return None
     nan = node.key.value != node.key.value or node.query.value != node.query.value
-    return None if found is node or nan else found
+    return None if constant is node or nan else constant
 
 
 def same_pair(node: Node) -> Node | None:
@@ -103,8 +103,8 @@ def idempotent(node: Node) -> Node | None:
     if not isinstance(node, Joined):
         return None
     items = chain(node)
-    kept = list(dict.fromkeys(items))
-    return join(node, kept) if len(kept) < len(items) else None
+    distinct = list(dict.fromkeys(items))
+    return join(node, distinct) if len(distinct) < len(items) else None
 
 
 def complement(node: Node) -> Node | None:
@@ -127,8 +127,8 @@ def absorption(node: Node) -> Node | None:
     dual = Or if isinstance(node, And) else And
     items = chain(node)
     present = set(items)
-    kept = [i for i in items if not (isinstance(i, dual) and present.intersection(chain(i)))]
-    return join(node, kept) if len(kept) < len(items) else None
+    left = [i for i in items if not (isinstance(i, dual) and present.intersection(chain(i)))]
+    return join(node, left) if len(left) < len(items) else None
 
 
 def full_and_empty(node: Node) -> Node | None:
@@ -142,8 +142,8 @@ def full_and_empty(node: Node) -> Node | None:
     items = chain(node)
     if decisive in items:
         return decisive
-    kept = [i for i in items if i is not neutral]
-    return join(node, kept or [neutral]) if len(kept) < len(items) else None
+    left = [i for i in items if i is not neutral]
+    return join(node, left or [neutral]) if len(left) < len(items) else None
 
 
 def best_of_nothing(node: Node) -> Node | None:
@@ -166,17 +166,17 @@ def order_operands(node: Node) -> Node | None:
 def chain(node: SelectorNode) -> list[SelectorNode]:
     """The operands of a chain of one operator, from left to right; of a long chain just the two at its top."""
     kind = type(node)
-    found: list[SelectorNode] = []
+    operands: list[SelectorNode] = []
     waiting: list[SelectorNode] = [node]
     while waiting:
         item = waiting.pop()
         if isinstance(item, kind):
             waiting += [item.parts[1], item.parts[0]]
         else:
-            found.append(item)
-        if len(found) + len(waiting) > MOST_OPERANDS:
+            operands.append(item)
+        if len(operands) + len(waiting) > MOST_OPERANDS:
             return list(node.parts)
-    return found
+    return operands
 
 
 def join(node: SelectorNode, items: list[SelectorNode]) -> SelectorNode:

@@ -9,11 +9,11 @@ import math
 from typing import Any
 
 from capax.errors import CapaxError
+from capax.rasp.analysis.value_set import always_boolean
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Map, Node, Select, Table, Width
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import is_atom
 from capax.rasp.meaning.reference import look_up
-from capax.rasp.rewrite.rules.known import always_boolean
 from capax.rasp.rewrite.rules.selectors import EMPTY
 
 LARGEST_CONSTANT = 1000

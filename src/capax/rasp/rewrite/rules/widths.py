@@ -20,8 +20,8 @@ def width_by_averages(node: Node) -> Node | None:
     """
     match node:
         case Map(op="+", args=(Map(op="-", args=(Map(op="round", args=(inverse,)), less)), first)):
-            found = [s for s in _joined_with_start(_inverted(inverse), Or) if s in _joined_with_start(first, And)]
-            return Width(found[0]) if found and less is Const(1) else None
+            selectors = [s for s in _joined_with_start(_inverted(inverse), Or) if s in _joined_with_start(first, And)]
+            return Width(selectors[0]) if selectors and less is Const(1) else None
         case _:
             return None
 

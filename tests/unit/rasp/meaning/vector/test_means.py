@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.rasp.meaning.vector.arrays import SAFE, WIDE
-from capax.rasp.meaning.vector.column import Column, Vocabulary
+from capax.rasp.meaning.vector.column import Column, StringTable
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 
 LEAST = 5e-324
@@ -60,16 +60,16 @@ def test_integers_leave_64_bits_where_a_sum_could() -> None:
     """Sums of all of them are at most 2^62, or have no bounds."""
     for size, count, fits in [(WIDE, 1, True), (WIDE // 4, 4, True), (WIDE // 4 + 1, 4, False), (WIDE - 1, 2, False)]:
         for sign in (1, -1):
-            column = Column("int", np.full(count, sign * size, np.int64), Vocabulary())
+            column = Column("int", np.full(count, sign * size, np.int64), StringTable())
             weights = integer_weights(column)
             assert (weights.values.dtype == np.int64) == fits
             assert weights.exponent == 0
             assert int(weights.values.sum()) == sign * size * count
-    bits = integer_weights(Column("bool", np.array([True, False]), Vocabulary()))
+    bits = integer_weights(Column("bool", np.array([True, False]), StringTable()))
     assert (bits.values.tolist(), bits.values.dtype) == ([1, 0], np.int64)
-    huge = integer_weights(Column("object", np.array([10**30, 1], object), Vocabulary()))
+    huge = integer_weights(Column("object", np.array([10**30, 1], object), StringTable()))
     assert huge.values.tolist() == [10**30, 1]
-    none = integer_weights(Column("int", np.zeros(0, np.int64), Vocabulary()))
+    none = integer_weights(Column("int", np.zeros(0, np.int64), StringTable()))
     assert none.values.dtype == np.int64
 
 

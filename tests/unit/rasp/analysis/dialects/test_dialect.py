@@ -8,8 +8,11 @@ from hypothesis import assume, given, settings
 import capax
 from capax import Program, aggregate, best, indices, length, select, selector_width, tokens, where
 from capax.errors import CapaxError
-from capax.rasp.analysis.dialects import b_rasp, c_rasp, check_all, rasp_l
+from capax.rasp.analysis.dialects import check_all
+from capax.rasp.analysis.dialects.b_rasp import B_RASP
+from capax.rasp.analysis.dialects.c_rasp import C_RASP
 from capax.rasp.analysis.dialects.positions import offset, on_side
+from capax.rasp.analysis.dialects.rasp_l import RASP_L
 from capax.rasp.ir.build import elementwise, selector, sop
 from capax.rasp.ir.nodes import Const, Node, SelectorNode, SOpNode
 from capax.rasp.meaning import fast, reference
@@ -124,17 +127,17 @@ def test_parts(program: Program, expected: set[str]) -> None:
 @pytest.mark.parametrize(
     ("check", "text", "line", "what"),
     [
-        (c_rasp.check, "x = 1;\na = selector_width(select(tokens, tokens, ==));\na + x;", 2, "up to here"),
+        (C_RASP.check, "x = 1;\na = selector_width(select(tokens, tokens, ==));\na + x;", 2, "up to here"),
         (
-            b_rasp.check,
+            B_RASP.check,
             'a = tokens == "a";\nn = selector_width(select(a, True, ==));\nn % 2;',
             3,
             "a count as a number",
         ),
-        (rasp_l.check, "a = indices + 1;\nb = a * indices;\nb + 1 > 3;", 2, "computes with a position"),
-        (rasp_l.check, "a = indices;\n(a == length - 1);", 2, "`length`"),
-        (b_rasp.check, "s = select(indices, indices, <);\nbest(s, tokens);", 2, "best"),
-        (b_rasp.check, "a = 2;\nindices;", 2, "the answer is a position"),
+        (RASP_L.check, "a = indices + 1;\nb = a * indices;\nb + 1 > 3;", 2, "computes with a position"),
+        (RASP_L.check, "a = indices;\n(a == length - 1);", 2, "`length`"),
+        (B_RASP.check, "s = select(indices, indices, <);\nbest(s, tokens);", 2, "best"),
+        (B_RASP.check, "a = 2;\nindices;", 2, "the answer is a position"),
     ],
 )
 def test_findings_say_where(check: Any, text: str, line: int, what: str) -> None:
@@ -152,7 +155,7 @@ def test_findings_say_where(check: Any, text: str, line: int, what: str) -> None
 def test_a_function_called_twice_is_one_finding() -> None:
     """Equal reasons at one place are given once."""
     text = "def f(x) { y = x % 2; return y; }\nf(indices) + f(indices + 1);"
-    assert len(c_rasp.check(Program.from_text(text)).findings) == 1
+    assert len(C_RASP.check(Program.from_text(text)).findings) == 1
 
 
 @pytest.mark.parametrize(
@@ -199,7 +202,7 @@ def values(node: Node, word: Any) -> list[str] | None:
         return None
 
 
-@pytest.mark.parametrize("check", [rasp_l.check, c_rasp.check])
+@pytest.mark.parametrize("check", [RASP_L.check, C_RASP.check])
 @given(node=graphs(), word=words())
 @settings(max_examples=150)
 def test_causal_dialects_do_not_look_right(check: Any, node: Node, word: Any) -> None:
@@ -211,7 +214,7 @@ def test_causal_dialects_do_not_look_right(check: Any, node: Node, word: Any) ->
         assert whole is None or part is None or part == whole[:n]
 
 
-@pytest.mark.parametrize("check", [b_rasp.check, c_rasp.check])
+@pytest.mark.parametrize("check", [B_RASP.check, C_RASP.check])
 @given(node=graphs())
 @settings(max_examples=150)
 def test_no_dialect_counts_modulo(check: Any, node: Node) -> None:
