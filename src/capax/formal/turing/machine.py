@@ -166,9 +166,8 @@ def from_table(table: str, *, blank: str = "0") -> TuringMachine:
             triple = group[3 * symbol : 3 * symbol + 3]
             if triple == "---":
                 continue
-            _require(
-                len(group) % 3 == 0 and triple[1] in "LR" and triple[0].isdigit(), f"{triple!r:.40} is not a triple"
-            )
+            well_formed = len(group) % 3 == 0 and triple[1] in "LR" and triple[0].isdigit()
+            _require(well_formed, f"{triple!r:.40} is not a triple")
             rules[state, str(symbol)] = Action(triple[0], MOVES[triple[1]], triple[2])
     return TuringMachine(blank, "A", rules, ())
 
