@@ -9,21 +9,21 @@ from capax.draw.ink.html import html
 from capax.draw.ink.page import page
 from capax.draw.ink.palette import DARK, LIGHT, Palette
 from capax.draw.ink.svg import svg
-from capax.draw.shapes.shapes import Grid, Group
+from capax.draw.shapes.shapes import Grid, ShapeGroup
 from capax.draw.subjects.heat import heat
 from capax.draw.view.view import Flow, View
 from tests.browser.chromium import Pixel, run, screenshot
-from tests.unit.draw.pictures import drawn
+from tests.support.pictures import drawn
 
 
-def grids_of(group: Group, x: float = 0, y: float = 0) -> list[tuple[float, float, Grid]]:
+def grids_of(group: ShapeGroup, x: float = 0, y: float = 0) -> list[tuple[float, float, Grid]]:
     """The grids of a page with their places."""
     found: list[tuple[float, float, Grid]] = []
     for shape in group.shapes:
         match shape:
             case Grid():
                 found.append((x + group.x + shape.x, y + group.y + shape.y, shape))
-            case Group():
+            case ShapeGroup():
                 found += grids_of(shape, x + group.x, y + group.y)
     return found
 

@@ -17,7 +17,7 @@ STEPS, POOL, ORDER, CHECK, TEST, LONG = range(6)
 
 @dataclass(frozen=True)
 class Data:
-    """The words of a run. Everything follows from the settings, so that a run that is taken up again sees the same."""
+    """The words of a run. Everything follows from the settings, so that a resumed run sees the same."""
 
     settings: Settings
 

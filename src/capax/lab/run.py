@@ -27,7 +27,7 @@ def run(
     resume: bytes | None = None,
     threads: int = 1,
 ) -> RunOutcome:
-    """What training and measuring with the settings gives; `resume` goes on from a state that `keep` got.
+    """What training and measuring with the settings gives; `resume` continues from a state that `keep` got.
 
     With one thread the result is the same on every run; small networks are no faster with more.
     """
@@ -57,7 +57,7 @@ def warm_up() -> None:
 
 
 def check_model(settings: Settings) -> None:
-    """Raises an error when what is trained with the settings cannot be kept as a model."""
+    """Raises an error when what is trained with the settings cannot be saved as a model."""
     need("torch", ("torch",))
     from capax.lab.measure.to_model import check_holds
 

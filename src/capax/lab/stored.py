@@ -31,13 +31,13 @@ def setting(run: StoredRun, name: str) -> Any:
 
 
 def check_settings(names: Iterable[str], where: str) -> None:
-    """Raises an error for a name that no run has a setting of: a rule or a plot with it would speak of no runs."""
+    """Raises an error for a name that no run has a setting of: a rule or a plot with it would select no runs."""
     known = ["arm", *(item.name for item in fields(Settings) if item.name != "parameters")]
     for name in names:
         if name not in known and not (name.startswith("parameters.") and len(name) > len("parameters.")):
             near = nearest(name, known)
             hint = f"did you mean {near}?" if near else "arm, a setting, or parameters.NAME"
-            raise CapaxError("bad-spec", f"{where} speaks of {name!r:.60}, which is no setting", hint=hint)
+            raise CapaxError("bad-spec", f"{where} names {name!r:.60}, which is not a setting", hint=hint)
 
 
 def measured(run: StoredRun, name: str) -> float | None:

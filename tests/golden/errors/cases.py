@@ -434,7 +434,7 @@ _LIMITS: dict[str, list[Case]] = {
 
 _PLAYGROUND: dict[str, list[Case]] = {
     "stopped": [
-        Python(f"from capax.app.web.sandbox.allowance import QUICK, {name}\nraise {call}")
+        Python(f"from capax.app.web.sandbox.request_budget import QUICK, {name}\nraise {call}")
         for name, call in (
             ("out_of_time", "out_of_time(QUICK)"),
             ("out_of_memory", "out_of_memory(QUICK)"),

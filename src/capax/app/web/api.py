@@ -43,7 +43,7 @@ def add_api(app: FastAPI, pool: Pool) -> None:
         except ClientDisconnect:
             return _error(413, {"code": "too-large", "what": "the request is too large", "hint": None})
         if not isinstance(body, dict):
-            return _error(400, {"code": "bad-input", "what": "the request is no JSON object", "hint": None})
+            return _error(400, {"code": "bad-input", "what": "the request is not a JSON object", "hint": None})
         visitor = Visitor(network(request.client.host if request.client else ""), SESSION)
         try:
             result = await _while_there(request, pool.ask(job, body, visitor))

@@ -9,7 +9,7 @@ LOGGERS: Final = ("asyncio", "uvicorn.error", "nicegui", "engineio.server", "soc
 """Whose errors are shortened."""
 OURS: Final = str(Path(__file__).parents[2])
 PASSED: Final = str(Path(__file__).parent / "middleware.py")
-"""Every request passes the gate, so its frame says nothing about where an error is from."""
+"""Every request passes the middleware, so its frame does not show where an error comes from."""
 LONGEST: Final = 200
 
 

@@ -94,7 +94,7 @@ def wrap(text: str, room: float, size: float, most: int) -> list[str]:
 
 
 def fold(text: str, fits: Callable[[str], bool], most: int) -> list[str]:
-    """The text in at most so many lines that fit; the last line holds all the rest."""
+    """The text in at most `most` lines that fit; the last line holds all the rest."""
     lines: list[str] = []
     words = deque(part for word in text.split(" ") for part in _parts(word, fits))
     while words and len(lines) < most:

@@ -11,7 +11,7 @@ LETTERS, SMALL, TITLE = 12.0, 11.0, 14.0
 COLOURS = (1, 2, 3, 5, 0)
 """Lines are told apart by these colours of the palette, and by dashes."""
 TICKS = 9
-"""At most about so many marks on an axis."""
+"""About the most marks on an axis."""
 
 
 def draw_chart(chart: Chart, *, theme: str = "auto") -> str:

@@ -33,8 +33,8 @@ class Dfa:
         _require(len(set(self.alphabet)) == s, "a symbol stands twice in the alphabet")
         _require(0 <= self.start < n, f"the start is {self.start}, and the states are 0 to {n - 1}")
         _require(all(len(row) == s for row in self.delta), f"a state has {s} next states, one for each symbol")
-        _require(all(0 <= q < n for row in self.delta for q in row), f"a next state is none of 0 to {n - 1}")
-        _require(all(0 <= q < n for q in self.accepting), f"an accepting state is none of 0 to {n - 1}")
+        _require(all(0 <= q < n for row in self.delta for q in row), f"a next state is not in 0 to {n - 1}")
+        _require(all(0 <= q < n for q in self.accepting), f"an accepting state is not in 0 to {n - 1}")
         object.__setattr__(self, "_number", {symbol: at for at, symbol in enumerate(self.alphabet)})
 
     @property

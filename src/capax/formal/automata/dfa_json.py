@@ -26,7 +26,7 @@ def dfa_from_json(data: Any) -> Dfa:
     _require("" not in alphabet, "a symbol of the alphabet is the empty text")
     moves = fields["transitions"]
     _require(
-        isinstance(moves, dict) and all(isinstance(row, dict) for row in moves.values()), "transitions is no table"
+        isinstance(moves, dict) and all(isinstance(row, dict) for row in moves.values()), "transitions is not a table"
     )
     named = [fields["start"], *_texts(fields["accepting"], "accepting"), *moves]
     named += [state for row in moves.values() for state in row.values()]
@@ -69,14 +69,14 @@ def dfa_to_json(dfa: Dfa) -> dict[str, Any]:
 def circuit_from_json(data: Any) -> Circuit:
     """The circuit that plain data describes."""
     fields = _object(data, ("inputs", "gates", "output"))
-    _require(isinstance(fields["gates"], list), "gates is no list")
+    _require(isinstance(fields["gates"], list), "gates is not a list")
     gates = []
     for gate in fields["gates"]:
         parts = _object(gate, ("kind", "inputs"))
         wires, least = parts["inputs"], parts.get("least", 0)
         _require(parts["kind"] != "threshold" or "least" in parts, "a threshold gate has no least")
         _require(
-            isinstance(wires, list) and all(map(_is_number, [*wires, least])), "a gate has wires that are no numbers"
+            isinstance(wires, list) and all(map(_is_number, [*wires, least])), "a gate has wires that are not numbers"
         )
         gates.append(Gate(parts["kind"], tuple(wires), least))
     _require(_is_number(fields["inputs"]) and _is_number(fields["output"]), "inputs and output are numbers")
@@ -94,7 +94,7 @@ def _object(data: Any, needed: tuple[str, ...]) -> Mapping[str, Any]:
 
 
 def _texts(data: Any, what: str) -> tuple[str, ...]:
-    _require(isinstance(data, list) and all(isinstance(item, str) for item in data), f"{what} is no list of texts")
+    _require(isinstance(data, list) and all(isinstance(item, str) for item in data), f"{what} is not a list of texts")
     return tuple(data)
 
 
@@ -105,4 +105,4 @@ def _is_number(value: Any) -> bool:
 def _require(right: bool, what: str) -> None:
     if not right:
         hint = "the page on recognising languages shows the form of a file"
-        raise CapaxError("bad-automaton", f"this is no automaton or circuit: {what}", hint=hint)
+        raise CapaxError("bad-automaton", f"this is not an automaton or circuit: {what}", hint=hint)

@@ -96,7 +96,7 @@ FAMILIES: dict[str, Family] = {
     "first": Family((), "words that begin with 1", first),
     "mod": Family(("p",), "a number of ones divisible by p", mod, most=2000),
     "dyck": Family(("k",), "k kinds of brackets that match", dyck),
-    "bounded-dyck": Family(("k", "depth"), "the same, at most so many inside each other", bounded_dyck),
+    "bounded-dyck": Family(("k", "depth"), "the same, nested at most this deep", bounded_dyck),
     "shuffle-dyck": Family(("k",), "k kinds of brackets, each matching on its own", shuffle_dyck),
     "anbn": Family((), "a...ab...b, as many of each", anbn),
     "anbncn": Family((), "a...ab...bc...c, as many of each", anbncn),

@@ -74,7 +74,7 @@ def crasp(dfa: Dfa, monoid: Monoid | None) -> CRasp:
     element = None if monoid is None else monoid.periodic()
     if monoid is not None and element is not None:
         word = "".join(monoid.word(element))
-        return CRasp(False, f"repetitions of {word!r} go round, and for C-RASP they come to rest")
+        return CRasp(False, f"repetitions of {word!r} cycle, and in C-RASP they become constant")
     seen = restless(dfa)
     if seen is not None:
         return _remembers(seen)
@@ -85,7 +85,7 @@ def crasp(dfa: Dfa, monoid: Monoid | None) -> CRasp:
 
 
 def _remembers(words: Words) -> CRasp:
-    """A language that is none of C-RASP, by two words that matter before a third."""
+    """A language outside C-RASP, by two words that matter before a third."""
     first, second, last = ("".join(word) or "nothing" for word in words)
     seen = f"whether {first} or {second} stood before {last}"
     return CRasp(False, f"in the long run C-RASP sees the last letter alone, and this tells {seen}")

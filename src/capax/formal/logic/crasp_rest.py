@@ -27,7 +27,7 @@ from capax.formal.automata.components import components
 from capax.formal.automata.dfa import Dfa
 
 MOST_LETTERS: Final = 6
-"""All sets of letters are tried up to so many letters; else all of them together, and those within a component."""
+"""All sets of letters are tried up to this many letters; else all of them together, and those within a component."""
 MOST_STATES: Final = 400
 """The same, by states."""
 Words: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]

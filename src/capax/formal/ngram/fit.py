@@ -64,7 +64,7 @@ class Counts:
 
 
 CHUNK: Final = 1 << 20
-"""The n-grams that are counted at once have at most so many symbols together, or one word is longer."""
+"""The n-grams that are counted at once have at most this many symbols together, or one word is longer."""
 
 
 def counted(words: Iterable[Sequence[Symbol]], order: int, *, alphabet: Iterable[Symbol] | None = None) -> Counts:
@@ -169,7 +169,7 @@ def _at(number: Mapping[Symbol | None, int], symbol: Symbol | None) -> int:
 
 
 def random_ngram(order: int, symbols: int, *, zeros: float, seed: int) -> NGram:
-    """A random n-gram model over so many letters with a row for every history; a share of its entries is 0.
+    """A random n-gram model over `symbols` letters with a row for every history; a share of its entries is 0.
 
     The symbols are a, b, c, ... and, beyond z, numbers.
     """

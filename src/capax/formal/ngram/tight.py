@@ -46,7 +46,7 @@ def tightness(model: NGram) -> Report:
 
 
 def ended_within(model: NGram, longest: int) -> float:
-    """The total probability of all words of at most so many symbols."""
+    """The total probability of all words of at most that many symbols."""
     k = model.order - 1
     weights: dict[History, float] = {(model.bos,) * k: 1.0}
     ended = 0.0

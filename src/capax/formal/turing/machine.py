@@ -140,7 +140,7 @@ class Run:
 
 
 def run(machine: TuringMachine, word: Sequence[str], most: int) -> Run:
-    """Where a machine stands when it halts, or after so many steps."""
+    """Where a machine stands when it halts, or after its last step."""
     tape = dict(enumerate(machine.read(word)))
     state, cell, done = machine.start, 0, 0
     blank, rules = machine.blank, machine.rules
@@ -166,7 +166,8 @@ def from_table(table: str, *, blank: str = "0") -> TuringMachine:
             triple = group[3 * symbol : 3 * symbol + 3]
             if triple == "---":
                 continue
-            _require(len(group) % 3 == 0 and triple[1] in "LR" and triple[0].isdigit(), f"{triple!r:.40} is no triple")
+            well_formed = len(group) % 3 == 0 and triple[1] in "LR" and triple[0].isdigit()
+            _require(well_formed, f"{triple!r:.40} is not a triple")
             rules[state, str(symbol)] = Action(triple[0], MOVES[triple[1]], triple[2])
     return TuringMachine(blank, "A", rules, ())
 

@@ -61,7 +61,7 @@ class ChanceMachine:
         return probability * (not halts or (state, tape.get(cell, self.blank)) not in self.rules)
 
     def sample(self, word: Sequence[str], most: int, random: np.random.Generator) -> list[Action]:
-        """The actions of a random run: until the machine halts, or so many."""
+        """The actions of a random run: until the machine halts, at most `most` of them."""
         tape, state, cell = dict(enumerate(word)), self.start, 0
         taken: list[Action] = []
         while len(taken) < most and (chances := self.rules.get((state, tape.get(cell, self.blank)))):

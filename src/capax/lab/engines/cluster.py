@@ -7,9 +7,9 @@ from capax.errors import CapaxError
 from capax.lab.engines.job import Claim, Done, Job, Work, always
 
 TRIES = 5
-"""So often a run is begun anew whose node, or whose process, is lost."""
+"""How often a run is restarted whose node or process is lost."""
 AHEAD = 4
-"""So many runs for each processor are handed to the cluster at a time."""
+"""Runs per processor that are submitted to the cluster at a time."""
 
 
 def cluster(jobs: Sequence[Job], work: Work, *, address: str | None = None, claim: Claim = always) -> Iterator[Done]:

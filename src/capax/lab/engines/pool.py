@@ -8,7 +8,7 @@ from multiprocessing import active_children, get_context
 from capax.lab.engines.job import Claim, Done, Job, Work, always
 
 TRIES = 3
-"""So often a job is begun whose process dies."""
+"""How often a job is started whose process dies."""
 
 
 def pool(jobs: Sequence[Job], work: Work, *, workers: int, claim: Claim = always) -> Iterator[Done]:
@@ -46,7 +46,7 @@ def _until_broken(
 ) -> Iterator[Done]:
     """Gives what ends; takes it out of `left`. Returns when a process has died, or nothing is waiting.
 
-    At most as many jobs are handed over as there are processes, so that no other job is counted when one dies.
+    At most as many jobs are submitted as there are processes, so that no other job is counted when one dies.
     """
     under_way: dict[Future[Done], Job] = {}
     while waiting or under_way:

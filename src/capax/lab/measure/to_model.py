@@ -35,13 +35,13 @@ def check_holds(settings: Settings) -> None:
     """Raises an error when a network of these settings cannot be a `Model`."""
     reason = refused(settings)
     if reason is not None:
-        raise CapaxError("bad-model", f"this network cannot be kept as a model: {reason}", hint="leave -o out")
+        raise CapaxError("bad-model", f"this network cannot be saved as a model: {reason}", hint="leave -o out")
 
 
 def to_model(net: Net, settings: Settings, measured: dict[str, Any] | None = None) -> Model:
     """The network as a model with the same answers. Shared weights are written out for every layer that has them.
 
-    A BOS token becomes the model's prefix; an EOS token has to stand in the words that it is given.
+    A BOS token becomes the model's prefix; an EOS token has to be in the words that it reads.
     """
     check_holds(settings)
     if isinstance(net, CompiledNet):
@@ -137,11 +137,11 @@ def from_model(model: Model, settings: Settings) -> TransformerNet:
         with torch.no_grad():
             _fill(net, model, settings)
     except (RuntimeError, ValueError, IndexError, AttributeError) as error:
-        what = f"the model has not the shape of the settings: {error!s:.200}"
+        what = f"the model does not have the shape of the settings: {error!s:.200}"
         raise CapaxError("bad-model", what, hint="give the settings that the model was trained with") from None
     there = {name: array.shape for name, array in to_model(net, settings).arrays()}
     if there != {name: array.shape for name, array in model.arrays()}:
-        what = "the model has not the shape of the settings: it has other parts"
+        what = "the model does not have the shape of the settings: it has other parts"
         raise CapaxError("bad-model", what, hint="give the settings that the model was trained with")
     return net
 
@@ -192,7 +192,7 @@ def _set_heads(sublayer: Attention | TripleAttention, block: Block) -> None:
 def _set(parameter: Any, value: Any) -> None:
     tensor = torch.from_numpy(np.array(value, dtype=np.float32))
     if tensor.shape != parameter.shape:
-        raise ValueError(f"weights of the shape {tuple(tensor.shape)} stand where {tuple(parameter.shape)} is expected")
+        raise ValueError(f"weights of the shape {tuple(tensor.shape)} where {tuple(parameter.shape)} is expected")
     parameter.copy_(tensor)
 
 

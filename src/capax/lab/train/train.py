@@ -1,4 +1,4 @@
-"""Training: one loop, which can be taken up again after any checkpoint and then gives the same result."""
+"""Training: one loop, which can be resumed from any checkpoint and then gives the same result."""
 
 import copy
 import io
@@ -35,7 +35,7 @@ def train(
 ) -> tuple[Net, Trained]:
     """The network with the weights of the best check, and what happened on the way.
 
-    `watch` is told the progress; `keep` gets the state as bytes after every check, from which `resume` goes on.
+    `watch` gets the progress; `keep` gets the state as bytes after every check, from which `resume` continues.
     """
     data = Data(settings)
     net = start_net(settings)

@@ -1,4 +1,4 @@
-"""A transformer whose sublayers stand in any order."""
+"""A transformer whose sublayers come in any order."""
 
 import math
 

@@ -10,7 +10,7 @@ from capax.errors import CapaxError, nearest
 
 
 def _modules(packages: Sequence[ModuleType]) -> dict[str, str]:
-    """The dotted names of the packages' files, by entry name; folders and files that start with `_` are no entries."""
+    """The dotted names of the packages' files, by entry name; folders and files that start with `_` are left out."""
     return {
         item.name.replace("_", "-"): f"{package.__name__}.{item.name}"
         for package in packages

@@ -22,5 +22,5 @@ def opposite(direction: str) -> str:
 
 
 def unread(what: str) -> CapaxError:
-    """The error for a text that is no question of the task."""
+    """The error for a text that is not a question of the task."""
     return CapaxError("bad-input", what, hint="`capax task NAME` prints questions of the right form")

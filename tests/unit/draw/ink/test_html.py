@@ -12,7 +12,7 @@ from capax.draw.ink.html import fragment, hover_rows, html
 from capax.draw.ink.palette import DARK, LIGHT
 from capax.draw.subjects.heat import heat
 from capax.draw.view.view import Cells
-from tests.unit.draw.pictures import CASES, drawn, letters
+from tests.support.pictures import CASES, drawn, letters
 
 
 class Tags(HTMLParser):

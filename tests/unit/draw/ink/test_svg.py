@@ -16,8 +16,8 @@ from capax.draw.shapes.shapes import texts
 from capax.draw.view.view import Flow
 from capax.errors import CapaxError
 from tests.house.tree import ROOT
-from tests.unit.draw.pictures import drawn, letters
-from tests.unit.draw.views import SPEC, VIEWS
+from tests.support.pictures import drawn, letters
+from tests.support.views import SPEC, VIEWS
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -61,7 +61,7 @@ def test_the_bytes_are_the_same_in_another_process() -> None:
     here = svg(drawn("hist2_bos", "§aabbcdd"))
     assert here == svg(drawn("hist2_bos", "§aabbcdd"))
     code = (
-        "import sys; from tests.unit.draw.pictures import drawn; from capax.draw.ink.svg import svg\n"
+        "import sys; from tests.support.pictures import drawn; from capax.draw.ink.svg import svg\n"
         "sys.stdout.buffer.write(svg(drawn('hist2_bos', '§aabbcdd')).encode())"
     )
     setting = {"PYTHONHASHSEED": "7", "PYTHONUTF8": "1"}

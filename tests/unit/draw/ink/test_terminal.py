@@ -10,8 +10,8 @@ from capax.draw.ink.terminal import binned, sign, terminal
 from capax.draw.shapes.measure import columns
 from capax.draw.subjects.heat import side_by_side
 from capax.draw.view.flow import flow
-from tests.unit.draw.pictures import CASES, drawn, letters
-from tests.unit.draw.views import long_selector
+from tests.support.pictures import CASES, drawn, letters
+from tests.support.views import long_selector
 
 WORDS = {**CASES, "sort(tokens, tokens)": ["a", "extraordinarily long token", "漢字", "", " "], "reverse": letters(200)}
 

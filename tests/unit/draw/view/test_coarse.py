@@ -13,7 +13,7 @@ from capax.draw.view.coarse import coarse
 from capax.draw.view.flow import flow
 from capax.draw.view.pick import pick
 from capax.draw.view.view import Cells, Flow, LayerBox, SideBySide, View, grids
-from tests.unit.draw.pictures import drawn, letters
+from tests.support.pictures import drawn, letters
 
 
 def many_heads(count: int, n: int) -> Flow:

@@ -14,8 +14,8 @@ from capax.draw.view.view import Flow, HeadGrid, Row, RowTable, grids, to_json
 from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.python.program import SOp
-from tests.unit.draw.pictures import CASES, drawn, letters
-from tests.unit.draw.views import long_selector
+from tests.support.pictures import CASES, drawn, letters
+from tests.support.views import long_selector
 
 
 def rows_of(view: Flow) -> Iterator[Row]:

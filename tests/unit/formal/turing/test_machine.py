@@ -205,7 +205,7 @@ def test_every_machine_is_read(name: str) -> None:
         ("", None, "no rule"),
         ("go 0 -> 1 R go\nnonsense", 2, "neither"),
         ("go 0 -> 1 R", 1, "number of words"),
-        ("go 0 -> 1 X go", 1, "no move"),
+        ("go 0 -> 1 X go", 1, "not a move"),
         ("go 0 -> 1 R go\ngo 0 -> 0 R go", 2, "already"),
         ("blank _\nblank x\ngo 0 -> 1 R go", 2, "twice"),
         ("tapes 9\ngo 0 -> 1 R go", 1, "tapes"),

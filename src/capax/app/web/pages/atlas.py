@@ -106,7 +106,7 @@ def answered(reply: Reply) -> str:
         f'<span class="cx-{ANSWERS.get(verdict, "quiet")}">{show.esc(verdict)}</span>{assuming}</h1>'
     ]
     if not reply["proofs"]:
-        parts.append('<p class="cx-quiet">No record decides this. That is no statement that it is impossible.</p>')
+        parts.append('<p class="cx-quiet">No record decides this. That does not mean that it is impossible.</p>')
     for number, proof in enumerate(reply["proofs"][:2]):
         lines = "".join(_line(line) for line in proof["lines"])
         title = "because" if number == 0 else "and another way"

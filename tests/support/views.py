@@ -9,7 +9,7 @@ from capax.draw.subjects.heat import heat, side_by_side
 from capax.draw.view.flow import flow
 from capax.draw.view.view import Flow, View
 from capax.rasp.python.program import Selector, SOp
-from tests.unit.draw.pictures import CASES, drawn, letters
+from tests.support.pictures import CASES, drawn, letters
 
 
 def many_heads(count: int) -> SOp:

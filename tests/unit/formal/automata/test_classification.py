@@ -9,7 +9,7 @@ from capax.formal.automata.dfa import words_up_to
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
 from capax.formal.logic.counting import CountingLanguage
-from tests.unit.formal.known_languages import KNOWN, Known
+from tests.support.known_languages import KNOWN, Known
 
 
 def classes(known: Known) -> Classification:

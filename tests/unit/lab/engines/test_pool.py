@@ -10,7 +10,7 @@ import pytest
 from capax import CapaxError
 from capax.lab.engines.job import Job, serial
 from capax.lab.engines.pool import TRIES, pool
-from tests.unit.lab.dying import dies_once, slow
+from tests.support.dying_jobs import dies_once, slow
 
 
 def jobs(folder: Path, *keys: str) -> list[Job]:

@@ -9,8 +9,8 @@ from capax.draw.ink.svg import svg
 from capax.draw.shapes.shapes import Point, texts
 from capax.draw.view.pick import pick
 from capax.draw.view.view import Arrow, Flow, Row, head_item
-from tests.unit.draw.pictures import CASES, drawn
-from tests.unit.draw.views import VIEWS
+from tests.support.pictures import CASES, drawn
+from tests.support.views import VIEWS
 
 Line = tuple[Point, Point]
 

@@ -20,7 +20,7 @@ from ray.cluster_utils import Cluster
 from capax.app.lab.store import Store
 from capax.lab.engines.cluster import cluster
 from capax.lab.engines.job import Job
-from tests.unit.lab.dying import on_a_node
+from tests.support.dying_jobs import on_a_node
 
 folder = Path(sys.argv[1])
 nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})

@@ -62,7 +62,7 @@ def test_another_shape_is_refused() -> None:
 def test_what_no_model_holds(given_: dict[str, Any]) -> None:
     """Recurrent networks and words of vectors are refused with the reason."""
     found = Settings(**given_)
-    with pytest.raises(CapaxError, match="cannot be kept as a model"):
+    with pytest.raises(CapaxError, match="cannot be saved as a model"):
         to_model(make_net(found), found)
 
 
