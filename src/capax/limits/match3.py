@@ -17,10 +17,9 @@ from decimal import Decimal
 from typing import Any
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
-from capax.limits.base.one_layer.message import MESSAGE, formula, message_bits
-from capax.limits.base.precise import log2, precise, whole
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, no_statement, quantity
+from capax.limits.base.numbers import Count, log2, precise, shown, whole
+from capax.limits.base.one_layer import MESSAGE, formula, message_bits
 
 N = Count("n", 10_000, "the number N of tokens", 3)
 MODULUS = Count("modulus", 0, "the modulus M; 0: large enough", 0)
@@ -48,21 +47,21 @@ def compute(n: int, modulus: int, **message: Any) -> Finding:
     if modulus and modulus < least_modulus(n):
         return rows, no_statement(f"the modulus {shown(modulus)} is too small for the sets that are used here")
     if bits >= (elements if isinstance(bits, int) else whole(elements)):
-        what = f"the message has not fewer than (N - 1)/2 = {shown(elements)} bits"
-        return rows, no_statement(f"{what}; that such a layer can do it is not said")
+        what = f"the message has (N - 1)/2 = {shown(elements)} bits or more"
+        return rows, no_statement(f"{what}, which does not mean that such a layer can do it")
     text = (
         f"no such layer finds matches of three on words of N = {shown(n)} tokens, with M >= {shown(least_modulus(n))}"
     )
-    return rows, Verdict("impossible", text)
+    return rows, BoundVerdict("impossible", text)
 
 
 def paper(n: int) -> Quantity:
     """N / log2 log2 N, the paper's order, which has a constant that is not known here."""
     if n < 5:
-        return Quantity("N / log log N", None, "", "recalled", "for N > 4")
+        return Quantity("N / log log N", None, "", "cited", "for N > 4")
     with precise():
         order = whole(n) / log2(log2(n))
-    return quantity("N / log log N", order, "", "recalled", "the paper: m p H at least a constant times this")
+    return quantity("N / log log N", order, "", "cited", "the paper: m p H at least a constant times this")
 
 
 def chart(n: int, modulus: int, **message: Any) -> Chart:
@@ -87,8 +86,8 @@ def chart(n: int, modulus: int, **message: Any) -> Chart:
         "bits",
         tuple(lines),
         log_y=True,
-        speaks_from=start,
-        speaks=f"it speaks for H = {shown(message['heads'])}",
+        binds_from=start,
+        binds=f"not vacuous for H = {shown(message['heads'])}",
         here=math.log10(n),
         notes=("where a message is not below the needed bits: no statement at this size",),
     )

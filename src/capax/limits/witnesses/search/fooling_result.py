@@ -11,7 +11,7 @@ Used: TypeAlias = Callable[[], float]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two words whose messages from the places `sender` are equal, and whose truths at `read_at` differ.
+    """Two words whose messages from the positions `sender` are equal, and whose truths at `read_at` differ.
 
     `kind` is how that is to be checked: by one message, or, for several layers, by what the whole model makes of them.
     """
@@ -33,7 +33,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FoolingResult:
     """`guaranteed`: two such words have to exist, for the reason `why`. `ruled_out`: every candidate was tried."""
 
     found: Pair | Wrong | None

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.limits.witnesses.search.additive import Additive
-from capax.limits.witnesses.search.birthday import birthday
-from capax.limits.witnesses.search.collide import collide
+from capax.limits.witnesses.search.collisions import birthday, collide
 from capax.limits.witnesses.search.list_tree import list_tree
 
 SEEDS = st.integers(0, 10**6)
@@ -24,7 +23,7 @@ def drawn(seed: int, places: int, choices: int, reach: int, labels: bool = False
 def plain(additive: Additive) -> bool:
     """Whether two inputs collide, by trying all of them."""
     seen: dict[tuple[int, ...], set[int]] = {}
-    for row in product(range(additive.choices), repeat=additive.places):
+    for row in product(range(additive.choices), repeat=additive.positions):
         message, label = additive.message(np.array(row)), additive.label(np.array(row))
         known = seen.setdefault(message, set())
         if known and (additive.labels is None or known != {label}):
