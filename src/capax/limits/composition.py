@@ -14,6 +14,7 @@ bound never says that a layer can: where R <= 0 it is vacuous. Two layers escape
 """
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -23,12 +24,11 @@ from capax.limits.base.numbers import Count, n_log_n, shown
 from capax.limits.base.one_layer import (
     MESSAGE,
     MOST_SPHERES,
+    LayerMessage,
     deficit,
     fano_error,
     fano_reaches,
-    formula,
     least_n,
-    message_bits,
     paper_error,
     paper_reaches,
     sphere_error,
@@ -41,14 +41,14 @@ MOST_BITS_SEARCHED = 200
 """For messages of more than 2 to this many bits the least n is not looked for."""
 
 
-def compute(n: int, error: float, **message: Any) -> Finding:
+def compute(n: int, error: float, **sizes: Any) -> Finding:
     """The bits, the three bounds and the least n for an error, and what they say."""
-    bits = message_bits(n, **message)
+    message = LayerMessage(**sizes)
+    bits = message.bits_of(n)
     left = deficit(n, bits)
-    how = message["count"]
     lacking = left if left > 0 else None
     rows = (
-        quantity("message", bits, "bits", "measured" if how == "measured" else "derived", formula(how)),
+        message.line(bits),
         quantity("a function's table", n_log_n(n), "bits", "derived", "n log2 n"),
         quantity("missing bits R", lacking, "bits", "derived", "table - message" if left > 0 else "not positive"),
         *errors(n, bits),
@@ -86,13 +86,11 @@ def errors(n: int, bits: int | Decimal) -> tuple[Quantity, ...]:
     )
 
 
-def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
+def inverses(error: float, message: LayerMessage) -> tuple[Quantity, ...]:
     """The least n at which the bounds are not vacuous, and at which they reach an error."""
 
-    def bits(n: int) -> int | Decimal:
-        return message_bits(n, **message)
-
     names = ("least n, any error", f"least n, paper >= {error:g}", f"least n, Fano >= {error:g}")
+    bits = message.bits_of
     if bits(2) >= 2**MOST_BITS_SEARCHED:
         note = f"not looked for where a message has more than 2^{MOST_BITS_SEARCHED} bits"
         return tuple(Quantity(name, None, "", "derived", note) for name in names)
@@ -108,16 +106,17 @@ def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
     )
 
 
-def vacuous_below(message: dict[str, Any]) -> int | None:
+def vacuous_below(message: LayerMessage) -> int | None:
     """The least n at which the bounds are not vacuous, or None beyond 2^1024."""
-    return least_n(lambda n: paper_reaches(n, message_bits(n, **message), 0))
+    return least_n(lambda n: paper_reaches(n, message.bits_of(n), 0))
 
 
-def chart(n: int, error: float, **message: Any) -> Chart:
+def chart(n: int, error: float, **sizes: Any) -> Chart:
     """The error against n for the layer and for ones with a quarter and four times the heads."""
-    heads = sorted({max(1, message["heads"] // 4), message["heads"], message["heads"] * 4})
-    starts = {h: vacuous_below({**message, "heads": h}) for h in heads}
-    start = starts[message["heads"]]
+    message = LayerMessage(**sizes)
+    heads = sorted({max(1, message.heads // 4), message.heads, message.heads * 4})
+    starts = {h: vacuous_below(replace(message, heads=h)) for h in heads}
+    start = starts[message.heads]
     known = [math.log10(s) for s in starts.values() if s is not None]
     right = max([*(x + 1.5 for x in known), _log10(n) + 0.3, 1.0])
     lines = []
@@ -125,20 +124,20 @@ def chart(n: int, error: float, **message: Any) -> Chart:
         first = starts[h]
         if first is None:
             continue
-        sizes = {**message, "heads": h}
+        bits = replace(message, heads=h).bits_of
         xs = [x for x in spread(math.log10(2), right, 160) if x > math.log10(first)]
         at = [(x, _power(x)) for x in (math.log10(first), *xs)]
-        lines.append(Line(f"Fano, H = {shown(h)}", tuple((x, fano_error(n, message_bits(n, **sizes))) for x, n in at)))
-        if h == message["heads"]:
-            paper = tuple((x, paper_error(n, message_bits(n, **sizes))) for x, n in at)
+        lines.append(Line(f"Fano, H = {shown(h)}", tuple((x, fano_error(n, bits(n))) for x, n in at)))
+        if h == message.heads:
+            paper = tuple((x, paper_error(n, bits(n))) for x, n in at)
             lines.append(Line(f"paper, H = {shown(h)}", paper, dashed=True))
     return Chart(
-        f"One layer, d = {shown(message['dim'])}, p = {shown(message['bits'])}: error at composition",
+        f"One layer, d = {shown(message.dim)}, p = {shown(message.bits)}: error at composition",
         "n, the number of values",
         "least error",
         tuple(lines),
         binds_from=None if start is None else math.log10(start),
-        binds=f"not vacuous for H = {shown(message['heads'])}",
+        binds=f"not vacuous for H = {shown(message.heads)}",
         here=_log10(n),
         notes=("where a line is missing: no statement at this size",),
     )

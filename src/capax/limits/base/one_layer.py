@@ -11,10 +11,12 @@ Let R = n log2 n - C. All bounds are vacuous where R <= 0.
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from capax.errors import CapaxError
+from capax.limits.base.limit import Quantity, Source, quantity
 from capax.limits.base.numbers import Count, ceil_log2, log2, n_log_n, precise, whole
 from capax.tasks.base.parameter import Parameter
 
@@ -48,29 +50,44 @@ def exact_bits(heads: int, dim: int, weight_bits: int, value_bits: int, tokens: 
     return heads * (dim * (weight_bits + value_bits + carry) + weight_bits + 1 + carry)
 
 
-def message_bits(
-    tokens: int, heads: int, dim: int, bits: int, count: str, weight_bits: int, value_bits: int, messages: int
-) -> int | Decimal:
-    """The bits of the message of that many tokens, counted as `count` says."""
-    match count:
-        case "nominal":
-            return nominal_bits(heads, dim, bits)
-        case "exact":
-            return exact_bits(heads, dim, weight_bits or bits, value_bits or bits, tokens)
-        case _:
-            if messages < 1:
-                hint = "--messages N, the number of all messages that can be sent (those of a sample may be too few)"
-                raise CapaxError("bad-option", "a measured message needs the number of messages", hint=hint)
-            return log2(messages)
+FORMULAS: Final = {
+    "nominal": "H (d + 1) p; takes for granted that sums fit into p bits",
+    "exact": "H (d (pw + pv + ceil log N) + pw + 1 + ceil log N), sums held exactly",
+    "measured": "log2 of the number of messages; holds if there are no others",
+}
+"""The ways to count a message."""
 
 
-def formula(count: str) -> str:
-    """How a message is counted, in a line."""
-    return {
-        "nominal": "H (d + 1) p; takes for granted that sums fit into p bits",
-        "exact": "H (d (pw + pv + ceil log N) + pw + 1 + ceil log N), sums held exactly",
-        "measured": "log2 of the number of messages; holds if there are no others",
-    }[count]
+@dataclass(frozen=True, slots=True)
+class LayerMessage:
+    """The message that one party of a layer sends: a value for each parameter of `MESSAGE`."""
+
+    heads: int
+    dim: int
+    bits: int
+    count: str
+    weight_bits: int
+    value_bits: int
+    messages: int
+
+    def bits_of(self, tokens: int) -> int | Decimal:
+        """The bits of the message about that many tokens, counted as `count` says."""
+        match self.count:
+            case "nominal":
+                return nominal_bits(self.heads, self.dim, self.bits)
+            case "exact":
+                bits = self.weight_bits or self.bits, self.value_bits or self.bits
+                return exact_bits(self.heads, self.dim, *bits, tokens)
+            case _:
+                if self.messages < 1:
+                    hint = "--messages N, the number of all messages that can be sent (a sample may have too few)"
+                    raise CapaxError("bad-option", "a measured message needs the number of messages", hint=hint)
+                return log2(self.messages)
+
+    def line(self, bits: int | Decimal) -> Quantity:
+        """The line of a calculator for the bits."""
+        source: Source = "measured" if self.count == "measured" else "derived"
+        return quantity("message", bits, "bits", source, FORMULAS[self.count])
 
 
 MOST_SPHERES: Final = 1_000_000

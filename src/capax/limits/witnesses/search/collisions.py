@@ -91,7 +91,7 @@ SLACK = 3.0
 class CollisionSearch:
     """What a search gave: a collision or none; `exhausted` says that every input was tried."""
 
-    found: Collision | None
+    collision: Collision | None
     exhausted: bool
     tried: tuple[str, ...]
 

@@ -22,7 +22,7 @@ PAIRS = 4_000_000
 class Errors:
     """A wrong answer or none, and how many inputs were tried."""
 
-    found: Wrong | None
+    wrong: Wrong | None
     count: int
 
 

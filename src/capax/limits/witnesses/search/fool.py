@@ -10,6 +10,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.witnesses.claim import TaskClaim, claim_of, integer_system
+from capax.limits.witnesses.search.decomposition import Decomposition
 from capax.limits.witnesses.search.error_search import search_errors
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, Wrong
 from capax.limits.witnesses.search.trials import trial_of
@@ -33,7 +34,7 @@ class Fooling:
     ruled_out: bool
     why: str
     tried: tuple[str, ...]
-    demonstration: dict[str, Any] | None = None
+    demonstration: Decomposition | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -44,7 +45,7 @@ class Fooling:
             "why": self.why,
             "tried": list(self.tried),
             "witness": self.witness,
-            "demonstration": self.demonstration,
+            "demonstration": None if self.demonstration is None else self.demonstration.to_json(),
         }
 
 
@@ -56,12 +57,12 @@ def fool(model: Model, task: str, given: Mapping[str, Any], *, seed: int, used: 
     model.read(trial.word([0] * len(trial.ranges)))  # a layout that the model does not read is refused at once
     random = np.random.default_rng(seed)
     verdict = _pair(model, claim, random, used)
-    evidence: Pair | Wrong | None = verdict.found
+    evidence: Pair | Wrong | None = verdict.evidence
     tried, method = list(verdict.tried), verdict.method
     if evidence is None:
         errors = search_errors(model, trial, random, used)
         tried.append(f"error search ({errors.count:,} inputs)")
-        evidence, method = errors.found, "error search"
+        evidence, method = errors.wrong, "error search"
     witness = None if evidence is None else _witness(model, claim, evidence, verdict, method, seed)
     ruled_out = verdict.ruled_out and evidence is None
     return Fooling(witness, verdict.guaranteed, ruled_out, verdict.why, tuple(tried), verdict.demonstration)
@@ -82,7 +83,7 @@ def _pair(model: Model, claim: TaskClaim, random: np.random.Generator, used: Use
         return FoolingResult(None, False, f"no statement: {error.what}", "", ())
     module = import_module(f"capax.limits.witnesses.search.tasks.{claim.task.replace('-', '_')}")
     first: FoolingResult = module.fool(model, claim, random, used, SHARE)
-    if first.found is None and first.guaranteed and not first.ruled_out and used() < 1:
+    if first.evidence is None and first.guaranteed and not first.ruled_out and used() < 1:
         return module.fool(model, claim, random, used, 1.0)  # type: ignore[no-any-return]
     return first
 

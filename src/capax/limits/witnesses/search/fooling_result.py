@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from capax.limits.witnesses.search.decomposition import Decomposition
+
 Used: TypeAlias = Callable[[], float]
 """The share of the time that is used up; above 1 the search has to end."""
 
@@ -36,13 +38,13 @@ class Wrong:
 class FoolingResult:
     """`guaranteed`: two such words have to exist, for the reason `why`. `ruled_out`: every candidate was tried."""
 
-    found: Pair | Wrong | None
+    evidence: Pair | Wrong | None
     guaranteed: bool
     why: str
     method: str
     tried: tuple[str, ...]
     ruled_out: bool = False
-    demonstration: dict[str, Any] | None = None
+    demonstration: Decomposition | None = None
 
 
 def counted(messages: int, inputs: int, what: str) -> tuple[bool, str]:

@@ -37,10 +37,10 @@ def plain(additive: Additive) -> bool:
 def test_enumeration_decides(seed: int, places: int, choices: int, reach: int, labels: bool) -> None:
     additive = drawn(seed, places, choices, reach, labels)
     search = collide(additive, np.random.default_rng(seed), lambda: False)
-    assert (search.found is not None) == plain(additive)
-    assert search.exhausted == (search.found is None)
-    if search.found is not None:
-        assert additive.collide(np.array(search.found.one), np.array(search.found.two))
+    assert (search.collision is not None) == plain(additive)
+    assert search.exhausted == (search.collision is None)
+    if search.collision is not None:
+        assert additive.collide(np.array(search.collision.one), np.array(search.collision.two))
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,7 +77,7 @@ def test_no_collision_is_invented() -> None:
     assert birthday(additive, np.random.default_rng(0), 14) is None
     assert list_tree(additive, np.random.default_rng(0), 1, lambda: False, 10, 12) is None
     search = collide(additive, np.random.default_rng(0), lambda: True)
-    assert search.found is None
+    assert search.collision is None
     assert not search.exhausted
 
 

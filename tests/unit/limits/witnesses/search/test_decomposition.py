@@ -58,7 +58,7 @@ def test_larger_toys_give_a_witness_that_holds() -> None:
     assert found.witness is not None
     assert found.witness["kind"] == "indistinguishable"
     assert found.demonstration is not None
-    assert found.demonstration["steps"][0]["size"] == 6**6
+    assert found.demonstration.steps[0][1] == 6**6
     assert check_witness(read_witness(json.dumps(found.witness), "w"), model).holds
     one, two = found.witness["inputs"]
     forged = found.witness | {"inputs": [one, [*two[:-1], 1 - two[-1]]]}

@@ -26,7 +26,7 @@ def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used
         if sure or not why:
             guaranteed, why = guaranteed or sure, text
         tried += result.search.tried
-        collision = result.search.found
+        collision = result.search.collision
         if collision is not None:
             y = next(i for i in range(n) if collision.one[i] != collision.two[i])
             template = [0] * length

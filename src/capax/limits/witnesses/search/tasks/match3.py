@@ -21,10 +21,10 @@ def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used
     result = searched(query, None, random, lambda: used() > share)
     guaranteed, why = counted(result.messages, result.inputs, "Alice's set")
     search = result.search
-    if search.found is None:
+    if search.collision is None:
         return FoolingResult(None, guaranteed, why, "", search.tried, search.exhausted)
-    i = next(i for i in range(n) if search.found.one[i] != search.found.two[i])
+    i = next(i for i in range(n) if search.collision.one[i] != search.collision.two[i])
     template = [*zero, *bob_tokens([int(k == i) for k in range(n)], modulus), 1]
-    words = [words_of(template, query, choices) for choices in (search.found.one, search.found.two)]
+    words = [words_of(template, query, choices) for choices in (search.collision.one, search.collision.two)]
     pair = Pair(words[0], words[1], query.positions, 2 * n, query.width)
-    return FoolingResult(pair, guaranteed, why, search.found.method, search.tried)
+    return FoolingResult(pair, guaranteed, why, search.collision.method, search.tried)

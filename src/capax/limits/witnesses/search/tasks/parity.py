@@ -24,11 +24,11 @@ def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used
     query = OneQuery(model, tuple(range(n - 1)), ((zero, one),) * (n - 1), zero, n - 1, n)
     labels = np.tile(np.array([0, 1]), (n - 1, 1))
     search = searched(query, labels, random, lambda: used() > share).search
-    if search.found is None:
+    if search.collision is None:
         return FoolingResult(None, False, WHY, "", search.tried, False)
-    words = [words_of([zero] * n, query, choices) for choices in (search.found.one, search.found.two)]
+    words = [words_of([zero] * n, query, choices) for choices in (search.collision.one, search.collision.two)]
     pair = Pair(words[0], words[1], query.positions, n - 1, query.width)
-    return FoolingResult(pair, False, WHY, search.found.method, search.tried)
+    return FoolingResult(pair, False, WHY, search.collision.method, search.tried)
 
 
 def symbols(model: Model) -> tuple[object, object]:

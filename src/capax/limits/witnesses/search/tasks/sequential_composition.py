@@ -21,7 +21,7 @@ def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used
     sets = decompose(model, layout, lambda: used() > share)
     tried = ("indistinguishable decomposition",)
     if sets.pair is None:
-        return FoolingResult(None, False, WHY, "", tried, demonstration=sets.to_json())
+        return FoolingResult(None, False, WHY, "", tried, demonstration=sets)
     sender = tuple(range(layout.size(1)))
     pair = Pair(*sets.pair, sender, layout.length - 1, None, "indistinguishable")
-    return FoolingResult(pair, False, WHY, tried[0], tried, demonstration=sets.to_json())
+    return FoolingResult(pair, False, WHY, tried[0], tried, demonstration=sets)
