@@ -24,7 +24,7 @@ from capax.atlas.records import (
     Variant,
 )
 from capax.atlas.setting import Setting
-from capax.atlas.validation import Known, problems
+from capax.atlas.validation import KnownNames, problems
 
 DATA: Final = Path(__file__).parent / "data"
 RECORDS: Final[dict[str, type]] = {
@@ -75,7 +75,7 @@ def load_atlas(folder: Path = DATA) -> Atlas:
     for path in sorted(folder.glob("*.toml"), key=lambda path: FIRST.index(path.name) if path.name in FIRST else 9):
         for name, records in _file(path).items():
             lists[name] += [(path.name, record) for record in records]
-    known = Known(
+    known = KnownNames(
         frozenset(one.id for _, one in lists["classes"]), frozenset(one.id for _, one in lists["languages"]), PAPERS
     )
     ids: set[tuple[bool, str]] = set()

@@ -26,7 +26,7 @@ AnyRecord: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNames:
     """What records may name."""
 
     classes: Container[str]
@@ -42,14 +42,14 @@ class Known:
         return [f"there is no language {name}" for name in names if name not in self.languages]
 
 
-def problems(record: AnyRecord, known: Known) -> list[str]:
+def problems(record: AnyRecord, known: KnownNames) -> list[str]:
     """What is wrong with a record; empty if nothing is."""
     sources = () if isinstance(record, LanguageClass | LanguageRecord | Conjecture) else record.sources
     unknown = [f"{key} is not in papers.bib" for key in sources if key not in known.papers]
     return [*unknown, *_problems(record, known)]
 
 
-def _problems(record: AnyRecord, known: Known) -> list[str]:
+def _problems(record: AnyRecord, known: KnownNames) -> list[str]:
     match record:
         case Claim():
             return [*_claim(record, known), *_seen(record)]
@@ -93,7 +93,7 @@ def _origin(record: Inclusion | Membership) -> list[str]:
     return [] if record.sources or (record.seen == OURS and record.note) else ["it has no source"]
 
 
-def _claim(claim: Claim, known: Known) -> list[str]:
+def _claim(claim: Claim, known: KnownNames) -> list[str]:
     wrong = [problem for name in FIELDS for problem in _unknown_value(name, value_of(claim.setting, name))]
     languages = claim.kind in ("has", "lacks")
     wrong += known.unknown_languages(claim.object) if languages else known.unknown_classes(claim.object)

@@ -18,6 +18,7 @@ from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
+    from capax.limits.witnesses.search.decomposition import Decomposition
     from capax.limits.witnesses.search.fool import Fooling
 
 GROUP: Final = ("What they cannot", 5)
@@ -79,13 +80,13 @@ class FoolingSearch:
         return "none found in this time, which proves nothing about what the model can do"
 
 
-def _demonstration(sets: dict[str, Any] | None) -> list[str]:
+def _demonstration(sets: "Decomposition | None") -> list[str]:
     """The sets of an indistinguishable decomposition, as they shrank."""
     if sets is None:
         return []
     lines = ["a demonstration at a toy size: sets of tables that look alike to all later players"]
-    lines += columns([[f"  {one['what']}", f"{one['size']:,}"] for one in sets["steps"]], right=(1,))
-    return [*lines, f"  checked with the whole model in {sets['contexts_checked']:,} contexts", ""]
+    lines += columns([[f"  {what}", f"{size:,}"] for what, size in sets.steps], right=(1,))
+    return [*lines, f"  checked with the whole model in {sets.checked:,} contexts", ""]
 
 
 def _word(word: Sequence[Any]) -> str:

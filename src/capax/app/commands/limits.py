@@ -15,7 +15,7 @@ from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.limits.base.chart import Chart
-    from capax.limits.base.limit import Limit, Result
+    from capax.limits.base.limit import Limit, LimitResult
 
 GROUP: Final = ("What they cannot", 1)
 ENDINGS: Final = (".svg", ".png", ".pdf")
@@ -40,7 +40,7 @@ class LimitList:
 class LimitRun:
     """A limit at given sizes, or of the model in `file`; `picture` is the file that it was drawn to."""
 
-    result: "Result"
+    result: "LimitResult"
     file: str | None = None
     picture: str | None = None
 

@@ -14,8 +14,7 @@ from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.limits.protocols.play.message import Message
-    from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat
+    from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat
 
 GROUP: Final = ("What they cannot", 4)
 Numbers: TypeAlias = Annotated[
@@ -31,7 +30,7 @@ class ProtocolRun:
     """A run of a protocol on a model."""
 
     protocol: "Protocol"
-    outcome: "Outcome"
+    outcome: "ProtocolOutcome"
     seed: int
 
     def to_json(self) -> dict[str, Any]:

@@ -3,31 +3,29 @@
 from dataclasses import replace
 from typing import Final
 
-from capax.atlas.recognition.sources import (
+from capax.atlas.recognition.verdict import (
+    CONSTANT,
+    CRASP,
+    FIXED,
     FSS,
     HAHN,
     HAO,
     LI_COTTERELL,
     LIU,
+    LOGARITHMIC,
+    MASKED,
+    MASKED_MOD,
     MERRILL,
     MERRILL_COT,
     OWN,
     OWN_HEADS,
+    THOUGHTS,
+    UNIQUE,
     WEISS,
     YANG,
     YANG_CADILHAC,
     YANG_CHIANG,
     YAO,
-)
-from capax.atlas.recognition.verdict import (
-    CONSTANT,
-    CRASP,
-    FIXED,
-    LOGARITHMIC,
-    MASKED,
-    MASKED_MOD,
-    THOUGHTS,
-    UNIQUE,
     RecognitionVerdict,
 )
 from capax.formal.acceptance import Read

@@ -2,30 +2,28 @@
 
 from dataclasses import replace
 
-from capax.atlas.recognition.sources import (
+from capax.atlas.recognition.verdict import (
+    ASSUMPTION,
     BARRINGTON,
     BARRINGTON_THERIEN,
     BCST,
-    HAO,
-    LI_COTTERELL,
-    LIU,
-    MERRILL,
-    MERRILL_COT,
-    OWN,
-    YANG,
-    YANG_CADILHAC,
-    YANG_CHIANG,
-)
-from capax.atlas.recognition.verdict import (
-    ASSUMPTION,
     CONSTANT,
     CRASP,
     FIXED,
+    HAO,
+    LI_COTTERELL,
+    LIU,
     LOGARITHMIC,
     MASKED,
     MASKED_MOD,
+    MERRILL,
+    MERRILL_COT,
+    OWN,
     THOUGHTS,
     UNIQUE,
+    YANG,
+    YANG_CADILHAC,
+    YANG_CHIANG,
     Answer,
     RecognitionVerdict,
 )

@@ -23,7 +23,7 @@ def test_a_limit_is_computed(capax: Capax) -> None:
     done = capax("limit", "composition", "--heads", "32", "--dim", "128", "--bits", "16", "--n", "10000")
     assert done.code == 0, done.err
     assert "42.8 %" in done.out
-    assert "recalled" in done.out
+    assert "cited" in done.out
     silent = capax("limit", "composition", "--n", "5334")
     assert silent.code == 0
     assert "no statement at this size" in silent.out

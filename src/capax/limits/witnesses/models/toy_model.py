@@ -7,7 +7,7 @@ from capax.errors import CapaxError, nearest
 from capax.limits.protocols.match3 import require_modulus
 from capax.limits.witnesses.claim import claim_of
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from capax.tasks.inputs.sequential_tables import SequentialLayout
@@ -76,7 +76,7 @@ def _random(task: str, sizes: ToySizes, modulus: int, seed: int) -> Model:
     n, numbers = sizes.n, sizes.numbers
     if not isinstance(parse(numbers), Integer):
         raise CapaxError("number-system", f"{numbers:.60} is not a system of exact integers", hint="integer:8,4,4")
-    shape = Shape(sizes.layers, sizes.heads, sizes.dim, numbers=numbers)
+    shape = ToyShape(sizes.layers, sizes.heads, sizes.dim, numbers=numbers)
     match task:
         case "composition":
             return composition.random_layers(n, shape, seed)
@@ -92,11 +92,11 @@ def _random(task: str, sizes: ToySizes, modulus: int, seed: int) -> Model:
             raise CapaxError("bad-option", f"there is no random toy model for {task}", hint="--kind solves")
 
 
-def _sequential(n: int, queries: str, shape: Shape, seed: int) -> Model:
+def _sequential(n: int, queries: str, shape: ToyShape, seed: int) -> Model:
     layout = SequentialLayout(n, query_sizes(queries))
     if layout.length > LONGEST:
         raise CapaxError("bad-option", f"prompts would have {layout.length:,} tokens", hint=f"at most {LONGEST:,}")
-    causal = Shape(shape.layers, shape.heads, shape.dim, numbers=shape.numbers, mask="causal")
+    causal = ToyShape(shape.layers, shape.heads, shape.dim, numbers=shape.numbers, mask="causal")
     values = range(layout.size(layout.steps - 1))
     declared = {"task": "sequential-composition", "n": n, "queries": queries}
     top = range(max(len(values), *layout.queries, n) if layout.queries else n)

@@ -24,7 +24,7 @@ from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.check.truths import NotAnInputError, truth
 from capax.limits.witnesses.claim import claim_of, is_rounded, quantised
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.models.toy_model import ToySizes, toy_model
 from capax.limits.witnesses.search.fool import Fooling, fool
 from capax.limits.witnesses.search.one_query import OneQuery
@@ -85,7 +85,7 @@ def test_trained_layers_are_fooled(n: int) -> None:
 @given(SEEDS, st.sampled_from([(4, 1, 2), (8, 1, 1), (12, 1, 2), (16, 1, 2)]), st.sampled_from(["none", "causal"]))
 def test_random_layers_inside_the_guarantee_are_fooled(seed: int, sizes: tuple[int, int, int], mask: Any) -> None:
     n, heads, dim = sizes
-    model = composition.random_layers(n, Shape(heads=heads, dim=dim, mask=mask), seed)
+    model = composition.random_layers(n, ToyShape(heads=heads, dim=dim, mask=mask), seed)
     found = looked(model, "composition", 40)
     if found.guaranteed:
         assert found.witness is not None
@@ -96,14 +96,14 @@ def test_random_layers_inside_the_guarantee_are_fooled(seed: int, sizes: tuple[i
     ("model", "task", "kind"),
     [
         (composition.side_by_side(4), "composition", "equal-transcripts"),
-        (composition.random_layers(5, Shape(attention="leftmost-hard"), 0), "composition", "equal-transcripts"),
-        (composition.random_layers(5, Shape(layers=2), 0), "composition", "wrong-answer"),
-        (match3.random_layers(14, 112, Shape(), 0), "match3", "equal-transcripts"),
+        (composition.random_layers(5, ToyShape(attention="leftmost-hard"), 0), "composition", "equal-transcripts"),
+        (composition.random_layers(5, ToyShape(layers=2), 0), "composition", "wrong-answer"),
+        (match3.random_layers(14, 112, ToyShape(), 0), "match3", "equal-transcripts"),
         (sparse_averaging.random_keys(3, 1, 1, 0), "sparse-averaging", "equal-transcripts"),
-        (random_model(Shape(), (0, 1), (0, 1), 16, 0, {"task": "parity", "n": 16}), "parity", None),
+        (random_model(ToyShape(), (0, 1), (0, 1), 16, 0, {"task": "parity", "n": 16}), "parity", None),
         (
             random_model(
-                Shape(mask="causal"),
+                ToyShape(mask="causal"),
                 range(4),
                 range(4),
                 8,
@@ -175,7 +175,7 @@ def test_no_false_witness_holds(task: str, seed: int) -> None:
 
 @pytest.fixture(scope="module")
 def true_witness() -> tuple[Model, dict[str, Any]]:
-    model = composition.random_layers(12, Shape(), 0)
+    model = composition.random_layers(12, ToyShape(), 0)
     witness = looked(model, "composition").witness
     assert witness is not None
     return model, witness
@@ -300,7 +300,7 @@ def test_the_second_look_shares_nothing_with_the_search() -> None:
 def test_both_ways_to_a_message_agree_on_what_is_equal(seed: int, kind: Any, x: int) -> None:
     """Messages of the search are equal exactly where those of the second look are."""
     n = 5
-    model = composition.random_layers(n, Shape(heads=2, attention=kind), seed)
+    model = composition.random_layers(n, ToyShape(heads=2, attention=kind), seed)
     system = parse(model.numbers)
     assert isinstance(system, Integer)
     query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, x, 2 * n, 2 * n + 1)

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from capax.limits.witnesses.models import composition, match3, sparse_averaging
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.net import read_net
 from capax.limits.witnesses.search.fool import fool
 from capax.limits.witnesses.search.nets import fool_net
@@ -17,21 +17,21 @@ PARITY = {"task": "parity", "n": 6}
 TOY = {"task": "sequential-composition", "n": 2, "queries": "2"}
 GRAPHS = {"task": "triangle-graph", "n": 3}
 ROWS = [format(bits, "03b") for bits in range(8)]
-TWO = Shape(**SMALL, layers=2, mask="causal", numbers="integer:4,2,2")
+TWO = ToyShape(**SMALL, layers=2, mask="causal", numbers="integer:4,2,2")
 SUBJECTS: dict[str, tuple[Model, str, str]] = {
-    "composition": (composition.random_layers(4, Shape(**SMALL), 0), "composition", "equal-transcripts"),
-    "no guarantee": (composition.random_layers(4, Shape(**SMALL), 1), "composition", "equal-transcripts"),
+    "composition": (composition.random_layers(4, ToyShape(**SMALL), 0), "composition", "equal-transcripts"),
+    "no guarantee": (composition.random_layers(4, ToyShape(**SMALL), 1), "composition", "equal-transcripts"),
     "hard heads": (
-        composition.random_layers(4, Shape(**SMALL, attention="leftmost-hard"), 0),
+        composition.random_layers(4, ToyShape(**SMALL, attention="leftmost-hard"), 0),
         "composition",
         "equal-transcripts",
     ),
-    "match3": (match3.random_layers(5, 40, Shape(**SMALL), 0), "match3", "equal-transcripts"),
+    "match3": (match3.random_layers(5, 40, ToyShape(**SMALL), 0), "match3", "equal-transcripts"),
     "averages": (sparse_averaging.random_keys(3, 1, 1, 0), "sparse-averaging", "equal-transcripts"),
-    "parity": (random_model(Shape(**SMALL), (0, 1), (0, 1), 6, 2, PARITY), "parity", "equal-transcripts"),
+    "parity": (random_model(ToyShape(**SMALL), (0, 1), (0, 1), 6, 2, PARITY), "parity", "equal-transcripts"),
     "sequential": (random_model(TWO, range(4), range(4), 8, 0, TOY), "sequential-composition", "indistinguishable"),
-    "two layers": (composition.random_layers(4, Shape(**SMALL, layers=2), 0), "composition", "wrong-answer"),
-    "graphs": (random_model(Shape(), ROWS, (0, 1), 3, 1, GRAPHS), "triangle-graph", "wrong-answer"),
+    "two layers": (composition.random_layers(4, ToyShape(**SMALL, layers=2), 0), "composition", "wrong-answer"),
+    "graphs": (random_model(ToyShape(), ROWS, (0, 1), 3, 1, GRAPHS), "triangle-graph", "wrong-answer"),
 }
 NETS = {
     "recurrent": {"format": "capax-net", "kind": "recurrent", "length": 5, "bits": 3, "start": [0], "state": [[1]]}

@@ -8,7 +8,7 @@ import pytest
 from capax.limits.witnesses.check.check import check_witness
 from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.models import composition
-from capax.limits.witnesses.models.random_layers import Shape
+from capax.limits.witnesses.models.random_layers import ToyShape
 from capax.limits.witnesses.search.fool import fool
 
 
@@ -19,7 +19,7 @@ from capax.limits.witnesses.search.fool import fool
 )
 def test_messages_of_up_to_106_bits(sizes: tuple[int, int, int, str], seed: int) -> None:
     n, heads, dim, numbers = sizes
-    model = composition.random_layers(n, Shape(heads=heads, dim=dim, numbers=numbers), seed)
+    model = composition.random_layers(n, ToyShape(heads=heads, dim=dim, numbers=numbers), seed)
     start = time.process_time()
     found = fool(model, "composition", {}, seed=seed, used=lambda: (time.process_time() - start) / 120)
     assert found.guaranteed

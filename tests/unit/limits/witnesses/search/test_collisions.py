@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.limits.witnesses.search.additive import Additive
-from capax.limits.witnesses.search.birthday import birthday
-from capax.limits.witnesses.search.collide import collide
+from capax.limits.witnesses.search.collisions import birthday, collide
 from capax.limits.witnesses.search.list_tree import list_tree
 
 SEEDS = st.integers(0, 10**6)
@@ -24,7 +23,7 @@ def drawn(seed: int, places: int, choices: int, reach: int, labels: bool = False
 def plain(additive: Additive) -> bool:
     """Whether two inputs collide, by trying all of them."""
     seen: dict[tuple[int, ...], set[int]] = {}
-    for row in product(range(additive.choices), repeat=additive.places):
+    for row in product(range(additive.choices), repeat=additive.positions):
         message, label = additive.message(np.array(row)), additive.label(np.array(row))
         known = seen.setdefault(message, set())
         if known and (additive.labels is None or known != {label}):
@@ -38,10 +37,10 @@ def plain(additive: Additive) -> bool:
 def test_enumeration_decides(seed: int, places: int, choices: int, reach: int, labels: bool) -> None:
     additive = drawn(seed, places, choices, reach, labels)
     search = collide(additive, np.random.default_rng(seed), lambda: False)
-    assert (search.found is not None) == plain(additive)
-    assert search.exhausted == (search.found is None)
-    if search.found is not None:
-        assert additive.collide(np.array(search.found.one), np.array(search.found.two))
+    assert (search.collision is not None) == plain(additive)
+    assert search.exhausted == (search.collision is None)
+    if search.collision is not None:
+        assert additive.collide(np.array(search.collision.one), np.array(search.collision.two))
 
 
 @settings(max_examples=60, deadline=None)
@@ -78,7 +77,7 @@ def test_no_collision_is_invented() -> None:
     assert birthday(additive, np.random.default_rng(0), 14) is None
     assert list_tree(additive, np.random.default_rng(0), 1, lambda: False, 10, 12) is None
     search = collide(additive, np.random.default_rng(0), lambda: True)
-    assert search.found is None
+    assert search.collision is None
     assert not search.exhausted
 
 

@@ -1,16 +1,62 @@
-"""Whole numbers of any size as parameters: 10000, 1e300, 2^1000."""
+"""Numbers of any size: whole numbers as parameters, and logarithms to many digits."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 from typing import Any, Final
 
 from capax.errors import CapaxError
 from capax.tasks.base.parameter import Parameter, Value
 
+_CONTEXT: Final = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[DivisionByZero, InvalidOperation, Overflow])
+_KEPT: Final = 256
+"""Of a larger number this many leading bits are looked at; that is more than 60 digits."""
+
+
+@contextmanager
+def precise() -> Iterator[None]:
+    """A stretch of code whose decimal numbers have 60 digits and any exponent."""
+    with localcontext(_CONTEXT):
+        yield
+
+
+def whole(value: int) -> Decimal:
+    """A whole number as a decimal one, rounded to 60 digits; its size does not matter."""
+    with precise():
+        spare = max(0, abs(value).bit_length() - _KEPT)
+        return Decimal(value >> spare) * Decimal(2) ** spare
+
+
+def log2(value: int | Decimal) -> Decimal:
+    """The logarithm to base 2 of a positive number; exact for powers of two."""
+    assert value > 0
+    with precise():
+        if isinstance(value, Decimal):
+            return value.ln() / Decimal(2).ln()
+        if value & (value - 1) == 0:
+            return Decimal(value.bit_length() - 1)
+        spare = max(0, value.bit_length() - _KEPT)
+        return spare + Decimal(value >> spare).ln() / Decimal(2).ln()
+
+
+def ceil_log2(value: int) -> int:
+    """The smallest k with 2^k at least a positive whole number."""
+    assert value > 0
+    return (value - 1).bit_length()
+
+
+def n_log_n(n: int) -> Decimal:
+    """The bits n log2 n of a function on n values."""
+    with precise():
+        return whole(n) * log2(n)
+
+
 MOST_BITS: Final = 1_000_000
 """A parameter is at most about 2 to this power."""
 MOST_DIGITS: Final = 4_000
-"""A number that is written out has at most so many decimal digits."""
+"""A number that is written out has at most this many decimal digits."""
 
 _POWER = re.compile(r"(\d{1,20})(?:\^|\*\*)(\d{1,20})")
 _SCIENTIFIC = re.compile(r"(\d{1,300})(?:\.(\d{1,300}))?[eE]\+?(\d{1,20})")
@@ -31,7 +77,7 @@ class Count(Parameter):
         return self.check(number)
 
     def check(self, value: Any) -> Value:
-        """The number itself; what is no whole number, or outside the range, is refused."""
+        """The number itself; what is not a whole number, or outside the range, is refused."""
         if type(value) is not int:
             raise self._refuse(f"{value!r:.60}")
         if value.bit_length() > MOST_BITS + 1:
