@@ -20,7 +20,7 @@ from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
 from capax.formal.logic.crasp import is_partially_ordered
-from tests.unit.theorems.formal_strategies import automata
+from tests.support.formal_strategies import automata
 
 LINKS = sorted(
     {

@@ -17,7 +17,7 @@ from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.logic.ltl import And, Formula, Letter, LtlLanguage, Not, Once, Or, ltl_dfa
 from capax.model.model import Model
 from capax.model.positions import Positions
-from tests.unit.theorems.formal_strategies import automata, formulas
+from tests.support.formal_strategies import automata, formulas
 
 HARD = {"leftmost-hard", "rightmost-hard"}
 

@@ -6,7 +6,7 @@ from capax.formal.acceptance import before_last, end_marker, marked, unordered_l
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.logic.crasp import is_partially_ordered
-from tests.unit.theorems.formal_strategies import automata
+from tests.support.formal_strategies import automata
 
 
 def test_a_marker_is_no_symbol() -> None:

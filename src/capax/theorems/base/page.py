@@ -28,11 +28,11 @@ def line(run: TheoremRun) -> str:
     """The line of the table."""
     theorem, size = run.theorem, run.model.size
     heads = "+".join(map(str, size.heads))
-    shown = f"{size.attention_layers}, {heads}" + (f"; {run.oracles} oracle" if run.oracles else "")
+    depth = f"{size.attention_layers}, {heads}" + (f"; {run.oracles} oracle" if run.oracles else "")
     cells = (
         f"[{theorem.name}](#{theorem.name})<br>{theorem.title}",
         theorem.attention,
-        shown,
+        depth,
         evidence(run.check),
     )
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"

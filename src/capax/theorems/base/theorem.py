@@ -12,13 +12,11 @@ from capax.tasks.base.parameter import Parameter, Value, settle
 Breaks: TypeAlias = Literal["assumption", "construction"]
 """What `break_it` gives up: an assumption or a size of the statement, or a part of the construction.
 
-The second shows that the part is needed in this model, and says nothing about other models.
+The second shows that the part is needed in this model, and implies nothing for other models.
 """
 BREAKS: Final[dict[Breaks, str]] = {
     "assumption": "an assumption of the statement, or a size",
-    "construction": (
-        "a part of the construction is changed; no assumption is dropped, so nothing is said about other models"
-    ),
+    "construction": ("a part of the construction is changed; no assumption is dropped, so other models may still work"),
 }
 """The same in words."""
 
@@ -27,7 +25,7 @@ BREAKS: Final[dict[Breaks, str]] = {
 class Row:
     """A line of a table of sizes: what is counted, what was built, and what the paper's bound says.
 
-    `bound` is empty where the paper says nothing. `note` says what a comparison leaves out.
+    `bound` is empty where the paper has none. `note` says what a comparison leaves out.
     """
 
     what: str
@@ -81,7 +79,7 @@ def parameter(
     default: Value, what: str, least: float | None = None, most: float | None = None, choices: tuple[Value, ...] = ()
 ) -> Any:
     """A field of a class of parameters: its default, what it means, and the values it may have."""
-    return field(default=default, metadata={"what": what, "least": least, "most": most, "choices": choices})
+    return field(default=default, metadata={"values": (default, what, least, most, choices)})
 
 
 def like(other: Parameter) -> Any:
@@ -89,10 +87,9 @@ def like(other: Parameter) -> Any:
     return parameter(other.default, other.what, other.least, other.most, other.choices)
 
 
-@cache
 def parameters_of(parameter_class: type[Any]) -> tuple[Parameter, ...]:
     """The parameters that the fields of a class are."""
-    return tuple(Parameter(one.name, one.default, **one.metadata) for one in fields(parameter_class))
+    return tuple(Parameter(one.name, *one.metadata["values"]) for one in fields(parameter_class))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,9 +36,9 @@ def layers(n: int, functions: int, attention: AttentionKind, scale: float) -> Mo
     stream = Stream(("i", "i^2", *values))
     blocks = []
     for k in range(functions):
-        place = {values[k]: 1.0, "": float(k * n)}
+        position = {values[k]: 1.0, "": float(k * n)}
         head = lookup(
-            stream, place, [{values[0]: 1.0}], [values[k + 1]], attention=attention, scale=scale, name=f"f_{k + 1}"
+            stream, position, [{values[0]: 1.0}], [values[k + 1]], attention=attention, scale=scale, name=f"f_{k + 1}"
         )
         blocks.append(stream.block(head))
     return Model(
@@ -76,7 +76,7 @@ def verify(model: Model, at: CompositionParameters) -> Report:
 
 
 def prompts_checked(model: Model, n: int, functions: int) -> Report:
-    """The check of a model that answers a prompt at its last place."""
+    """The check of a model that answers a prompt at its last position."""
     few = n ** (functions * n + 1) <= EVERY
     return checked_at(
         model,
@@ -98,16 +98,16 @@ def one_layer_bits(n: int) -> float:
 
 def size(at: CompositionParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     bits = {"float64": 64, "float32": 32}[at.numbers]
-    carried = at.functions * (made.width + 1) * bits
+    carried = at.functions * (built.width + 1) * bits
     says = "no statement at this size" if carried >= one_layer_bits(at.n) else "one layer like this errs"
     return (
-        Row("layers", made.attention_layers, 2 if at.functions == 2 else at.functions),
+        Row("layers", built.attention_layers, 2 if at.functions == 2 else at.functions),
         Row("heads per layer", 1, 1),
-        Row("head dimension", made.head_dimension, "O(1)"),
-        Row("width of the stream", made.width, "O(1)", "K + 3"),
-        Row("bits of a place", 2 * max(1, (at.functions * at.n).bit_length()), "O(log n)", "its square is exact"),
+        Row("head dimension", built.head_dimension, "O(1)"),
+        Row("width of the stream", built.width, "O(1)", "K + 3"),
+        Row("bits of a position", 2 * max(1, (at.functions * at.n).bit_length()), "O(log n)", "its square is exact"),
         Row("these heads in one layer: H (d + 1) p", carried, one_layer_bits(at.n), f"needs n log2 n: {says}"),
     )
 

@@ -43,11 +43,11 @@ class CompositionCotParameters:
 def construct(at: CompositionCotParameters) -> Model:
     """The model for functions on 0 ... n-1."""
     require_short(at.functions * at.n + 1, "take fewer points or functions")
-    # At place i = K n + t the table of step t + 1 begins at t n = n i - K n^2.
-    place = {"v": 1.0, "i": float(at.n), "": -float(at.functions * at.n * at.n)}
+    # At position i = K n + t the table of step t + 1 begins at t n = n i - K n^2.
+    position = {"v": 1.0, "i": float(at.n), "": -float(at.functions * at.n * at.n)}
     head = lookup(
         STREAM,
-        place,
+        position,
         [{"v": 1.0}],
         ["next"],
         attention=at.attention,
@@ -98,12 +98,12 @@ def chains(model: Model, words: list[list[int]], functions: int, statement: str,
 
 def size(at: CompositionCotParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
-        Row("head dimension", made.head_dimension, "O(1)"),
-        Row("width of the stream", made.width, "O(1)"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
+        Row("head dimension", built.head_dimension, "O(1)"),
+        Row("width of the stream", built.width, "O(1)"),
         Row("generated tokens", at.functions, at.functions, "exactly K for hard attention (cited)"),
     )
 

@@ -32,14 +32,14 @@ EVERY = 4_000
 
 
 def by_signs(n: int, symbols: int, used: int) -> Model:
-    """The model with so many of the digits."""
-    asked, placed = sign_names("asked", n)[:used], sign_names("place", n)[:used]
-    stream = Stream((*asked, *placed, "symbol", "found"))
+    """The model that uses this many of the digits."""
+    query, placed = sign_names("asked", n)[:used], sign_names("place", n)[:used]
+    stream = Stream((*query, *placed, "symbol", "found"))
     rows: list[dict[str, float]] = [{"symbol": float(x)} for x in range(symbols)]
-    rows += [signs(p, asked) for p in range(n)]
+    rows += [signs(p, query) for p in range(n)]
     table = stream.rows([*(signs(p, placed) for p in range(n)), {}])
     head = stream.head(
-        query=each(asked),
+        query=each(query),
         key=each(placed),
         value=[{"symbol": 1.0}],
         into=["found"],
@@ -91,21 +91,21 @@ def verify(model: Model, at: IndexLookupParameters) -> Report:
 
 def size(at: IndexLookupParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
-        Row("head dimension", made.head_dimension, "O(log n)", "ceil(log2 n)"),
-        Row("width of the stream", made.width, "O(log n)", "2 ceil(log2 n) + 2"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
+        Row("head dimension", built.head_dimension, "O(log n)", "ceil(log2 n)"),
+        Row("width of the stream", built.width, "O(log n)", "2 ceil(log2 n) + 2"),
         Row("bits of a query, a key", digits(at.n), "", "one sign per coordinate"),
         Row("recurrent: bits of state", "not built", math.ceil(at.n * math.log2(at.symbols)), "at least n log2 s"),
     )
 
 
 def break_it(at: IndexLookupParameters) -> Report:
-    """With one digit less, two places have the same key."""
+    """With one digit less, two positions have the same key."""
     drawn = TASK.samples(300, at.n, SEED, symbols=at.symbols)
-    statement = f"index lookup in {at.n} places with {digits(at.n) - 1} of {digits(at.n)} digits"
+    statement = f"index lookup in {at.n} positions with {digits(at.n) - 1} of {digits(at.n)} digits"
     model = by_signs(at.n, at.symbols, digits(at.n) - 1).to(at.numbers)
     return agreement(model, TASK, drawn, statement, seed=SEED, decode=last, symbols=at.symbols)
 

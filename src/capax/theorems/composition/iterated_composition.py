@@ -33,30 +33,30 @@ EVERY = 5_000
 def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
     """The model for prompts of a layout."""
     steps = layout.steps
-    found, asked = family("i_", steps + 1), family("w_", steps)
-    stream = Stream(("i", "i^2", "token", *found, *asked[1:]))
+    values, queries = family("i_", steps + 1), family("w_", steps)
+    stream = Stream(("i", "i^2", "token", *values, *queries[1:]))
 
-    def reads(place: dict[str, float], into: str, name: str) -> Head:
+    def reads(position: dict[str, float], into: str, name: str) -> Head:
         return lookup(
-            stream, place, [{"token": 1.0}], [into], attention=attention, mask="causal", scale=scale, name=name
+            stream, position, [{"token": 1.0}], [into], attention=attention, mask="causal", scale=scale, name=name
         )
 
-    # The last place is i_0 itself when there are no queries, and w_(L-1) otherwise: it reads all of them by place.
-    first = [reads({"": float(layout.start)}, found[0], "i_0")]
-    first += [reads({"": float(layout.start + w)}, asked[w], f"w_{w}") for w in range(1, steps)]
+    # The last token is i_0 itself when there are no queries, and w_(L-1) otherwise: it reads all of them by position.
+    first = [reads({"": float(layout.start)}, values[0], "i_0")]
+    first += [reads({"": float(layout.start + w)}, queries[w], f"w_{w}") for w in range(1, steps)]
     blocks = [stream.block(*first)]
     for step in range(1, steps + 1):
-        place = {found[step - 1]: 1.0, "": float(layout.offset(step))}
+        position = {values[step - 1]: 1.0, "": float(layout.offset(step))}
         if step > 1:
-            place[asked[step - 1]] = float(layout.inner(step))
-        blocks.append(stream.block(reads(place, found[step], f"z_{step}")))
+            position[queries[step - 1]] = float(layout.inner(step))
+        blocks.append(stream.block(reads(position, values[step], f"z_{step}")))
     largest = max(layout.ranges())
     return Model(
         vocabulary=Vocabulary(tuple(range(largest))),
         embedding=stream.rows([{"token": float(x)} for x in range(largest)]),
         positions=stream.positions({"i": "i", "i^2": "i^2"}),
         blocks=tuple(blocks),
-        readout=whole_numbers(stream, found[-1], largest),
+        readout=whole_numbers(stream, values[-1], largest),
         decoding=Classes(tuple(range(largest))),
         names=stream.names,
         min_length=layout.length,
@@ -102,14 +102,16 @@ def verify(model: Model, at: IteratedCompositionParameters) -> Report:
 
 def size(at: IteratedCompositionParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made, layout = construct(at).size, Layout(at.n, at.steps, at.choices)
+    built, layout = construct(at).size, Layout(at.n, at.steps, at.choices)
     return (
-        Row("layers", made.attention_layers, f"more than {at.steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"),
-        Row("heads of the first layer", made.heads[0], "O(L)"),
+        Row(
+            "layers", built.attention_layers, f"more than {at.steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"
+        ),
+        Row("heads of the first layer", built.heads[0], "O(L)"),
         Row("heads of the others", 1, 1),
-        Row("head dimension", made.head_dimension, "O(1)"),
-        Row("width of the stream", made.width, "O(L)"),
-        Row("tokens of the prompt", layout.length, "", "the lower bound says nothing at this size"),
+        Row("head dimension", built.head_dimension, "O(1)"),
+        Row("width of the stream", built.width, "O(L)"),
+        Row("tokens of the prompt", layout.length, "", "the lower bound is vacuous at this size"),
     )
 
 

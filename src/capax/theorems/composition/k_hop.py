@@ -44,9 +44,9 @@ def doubling(hops: int, symbols: int, length: int, attention: AttentionKind, sca
         if hops >> bit & 1:
             latest = max(b for b in range(bit + 1) if b == 0 or hops >> (b - 1) & 1)
             values, into = [*values, {answers[latest]: 1.0}], [*into, answers[bit + 1]]
-        place = {pointers[bit]: 1.0}
+        position = {pointers[bit]: 1.0}
         head = lookup(
-            stream, place, values, into, attention=attention, mask="causal", scale=scale, name=f"{1 << bit} hops"
+            stream, position, values, into, attention=attention, mask="causal", scale=scale, name=f"{1 << bit} hops"
         )
         blocks.append(stream.block(head))
     return Model(
@@ -63,10 +63,10 @@ def doubling(hops: int, symbols: int, length: int, attention: AttentionKind, sca
 
 
 def _last_same(stream: Stream, into: str, length: int, attention: AttentionKind, scale: float) -> Head:
-    """The head that finds the place after the last earlier occurrence of the own token, or place 0.
+    """The head that finds the position after the last earlier occurrence of the own token, or position 0.
 
     The score is j - w (x_i - x_j)^2 with w = 2 N + 2: at least 1 on the same token, at most -N - 2 on others, and
-    -N - 1 on the place before the word.
+    -N - 1 on the position before the word.
     """
     w = 2.0 * length + 2
     return stream.head(
@@ -116,12 +116,12 @@ def verify(model: Model, at: KHopParameters) -> Report:
 
 def size(at: KHopParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, at.hops.bit_length() + 1, "floor(log2 k) + 2"),
-        Row("heads per layer", max(made.heads), 1),
-        Row("head dimension", made.head_dimension, "O(1)"),
-        Row("width of the stream", made.width, "O(1)", "2 directions for each bit of k: nothing is overwritten"),
+        Row("layers", built.attention_layers, at.hops.bit_length() + 1, "floor(log2 k) + 2"),
+        Row("heads per layer", max(built.heads), 1),
+        Row("head dimension", built.head_dimension, "O(1)"),
+        Row("width of the stream", built.width, "O(1)", "2 directions for each bit of k: nothing is overwritten"),
         Row("MLPs", 0, "any function"),
         Row("layers with one hop each", at.hops + 1, "", "without doubling"),
     )
@@ -133,7 +133,7 @@ def break_it(at: KHopParameters) -> Report:
     statement = f"{at.hops} hops by the model for {max(1, at.hops // 2)}, which has {model.depth} layers"
     if at.hops == 1:
         model = replace(model, blocks=model.blocks[:1])
-        statement = "1 hop by the first layer alone, which finds the place and does not read it"
+        statement = "1 hop by the first layer alone, which finds the position and does not read it"
     words = sampled(TASK, at.length, 200, hops=at.hops, symbols=at.symbols)
     return agreement(model, TASK, words, statement, seed=SEED, hops=at.hops, symbols=at.symbols)
 

@@ -81,9 +81,9 @@ def same_words(model: Model, pfa: Pfa, length: int) -> Report:
         if not abs(got - right) <= worst:
             worst, wrong = abs(got - right), {"word": "".join(word), "decoder": got, "automaton": right}
     holds = worst <= TOLERANCE[model.numbers]
-    said = f"every word of up to {length} symbols has its probability as the sum over the chains that spell it"
+    statement = f"every word of up to {length} symbols has its probability as the sum over the chains that spell it"
     figures = {"largest difference": worst}
-    return Report(said, "exhaustive", holds, count, figures=figures, counterexample=None if holds else wrong)
+    return Report(statement, "exhaustive", holds, count, figures=figures, counterexample=None if holds else wrong)
 
 
 def same_support(dfa: Dfa, numbers: str, length: int) -> Report:
@@ -93,9 +93,9 @@ def same_support(dfa: Dfa, numbers: str, length: int) -> Report:
     words = list(words_up_to(dfa.alphabet, length))
     bad = [word for word in words if (spelled(model, pfa, word) > 0) != dfa.accepts(word)]
     live = dfa.shortest() is not None
-    said = f"of the words of up to {length} symbols, those of positive probability are those that are accepted"
+    statement = f"of the words of up to {length} symbols, those of positive probability are those that are accepted"
     wrong = {"word": "".join(bad[0])} if bad and live else None
-    return Report(said, "exhaustive", wrong is None, len(words), counterexample=wrong)
+    return Report(statement, "exhaustive", wrong is None, len(words), counterexample=wrong)
 
 
 def same_verdicts(dfa: Dfa, numbers: str, length: int, seed: int) -> Report:
@@ -104,22 +104,22 @@ def same_verdicts(dfa: Dfa, numbers: str, length: int, seed: int) -> Report:
     random = np.random.default_rng(seed)
     words = list(words_up_to(dfa.alphabet, min(length, 3)))
     words += [tuple(str(s) for s in random.choice(dfa.alphabet, size=n)) for n in (10, 40, 120)]
-    said = "after a word, the decoder of two layers generates the states along it and the verdict"
+    statement = "after a word, the decoder of two layers generates the states along it and the verdict"
     for word in words:
         right = [f"<{q}>" for q in dfa.states(word)[1:]] + ["<accept>" if dfa.accepts(word) else "<reject>"]
         if (got := chain(model, word)) != right:
             wrong = {"word": "".join(word), "decoder": got, "right": right}
-            return Report(said, "sampled", False, len(words), seed, counterexample=wrong)
-    return Report(said, "sampled", True, len(words), seed)
+            return Report(statement, "sampled", False, len(words), seed, counterexample=wrong)
+    return Report(statement, "sampled", True, len(words), seed)
 
 
 def size(at: AutomatonThoughtsParameters) -> tuple[Row, ...]:
     """The sizes of both decoders."""
     pfa = automaton(at.states, at.symbols, at.seed)
-    made, read = writer(pfa, at.numbers), reader(deterministic(at.states, at.symbols, at.seed), at.numbers)
+    written, read = writer(pfa, at.numbers), reader(deterministic(at.states, at.symbols, at.seed), at.numbers)
     return (
-        Row("attention layers, writing", made.depth, "", "none: the next token depends on the last alone"),
-        Row("width, writing", made.width, at.states + 1),
+        Row("attention layers, writing", written.depth, "", "none: the next token depends on the last alone"),
+        Row("width, writing", written.width, at.states + 1),
         Row("tokens", len(Thoughts(pfa).pairs) + 1, at.states * at.symbols + 1, "a symbol and a state, and the end"),
         Row("chains of a word", f"{at.states}^n", f"{at.states}^n", "one for each way through the states"),
         Row("attention layers, reading", read.depth, "O(1)"),
@@ -134,7 +134,7 @@ def size(at: AutomatonThoughtsParameters) -> tuple[Row, ...]:
 def break_it(at: AutomatonThoughtsParameters) -> Report:
     """Tokens without states: what comes next is not decided by the last symbol."""
     pfa = automaton(at.states, at.symbols, at.seed)
-    said = "tokens that are symbols without states: the last symbol decides what comes next"
+    statement = "tokens that are symbols without states: the last symbol decides what comes next"
     for n in range(2, at.length + 1):
         known: dict[str, tuple[str, float]] = {}
         for word in product(pfa.alphabet, repeat=n):
@@ -144,9 +144,9 @@ def break_it(at: AutomatonThoughtsParameters) -> Report:
             end = float(forward @ pfa.end / forward.sum())
             other, before = known.setdefault(word[-1], ("".join(word), end))
             if abs(before - end) > 1e-6:
-                shown = {"after": [other, "".join(word)], "probability of the end": [before, end]}
-                return Report(said, "exhaustive", False, len(known), counterexample=shown)
-    return Report(said, "exhaustive", True, at.symbols**at.length)
+                counterexample = {"after": [other, "".join(word)], "probability of the end": [before, end]}
+                return Report(statement, "exhaustive", False, len(known), counterexample=counterexample)
+    return Report(statement, "exhaustive", True, at.symbols**at.length)
 
 
 def routes(thing: Any, max_length: int) -> Iterable[Route]:

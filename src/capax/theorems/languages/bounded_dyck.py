@@ -56,14 +56,14 @@ def width_of(k: int) -> int:
 
 def size(at: BoundedDyckParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(at).size
+    built = construct(at).size
     bits = digits(at.k) if at.k > 1 else 0
     return (
-        Row("layers", made.attention_layers, at.depth + 1, "D + 1"),
-        Row("heads per layer", max(made.heads), "O(1)"),
-        Row("width of the stream", made.width, "O(log k)", "3 ceil(log2 k) + 5, whatever D is"),
+        Row("layers", built.attention_layers, at.depth + 1, "D + 1"),
+        Row("heads per layer", max(built.heads), "O(1)"),
+        Row("width of the stream", built.width, "O(log k)", "3 ceil(log2 k) + 5, whatever D is"),
         Row("width for 2 k kinds", width_of(2 * at.k), "O(log k)", "a bit more, three directions"),
-        Row("bits of memory of a place", 3 * bits + 5, "O(log k)", "one bit in each direction"),
+        Row("bits of memory of a position", 3 * bits + 5, "O(log k)", "one bit in each direction"),
         Row("bits of a recurrent model", "not built", at.depth * max(1, bits), "about D log2 k: the stack"),
     )
 

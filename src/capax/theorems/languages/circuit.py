@@ -58,7 +58,7 @@ class CircuitParameters:
     width: int = parameter(6, "the gates of a layer of a random circuit", 1, 500)
     depth: int = parameter(4, "the layers of a random circuit", 1, 50)
     seed: int = parameter(0, "of a random circuit", 0, 2**31)
-    attention: HardKind = parameter("rightmost-hard", "which place", choices=("rightmost-hard", "leftmost-hard"))
+    attention: HardKind = parameter("rightmost-hard", "which position", choices=("rightmost-hard", "leftmost-hard"))
     numbers: str = parameter("float64", "the number system", choices=("float64", "float32", "float16", "bfloat16"))
 
 
@@ -104,15 +104,15 @@ def _task(circuit: Circuit) -> Task:
 def size(at: CircuitParameters) -> tuple[Row, ...]:
     """The sizes beside the circuit's."""
     circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
-    plain, made = ors(circuit), by_gates(circuit, at.attention).size
+    plain, built = ors(circuit), by_gates(circuit, at.attention).size
     count = len(plain.gates)
     return (
         Row("gates g, NOT left out", count),
-        Row("layers", made.attention_layers, plain.depth[plain.output], "the depth, NOT not counted"),
-        Row("heads per layer", max(made.heads), 1),
-        Row("blank tokens", count - 1, count - 1, "a place for each gate but the output"),
-        Row("width of the stream", made.width, 2 * (at.inputs + count) + 1, "2 (n + g) + 1"),
-        Row("head dimension", made.head_dimension, 2 * (at.inputs + count), "at most two for each wire"),
+        Row("layers", built.attention_layers, plain.depth[plain.output], "the depth, NOT not counted"),
+        Row("heads per layer", max(built.heads), 1),
+        Row("blank tokens", count - 1, count - 1, "a position for each gate but the output"),
+        Row("width of the stream", built.width, 2 * (at.inputs + count) + 1, "2 (n + g) + 1"),
+        Row("head dimension", built.head_dimension, 2 * (at.inputs + count), "at most two for each wire"),
     )
 
 
@@ -133,7 +133,7 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     """Circuits of AND, OR and NOT gates."""
     if isinstance(thing, Circuit) and thing.is_boolean:
         note = f"for words of exactly {thing.inputs} bits"
-        yield Route(NAME, "a place for each gate", lambda: by_gates(thing), thing.inputs, note=note)
+        yield Route(NAME, "a position for each gate", lambda: by_gates(thing), thing.inputs, note=note)
 
 
 THEOREM = Theorem(

@@ -57,13 +57,13 @@ def verify(model: Model, at: DyckParameters) -> Report:
 
 def size(at: DyckParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, "O(1)", "for every k and N"),
-        Row("heads per layer", ", ".join(map(str, made.heads)), "O(1)"),
-        Row("head dimension", made.head_dimension, "O(log k)", "values have a bit more than the kinds"),
-        Row("width of the stream", made.width, "O(log k)", "14 + 2 ceil(log2 k)"),
-        Row("ReLU units", made.hidden, "O(log k)"),
+        Row("layers", built.attention_layers, "O(1)", "for every k and N"),
+        Row("heads per layer", ", ".join(map(str, built.heads)), "O(1)"),
+        Row("head dimension", built.head_dimension, "O(log k)", "values have a bit more than the kinds"),
+        Row("width of the stream", built.width, "O(log k)", "14 + 2 ceil(log2 k)"),
+        Row("ReLU units", built.hidden, "O(log k)"),
         Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)", "of the second layer"),
     )
 

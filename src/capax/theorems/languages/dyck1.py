@@ -47,12 +47,12 @@ def verify(model: Model, at: Dyck1Parameters) -> Report:
 
 def size(at: Dyck1Parameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 2),
-        Row("heads per layer", ", ".join(map(str, made.heads)), "O(1)"),
-        Row("width of the stream", made.width, "O(1)"),
-        Row("ReLU units", made.hidden, "O(1)"),
+        Row("layers", built.attention_layers, 2),
+        Row("heads per layer", ", ".join(map(str, built.heads)), "O(1)"),
+        Row("width of the stream", built.width, "O(1)"),
+        Row("ReLU units", built.hidden, "O(1)"),
         Row("positions", 0, "", "the causal mask is enough"),
         Row("margin of the answer", 0.5 if at.attention == "hard" else 0.5 / at.length**2, "1 / n^2 by means alone"),
     )

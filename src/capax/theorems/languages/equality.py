@@ -32,7 +32,7 @@ EVERY = 4_200
 
 
 def comparing(n: int, used: int) -> Model:
-    """The model with so many of the digits."""
+    """The model that uses this many of the digits."""
     placed = sign_names("place", n)[:used]
     stream = Stream((*placed, "first half", "bit", "partner", "differs", "unequal"))
     table = stream.rows([{**signs(p % n, placed), "first half": float(p < n)} for p in range(2 * n)])
@@ -101,22 +101,22 @@ def verify(model: Model, at: EqualityParameters) -> Report:
 
 def size(at: EqualityParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 2),
-        Row("heads per layer", max(made.heads), 1),
-        Row("head dimension", made.head_dimension, "O(log n)", "ceil(log2 n) + 1"),
-        Row("width of the stream", made.width, "O(log n)", "ceil(log2 n) + 5"),
-        Row("ReLU units", made.hidden, "O(1)"),
+        Row("layers", built.attention_layers, 2),
+        Row("heads per layer", max(built.heads), 1),
+        Row("head dimension", built.head_dimension, "O(log n)", "ceil(log2 n) + 1"),
+        Row("width of the stream", built.width, "O(log n)", "ceil(log2 n) + 5"),
+        Row("ReLU units", built.hidden, "O(1)"),
         Row("recurrent: bits of state", "not built", at.n, "at least n"),
         Row("one layer: H m p", "not built", "Omega(n)", "cited"),
     )
 
 
 def break_it(at: EqualityParameters) -> Report:
-    """With one digit less, two places are compared with the mean of two."""
+    """With one digit less, two positions are compared with the mean of two."""
     model = comparing(at.n, digits(at.n) - 1).to(at.numbers)
-    statement = f"equality of {at.n} bits with {digits(at.n) - 1} of {digits(at.n)} digits of the place"
+    statement = f"equality of {at.n} bits with {digits(at.n) - 1} of {digits(at.n)} digits of the position"
     drawn = TASK.samples(300, at.n, SEED)
     return agreement(model, TASK, drawn, statement, seed=SEED, decode=last)
 

@@ -71,7 +71,7 @@ class FirstParameters:
 
 
 def construct(at: FirstParameters) -> Model:
-    """The model, for every length or for words of at most `length` places."""
+    """The model, for every length or for words of at most `length` positions."""
     return (leftmost() if at.attention == "hard" else weighted(math.log(2 * at.length), at.length)).to(at.numbers)
 
 
@@ -82,17 +82,17 @@ def verify(model: Model, at: FirstParameters) -> Report:
 
 def size(at: FirstParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(at).size
+    built = construct(at).size
     soft = at.attention == "softmax"
     weight = 2 * at.length / (2 * at.length + at.length - 1)
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
-        Row("width of the stream", made.width, "O(1)"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
+        Row("width of the stream", built.width, "O(1)"),
         Row(
             "scale of the scores", math.log(2 * at.length) if soft else "any", "ln(N - 1)", "more than this, by softmax"
         ),
-        Row("weight on the first place", weight if soft else 1, "above 1/2", "at the greatest length"),
+        Row("weight on the first position", weight if soft else 1, "above 1/2", "at the greatest length"),
     )
 
 

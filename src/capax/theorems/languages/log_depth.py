@@ -34,7 +34,7 @@ LONGEST = {"float64": 67_000_000, "float32": 2_896}
 
 
 def layers_for(length: int) -> int:
-    """ceil(log2 N): so many doublings reach the first letter from the last."""
+    """ceil(log2 N): this many doublings reach the first letter from the last."""
     return (length - 1).bit_length()
 
 
@@ -43,7 +43,7 @@ def by_doubling(
 ) -> Model:
     """The model of an automaton for words of at most `length` letters."""
     if length > LONGEST[numbers]:
-        raise CapaxError("bad-option", f"{numbers} holds places up to {LONGEST[numbers]:,} squared", hint="float64")
+        raise CapaxError("bad-option", f"{numbers} holds positions up to {LONGEST[numbers]:,} squared", hint="float64")
     maps = code(dfa, form)
     depth = layers_for(length) if layers is None else layers
     return doubling(dfa, maps, depth, attention, STEEP[numbers], length).to(numbers)
@@ -74,16 +74,16 @@ def verify(model: Model, at: LogDepthParameters) -> Report:
 def size(at: LogDepthParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
     dfa = regex_dfa(at.pattern, at.alphabet)
-    made = construct(at).size
+    built = construct(at).size
     maps = code(dfa, at.form)
     by_states = maps.form == "states"
     units = dfa.size**3 + 2 * dfa.size**2 if by_states else len(maps.bits) ** 2 + 2 * len(maps.bits)
     return (
         Row("states s of the minimal automaton", dfa.size),
-        Row("layers", made.attention_layers, layers_for(at.length), "ceil(log2 N)"),
-        Row("heads per layer", max(made.heads, default=0), 1),
-        Row("width of the stream", made.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
-        Row("ReLU units", made.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
+        Row("layers", built.attention_layers, layers_for(at.length), "ceil(log2 N)"),
+        Row("heads per layer", max(built.heads, default=0), 1),
+        Row("width of the stream", built.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
+        Row("ReLU units", built.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
         Row("greatest length", at.length, at.length),
     )
 

@@ -67,22 +67,22 @@ def verify(model: Model, at: LtlParameters) -> Report:
 
 def size(at: LtlParameters) -> tuple[Row, ...]:
     """The sizes beside the formula's."""
-    made = construct(at).size
+    built = construct(at).size
     parsed = parse_ltl(at.formula)
     temporal_parts = sum(isinstance(part, TEMPORAL) for part in subformulas(parsed))
-    before = [made.input_mlp_depth] if made.input_mlp_depth else []
+    before = [built.input_mlp_depth] if built.input_mlp_depth else []
     return (
-        Row("layers", made.attention_layers, temporal_depth(parsed), "the temporal depth"),
-        Row("heads", sum(made.heads), temporal_parts, "one for each temporal subformula"),
-        Row("head dimension", made.head_dimension, "O(1)"),
-        Row("width of the stream", made.width, "O(size)", "a direction for each letter and each part that is kept"),
-        Row("depth of the MLPs", ", ".join(map(str, [*before, *made.mlp_depth])) or "0", "", "nested connectives"),
+        Row("layers", built.attention_layers, temporal_depth(parsed), "the temporal depth"),
+        Row("heads", sum(built.heads), temporal_parts, "one for each temporal subformula"),
+        Row("head dimension", built.head_dimension, "O(1)"),
+        Row("width of the stream", built.width, "O(size)", "a direction for each letter and each part that is kept"),
+        Row("depth of the MLPs", ", ".join(map(str, [*before, *built.mlp_depth])) or "0", "", "nested connectives"),
         Row("greatest length", at.length if at.attention == "softmax" else "any"),
     )
 
 
 def break_it(at: LtlParameters) -> Report:
-    """Means of all selected places, and not the last of them."""
+    """Means of all selected positions, and not the last of them."""
     language = language_of(at.formula, at.alphabet)
     model = recogniser_of(language, "hard", at.length, at.numbers)
     blocks = [
@@ -90,7 +90,7 @@ def break_it(at: LtlParameters) -> Report:
         for block in model.blocks
     ]
     words = random_words(language, min(at.length, 12), 300)
-    statement = "the formula by heads that take the mean of the selected places, and not the last of them"
+    statement = "the formula by heads that take the mean of the selected positions, and not the last of them"
     return recognises_some(replace(model, blocks=tuple(blocks)), language, words, statement)
 
 

@@ -41,7 +41,7 @@ def voting(attention: AttentionKind) -> Model:
         name="mean vote of the prefix",
     )
     rows = {"0": {"vote": -1.0}, "1": {"vote": 1.0}}
-    # Half is no majority: an answer of 1/2 is no.
+    # Half is not a majority: an answer of 1/2 means no.
     return recogniser(STREAM, rows, (STREAM.block(head),), {"": 0.5, "mean vote": STEEP})
 
 
@@ -66,18 +66,18 @@ def verify(model: Model, at: MajorityParameters) -> Report:
 
 def size(at: MajorityParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
-        Row("width of the stream", made.width, "O(1)"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
+        Row("width of the stream", built.width, "O(1)"),
         Row("margin of the answer", 1 / at.length, "1 / n"),
         Row("boolean circuits of depth d", "not built", "2^(n^(1/(d-1)))", "gates, up to a constant in the exponent"),
     )
 
 
 def break_it(at: MajorityParameters) -> Report:
-    """One place alone instead of the mean of all: hard attention that breaks ties."""
+    """One position alone instead of the mean of all: hard attention that breaks ties."""
     words = ["1", "10", "110", "011", "1001"]
     return recognises_some(
         voting("rightmost-hard").to(at.numbers), majority(), words, "MAJORITY with ties broken to the right"
@@ -96,7 +96,7 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
 THEOREM = Theorem(
     name=NAME,
     doc=__doc__,
-    assumptions=("sums of as many ones as the word has places are exact",),
+    assumptions=("sums of as many ones as the word has positions are exact",),
     attention="softmax, average-hard; causal mask",
     precision="log2 n + 1 bits",
     parameter_class=MajorityParameters,

@@ -40,13 +40,13 @@ def by_counts(dfa: Dfa, attention: AttentionKind, length: int, numbers: str, mar
     """The model of an automaton of commuting permutations, for words of at most `length` letters."""
     if length > LONGEST[numbers]:
         raise CapaxError(
-            "bad-option", f"{numbers} tells counts apart up to {LONGEST[numbers]:,} places", hint="float64"
+            "bad-option", f"{numbers} tells counts apart up to {LONGEST[numbers]:,} positions", hint="float64"
         )
-    found = commuting(dfa, MOST_COUNTS[numbers])
-    if found is None:
+    counts = commuting(dfa, MOST_COUNTS[numbers])
+    if counts is None:
         what = "the automaton's letters do not permute its states in any order, or have too many counts"
         raise CapaxError("bad-option", what, hint="counters are for automata such as those of mod-p")
-    return counting_modulo(dfa, found, attention, STEEP[numbers], length, marked).to(numbers)
+    return counting_modulo(dfa, counts, attention, STEEP[numbers], length, marked).to(numbers)
 
 
 def _automaton(p: int) -> Dfa:
@@ -79,21 +79,21 @@ def verify(model: Model, at: ModularCountersParameters) -> Report:
 
 def size(at: ModularCountersParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 2, "for every p and N"),
-        Row("heads per layer", ", ".join(map(str, made.heads)), "O(1)", "one more for each class of letters"),
-        Row("width of the stream", made.width, "O(1)"),
-        Row("ReLU units", made.hidden, "O(p)", "two where the answer changes"),
+        Row("layers", built.attention_layers, 2, "for every p and N"),
+        Row("heads per layer", ", ".join(map(str, built.heads)), "O(1)", "one more for each class of letters"),
+        Row("width of the stream", built.width, "O(1)"),
+        Row("ReLU units", built.hidden, "O(p)", "two where the answer changes"),
         Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
     )
 
 
 def break_it(at: ModularCountersParameters) -> Report:
-    """Without the mark before the word, there is no place whose number is the count of a word of ones."""
+    """Without the mark before the word, there is no position whose number is the count of a word of ones."""
     model = by_counts(_automaton(at.p), at.attention, at.length, at.numbers, marked=False)
     words = ["1" * n for n in range(1, min(at.length, 2 * at.p) + 1)]
-    return recognises_some(model, mod(at.p), words, f"counting modulo {at.p} without a place before the word")
+    return recognises_some(model, mod(at.p), words, f"counting modulo {at.p} without a position before the word")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:

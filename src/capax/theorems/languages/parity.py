@@ -37,7 +37,7 @@ STEEP: Final = 2.0**60
 
 
 def comparing(length: int | None, marked: bool = True) -> Model:
-    """The model; `marked` says whether there is a mark before the word, which counts as a place."""
+    """The model; `marked` says whether there is a mark before the word, which counts as a position."""
     uniform = STREAM.head(
         query=[{}], key=[{}], value=[{"one": 1.0}, {"mark": 1.0}], into=["k/n", "1/n"], name="the share of ones"
     )
@@ -73,14 +73,14 @@ def comparing(length: int | None, marked: bool = True) -> Model:
 def margin(n: int) -> float:
     """The least difference of the two outputs on words of n - 1 bits, over real numbers."""
     even, odd = (n + 1) // 2, n // 2
-    found = []
+    margins = []
     for here, there in ((even, odd), (odd, even)):
-        found.append((1 / (here + there * math.exp(-2)) - 1 / (here + there * math.exp(2))) / n)
-    return min(found)
+        margins.append((1 / (here + there * math.exp(-2)) - 1 / (here + there * math.exp(2))) / n)
+    return min(margins)
 
 
 def measured(model: Model, length: int) -> float:
-    """The least difference that a model computes on words of so many bits that are ones and then zeros."""
+    """The least difference that a model computes on words of `length` bits that are ones and then zeros."""
     ones = sorted({round(k) for k in np.linspace(0, length, 12)})
     words = [["1"] * k + ["0"] * (length - k) for k in ones]
     logits = (float(out[-1, 0]) for out in model.run(words, many=True).logits)
@@ -108,22 +108,22 @@ def verify(model: Model, at: ParityParameters) -> Report:
 def size(at: ParityParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's, and the margin."""
     model = construct(at)
-    made = model.size
+    built = model.size
     return (
-        Row("layers", made.attention_layers, 2),
-        Row("heads per layer", ", ".join(map(str, made.heads)), "1, 2"),
-        Row("ReLU units", made.hidden, "O(1)"),
-        Row("width of the stream", made.width, "O(1)"),
+        Row("layers", built.attention_layers, 2),
+        Row("heads per layer", ", ".join(map(str, built.heads)), "1, 2"),
+        Row("ReLU units", built.hidden, "O(1)"),
+        Row("width of the stream", built.width, "O(1)"),
         Row("margin at the greatest length", measured(model, at.length), margin(at.length + 1), "over real numbers"),
         Row("margin, 10 times longer", "not run", margin(10 * at.length + 1), "about 2 tanh(1) / n^2"),
     )
 
 
 def break_it(at: ParityParameters) -> Report:
-    """Without the mark before the word, place k does not exist when all bits are ones."""
+    """Without the mark before the word, position k does not exist when all bits are ones."""
     words = ["1" * n + "0" * m for n in range(1, 6) for m in range(4)]
     return recognises_some(
-        comparing(None, marked=False).to(at.numbers), parity(), words, "PARITY without a place before the word"
+        comparing(None, marked=False).to(at.numbers), parity(), words, "PARITY without a position before the word"
     )
 
 

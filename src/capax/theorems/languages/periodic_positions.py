@@ -35,11 +35,11 @@ NAME = "periodic-positions"
 def found_for(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
     """The minimal automaton of an expression, the number m, the automaton over finer letters and its cascade."""
     dfa = regex_dfa(pattern, alphabet)
-    found = modulus_of(dfa)
-    if found is None:
-        what = "no number up to 12 makes resets of this automaton by places modulo it, or the cascade is too large"
+    finer = modulus_of(dfa)
+    if finer is None:
+        what = "no number up to 12 makes resets of this automaton by positions modulo it, or the cascade is too large"
         raise CapaxError("bad-option", what, hint="(aa)* and (aa|bb)* have one; log-depth builds any automaton")
-    return dfa, *found
+    return dfa, *finer
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +65,20 @@ def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
 def size(at: PeriodicPositionsParameters) -> tuple[Row, ...]:
     """The sizes beside the automaton's."""
     dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
-    made = by_places(dfa, modulus, finer, levels).size
+    built = by_places(dfa, modulus, finer, levels).size
     return (
         Row("states of the minimal automaton", dfa.size),
         Row("the number m", modulus),
         Row("states over finer letters", finer.size, dfa.size * modulus + 1, "at most m times as many, and failure"),
-        Row("layers", made.attention_layers, len(levels.levels), "the levels of the cascade"),
-        Row("heads per layer", max(made.heads, default=0), 1),
-        Row("width of the stream", made.width, "exponential", "in the number of states, at worst"),
+        Row("layers", built.attention_layers, len(levels.levels), "the levels of the cascade"),
+        Row("heads per layer", max(built.heads, default=0), 1),
+        Row("width of the stream", built.width, "exponential", "in the number of states, at worst"),
         Row("greatest length", "any"),
     )
 
 
 def break_it(at: PeriodicPositionsParameters) -> Report:
-    """Without positions every place is the first, and the second letter leads to failure."""
+    """Without positions every position is the first, and the second letter leads to failure."""
     dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
     model = by_places(dfa, modulus, finer, levels)
     lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(at.numbers)
@@ -87,20 +87,20 @@ def break_it(at: PeriodicPositionsParameters) -> Report:
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
-    """Automata that have a group, and none over letters with places modulo some number."""
+    """Automata that have a group, and none over letters with positions modulo some number."""
     if not isinstance(thing, Dfa):
         return
     try:
         cascade(thing)
         return  # star-free: no positions are needed
     except HasGroupError:
-        found = modulus_of(thing)
+        finer = modulus_of(thing)
     except CapaxError:
         return
-    if found is not None:
-        levels = len(found[2].levels)
-        what = f"places modulo {found[0]}, a cascade of {levels} reset{'s' * (levels != 1)}; rightmost-hard"
-        yield Route(NAME, what, lambda: by_places(thing, *found))
+    if finer is not None:
+        levels = len(finer[2].levels)
+        what = f"positions modulo {finer[0]}, a cascade of {levels} reset{'s' * (levels != 1)}; rightmost-hard"
+        yield Route(NAME, what, lambda: by_places(thing, *finer))
 
 
 THEOREM = Theorem(

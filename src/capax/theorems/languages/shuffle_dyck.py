@@ -50,12 +50,12 @@ def verify(model: Model, at: ShuffleDyckParameters) -> Report:
 
 def size(at: ShuffleDyckParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, "O(1)"),
-        Row("heads per layer", ", ".join(map(str, made.heads)), "O(k)", "one uniform head holds all k means"),
-        Row("width of the stream", made.width, "O(k)", "2 k + 4"),
-        Row("ReLU units", made.hidden, "O(k)", "2 k"),
+        Row("layers", built.attention_layers, "O(1)"),
+        Row("heads per layer", ", ".join(map(str, built.heads)), "O(k)", "one uniform head holds all k means"),
+        Row("width of the stream", built.width, "O(k)", "2 k + 4"),
+        Row("ReLU units", built.hidden, "O(k)", "2 k"),
         Row(
             "greatest length",
             at.length if at.attention == "softmax" else "any",

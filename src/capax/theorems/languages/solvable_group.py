@@ -51,19 +51,19 @@ def steps(dfa: Dfa) -> list[Factor] | None:
 def by_steps(dfa: Dfa, attention: AttentionKind, length: int, numbers: str, marked: bool = True) -> Model:
     """The model of an automaton of permutations that generate a solvable group."""
     if length > LONGEST[numbers]:
-        what = f"{numbers} tells counts apart up to {LONGEST[numbers]:,} places"
+        what = f"{numbers} tells counts apart up to {LONGEST[numbers]:,} positions"
         raise CapaxError("bad-option", what, hint="take a shorter length, or float64")
-    found = steps(dfa)
-    if not found:
+    factors = steps(dfa)
+    if not factors:
         what = f"the automaton's letters do not generate a solvable group of 2 to {MOST_ELEMENTS} permutations"
         raise CapaxError("bad-option", what, hint="log-depth builds a model for any automaton")
-    return counting_in_steps(dfa, found, attention, STEEP[numbers], length, marked).to(numbers)
+    return counting_in_steps(dfa, factors, attention, STEEP[numbers], length, marked).to(numbers)
 
 
 def _named(group: str) -> tuple[Language, Dfa]:
-    found = language(f"word-problem-{group}")
-    assert found.automaton is not None, "word problems of finite groups are regular"
-    return found, found.automaton
+    problem = language(f"word-problem-{group}")
+    assert problem.automaton is not None, "word problems of finite groups are regular"
+    return problem, problem.automaton
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,37 +91,37 @@ def verify(model: Model, at: SolvableGroupParameters) -> Report:
 def size(at: SolvableGroupParameters) -> tuple[Row, ...]:
     """The sizes beside those of the argument."""
     automaton = _named(at.group)[1]
-    found = steps(automaton)
-    assert found is not None, "the groups that are offered are solvable"
-    made = by_steps(automaton, at.attention, at.length, at.numbers).size
-    heads = max(sum(order - 1 for order in factor.orders) for factor in found)
+    factors = steps(automaton)
+    assert factors is not None, "the groups that are offered are solvable"
+    built = by_steps(automaton, at.attention, at.length, at.numbers).size
+    heads = max(sum(order - 1 for order in factor.orders) for factor in factors)
     return (
         Row("elements of the group", automaton.size),
-        Row("steps of the derived series d", len(found)),
-        Row("layers", made.attention_layers, 2 * len(found), "2 d, for every N"),
-        Row("heads per layer", max(made.heads), heads, "at most a - 1 for a cyclic factor of order a"),
-        Row("width of the stream", made.width, "O(|G|)"),
-        Row("ReLU units of a stage", made.hidden, "O(|G|^2)"),
+        Row("steps of the derived series d", len(factors)),
+        Row("layers", built.attention_layers, 2 * len(factors), "2 d, for every N"),
+        Row("heads per layer", max(built.heads), heads, "at most a - 1 for a cyclic factor of order a"),
+        Row("width of the stream", built.width, "O(|G|)"),
+        Row("ReLU units of a stage", built.hidden, "O(|G|^2)"),
         Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
     )
 
 
 def break_it(at: SolvableGroupParameters) -> Report:
-    """Without the mark before the word, there is no place whose number is the count of a word of one letter."""
+    """Without the mark before the word, there is no position whose number is the count of a word of one letter."""
     named, automaton = _named(at.group)
     model = by_steps(automaton, at.attention, at.length, at.numbers, marked=False)
     words = [symbol * n for n in range(1, min(at.length, 12) + 1) for symbol in named.alphabet]
-    return recognises_some(model, named, words, f"the word problem of {at.group} without a place before the word")
+    return recognises_some(model, named, words, f"the word problem of {at.group} without a position before the word")
 
 
 def routes(thing: object, max_length: int) -> Iterable[Route]:
     """Automata of permutations that generate a solvable group whose elements do not commute."""
     if not isinstance(thing, Dfa):
         return
-    found = steps(thing)
-    if found is None or len(found) < 2:
+    factors = steps(thing)
+    if factors is None or len(factors) < 2:
         return
-    what = f"counters in {len(found)} steps; softmax"
+    what = f"counters in {len(factors)} steps; softmax"
     note = f"the gap of the scores is {1 / (max_length + 1):.2g}"
     yield Route(NAME, what, lambda: by_steps(thing, "softmax", max_length, "float64"), max_length, note=note)
 

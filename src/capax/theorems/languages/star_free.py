@@ -61,13 +61,13 @@ def verify(model: Model, at: StarFreeParameters) -> Report:
 def size(at: StarFreeParameters) -> tuple[Row, ...]:
     """The sizes beside the automaton's."""
     dfa = regex_dfa(at.pattern, at.alphabet)
-    made, levels = construct(at).size, cascade(dfa).levels
+    built, levels = construct(at).size, cascade(dfa).levels
     return (
         Row("states of the minimal automaton", dfa.size),
-        Row("layers", made.attention_layers, len(levels), "the levels of the cascade"),
-        Row("heads per layer", max(made.heads, default=0), 1),
-        Row("width of the stream", made.width, "exponential", "in the number of states, at worst"),
-        Row("ReLU units of a stage", made.hidden, "exponential", "at worst"),
+        Row("layers", built.attention_layers, len(levels), "the levels of the cascade"),
+        Row("heads per layer", max(built.heads, default=0), 1),
+        Row("width of the stream", built.width, "exponential", "in the number of states, at worst"),
+        Row("ReLU units of a stage", built.hidden, "exponential", "at worst"),
         Row("greatest length", at.length if at.attention == "softmax" else "any"),
     )
 
@@ -75,9 +75,9 @@ def size(at: StarFreeParameters) -> tuple[Row, ...]:
 def break_it(at: StarFreeParameters) -> Report:
     """The deepest level never reset: it holds what it began with."""
     dfa = regex_dfa(at.pattern, at.alphabet)
-    made = cascade(dfa)
-    held = [*made.levels[:-1], *(_still(level) for level in made.levels[-1:])]
-    model = resetting(dfa, Cascade(tuple(held), made.last), "hard", at.length, STEEP[at.numbers]).to(at.numbers)
+    resets = cascade(dfa)
+    levels = [*resets.levels[:-1], *(_still(level) for level in resets.levels[-1:])]
+    model = resetting(dfa, Cascade(tuple(levels), resets.last), "hard", at.length, STEEP[at.numbers]).to(at.numbers)
     words = random_words(dfa, min(at.length, 16), 300)
     return recognises_some(model, dfa, words, "the cascade without the resets of its deepest level")
 

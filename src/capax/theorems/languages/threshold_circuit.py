@@ -69,15 +69,15 @@ def verify(model: Model, at: ThresholdCircuitParameters) -> Report:
 def size(at: ThresholdCircuitParameters) -> tuple[Row, ...]:
     """The sizes beside the circuit's."""
     circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
-    plain, made = sums(circuit), by_sums(circuit).size
+    plain, built = sums(circuit), by_sums(circuit).size
     count, deep = len(plain.gates), plain.depth[plain.output]
     return (
         Row("gates g, NOT left out", count),
-        Row("layers", made.attention_layers, deep, "the depth, NOT not counted"),
-        Row("heads per layer", max(made.heads), 2, "to add and to subtract"),
-        Row("blank tokens", count - 1, count - 1, "a place for each gate but the output"),
-        Row("width of the stream", made.width, at.inputs + count + deep + 4, "n + g + d + 4"),
-        Row("ReLU units", made.hidden, 2),
+        Row("layers", built.attention_layers, deep, "the depth, NOT not counted"),
+        Row("heads per layer", max(built.heads), 2, "to add and to subtract"),
+        Row("blank tokens", count - 1, count - 1, "a position for each gate but the output"),
+        Row("width of the stream", built.width, at.inputs + count + deep + 4, "n + g + d + 4"),
+        Row("ReLU units", built.hidden, 2),
         Row("most wires of a gate W", plain.heaviest),
         Row("a sum that is off by", 1 / (4 * plain.heaviest), "1 / (4 W)", "of a mean is still right"),
     )
@@ -98,7 +98,7 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     if isinstance(thing, Circuit):
         note = f"for words of exactly {thing.inputs} bits"
         yield Route(
-            NAME, "a place for each gate, wires weighed; softmax", lambda: by_sums(thing), thing.inputs, note=note
+            NAME, "a position for each gate, wires weighed; softmax", lambda: by_sums(thing), thing.inputs, note=note
         )
 
 

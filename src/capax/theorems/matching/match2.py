@@ -111,14 +111,14 @@ def verify(model: Model, at: Match2Parameters) -> Report:
 
 def size(at: Match2Parameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(at).size
+    built = construct(at).size
     scale = at.modulus**2 * math.log(6 * at.length)
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
-        Row("head dimension m", made.head_dimension, 3),
-        Row("width of the stream", made.width, 3, "the weight on matches and the answer are kept apart"),
-        Row("ReLU units", made.hidden, "any function", "the ramp of the output"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
+        Row("head dimension m", built.head_dimension, 3),
+        Row("width of the stream", built.width, 3, "the weight on matches and the answer are kept apart"),
+        Row("ReLU units", built.hidden, "any function", "the ramp of the output"),
         Row(
             "scale of the scores",
             scale / 8 if at.form == "trigonometric" else 2.0 ** math.ceil(math.log2(math.log(6 * at.length))),
@@ -129,7 +129,7 @@ def size(at: Match2Parameters) -> tuple[Row, ...]:
 
 
 def break_it(at: Match2Parameters) -> Report:
-    """Without the blank row the weights of a place without a match have nowhere else to go."""
+    """Without the blank row the weights of a position without a match have nowhere else to go."""
     build = FORMS[at.form]
     words = [[1] * min(at.length, 2), [1], [1, at.modulus]]
     statement = "Match2 without the blank row (the sink): all weight falls on tokens, whether they match or not"

@@ -128,12 +128,12 @@ def by_residues(model: Model, words: list[list[int]], modulus: int, length: int)
 
 def size(at: Match3Parameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("third-order heads", made.heads[0], 1),
-        Row("head dimension m", made.head_dimension, "O(1)", "3 for the cosine, 2 for the blank"),
-        Row("width of the stream", made.width, "O(1)"),
+        Row("layers", built.attention_layers, 1),
+        Row("third-order heads", built.heads[0], 1),
+        Row("head dimension m", built.head_dimension, "O(1)", "3 for the cosine, 2 for the blank"),
+        Row("width of the stream", built.width, "O(1)"),
         Row("scores per head", at.length * (at.length + 1) ** 2, "N^3", "pairwise heads have N^2"),
         Row("scale of the scores", at.modulus**2 * math.log(6 * at.length**2) / 8, "O(M^2 log N)"),
         Row(

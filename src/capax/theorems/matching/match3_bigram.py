@@ -41,7 +41,7 @@ ORACLE = Stream(("cos", "sin", "i", "i^2", "next cos", "next sin", "has next", "
 
 
 def following(stream: Stream, values: Sequence[str], into: Sequence[str], ahead: int = 1) -> Head:
-    """The head that copies directions of the place `ahead` of its own; at the end of the word it copies zeros."""
+    """The head that copies directions of the position `ahead` of its own; at the end of the word it copies zeros."""
     n = float(ahead)
     return stream.head(
         query=[{"i": 2.0, "": 2 * n}, {"": -1.0}, {"i^2": -1.0, "i": -2 * n, "": -n * n}, {"": 1.0}],
@@ -114,8 +114,8 @@ def angle_form(modulus: int, length: int, ahead: int, oracle: bool) -> Model:
     stream = ORACLE if oracle else CIRCLE
     rows: list[dict[str, float]] = []
     for x in range(1, modulus + 1):
-        place = {"cos": math.cos(angle(x, modulus)), "sin": math.sin(angle(x, modulus))}
-        rows.append(place if oracle else {**place, "x": float(x)})
+        positions = {"cos": math.cos(angle(x, modulus)), "sin": math.sin(angle(x, modulus))}
+        rows.append(positions if oracle else {**positions, "x": float(x)})
     match = stream.head(
         query=[{"cos": 1.0}, {"sin": -1.0}, {"": -1.0}],
         key=[{"sum cos": 1.0}, {"sum sin": 1.0}, {"has next": -1.0, "": 2.0}],
@@ -173,23 +173,23 @@ def verify(model: Model, at: Match3BigramParameters) -> Report:
 
 def size(at: Match3BigramParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made = construct(at).size
+    built = construct(at).size
     dimension = "the second head has 3; the first has 4 with its sink"
     units = {"integer": "4 in each stage", "trigonometric": "2M", "oracle": "an arbitrary function, not counted"}[
         at.form
     ]
     return (
-        Row("layers", made.attention_layers, 2),
-        Row("heads per layer", max(made.heads), 1),
-        Row("head dimension m", made.head_dimension, 3, dimension),
-        Row("width of the stream", made.width, "O(1)"),
-        Row("stages of the MLP between the layers", made.mlp_depth[0], "any function"),
-        Row("its ReLU units per stage", made.hidden, "any function", units),
+        Row("layers", built.attention_layers, 2),
+        Row("heads per layer", max(built.heads), 1),
+        Row("head dimension m", built.head_dimension, 3, dimension),
+        Row("width of the stream", built.width, "O(1)"),
+        Row("stages of the MLP between the layers", built.mlp_depth[0], "any function"),
+        Row("its ReLU units per stage", built.hidden, "any function", units),
     )
 
 
 def break_it(at: Match3BigramParameters) -> Report:
-    """With a first head that looks two places ahead instead of one, other pairs are found."""
+    """With a first head that looks two positions ahead instead of one, other pairs are found."""
     words = [[1, 1, at.modulus - 2], [at.modulus - 2, 1, 1], [1, 2, 1, at.modulus - 2]]
     statement = "Match3Bigram with a first head that copies the token after the next"
     return agreement(

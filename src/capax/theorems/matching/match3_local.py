@@ -37,7 +37,7 @@ _smallest = lru_cache(maxsize=32)(smallest)
 
 
 def window_stream(reach: int, dimension: int) -> Stream:
-    """The stream: token, vectors of place and window, slots, and what is found in them."""
+    """The stream: token, vectors of position and window, slots, and what is found in them."""
     q = 2 * reach + 1
     kinds = ("slot", q), ("absent", q), ("size", q + 1), ("value", q), ("found", q)
     names = [name for kind, count in kinds for name in family(kind, count)]
@@ -59,7 +59,7 @@ def places(stream: Stream, length: int, reach: int, modulus: int, u: np.ndarray,
 
 
 def spread(stream: Stream, reach: int, modulus: int) -> Mlp:
-    """The MLP before the head: the token in the slot of its place, and the token divided by the window's size."""
+    """The MLP before the head: the token in the slot of its position, and the token divided by the window's size."""
     q, big = 2 * reach + 1, float(modulus)
     units = {f"in {r}": {"x": 1.0, f"slot {r}": big, "": -big} for r in range(q)}
     units |= {f"of {c}": {"x": 1.0, f"size {c}": big, "": -big} for c in range(1, q + 1)}
@@ -77,19 +77,19 @@ def triples(stream: Stream, reach: int, modulus: int) -> Mlp:
     for r in range(q):
         for s in range(r, q):
             for k in (1, 2, 3):
-                found: dict[str, float] = {"x / size": 1.0, "M / size": -float(k)}
+                terms: dict[str, float] = {"x / size": 1.0, "M / size": -float(k)}
                 for slot in (r, s):
-                    found[f"found {slot}"] = found.get(f"found {slot}", 0.0) + 1.0
-                    found[f"absent {slot}"] = 8.0 * modulus
+                    terms[f"found {slot}"] = terms.get(f"found {slot}", 0.0) + 1.0
+                    terms[f"absent {slot}"] = 8.0 * modulus
                 for at, sign in ((-3 * h, 1.0), (-h, -1.0), (h, -1.0), (3 * h, 1.0)):
                     name = f"slots {r} and {s}, {k} M, from {at:+.4g}"
-                    units[name] = {**found, "": -at}
+                    units[name] = {**terms, "": -at}
                     total[name] = sign / (2 * h)
     return stream.mlp([units], {"answer": total})
 
 
 def local(modulus: int, length: int, reach: int, u: np.ndarray, w: np.ndarray, sharp: float = 1.0) -> Model:
-    """The model with given vectors of places and windows; `sharp` times the scale that the theorem asks for."""
+    """The model with given vectors of positions and windows; `sharp` times the scale that the theorem asks for."""
     q, dimension = 2 * reach + 1, u.shape[1]
     stream = window_stream(reach, dimension)
     head = stream.head(
@@ -127,9 +127,9 @@ class Match3LocalParameters:
 
 def construct(at: Match3LocalParameters) -> Model:
     """The model for words of `length` tokens, with the least dimension that the search finds."""
-    found = duals(at.length, at.reach, _smallest(at.length, at.reach))
-    assert found is not None, "the search ended with vectors"
-    return local(at.modulus, at.length, at.reach, *found).to(at.numbers)
+    vectors = duals(at.length, at.reach, _smallest(at.length, at.reach))
+    assert vectors is not None, "the search ended with vectors"
+    return local(at.modulus, at.length, at.reach, *vectors).to(at.numbers)
 
 
 def verify(model: Model, at: Match3LocalParameters) -> Report:
@@ -149,21 +149,21 @@ def verify(model: Model, at: Match3LocalParameters) -> Report:
 
 def size(at: Match3LocalParameters) -> tuple[Row, ...]:
     """The sizes beside the paper's."""
-    made, q = construct(at).size, 2 * at.reach + 1
+    built, q = construct(at).size, 2 * at.reach + 1
     dimension = _smallest(at.length, at.reach)
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
         Row("dimension m of queries and keys", dimension, q * math.log(at.length), "O(K log N); here (2K + 1) ln N"),
         Row("dimension of values", q, "O(K)"),
-        Row("width of the stream", made.width, "O(K log N)", "2m and slots"),
+        Row("width of the stream", built.width, "O(K log N)", "2m and slots"),
         Row("ReLU units before the head", 2 * q, "any function"),
-        Row("ReLU units after the head", made.hidden, "any function", "6 (2K + 1) (2K + 2)"),
+        Row("ReLU units after the head", built.hidden, "any function", "6 (2K + 1) (2K + 2)"),
     )
 
 
 def break_it(at: Match3LocalParameters) -> Report:
-    """With a dimension below that of the window, places outside of it are seen too."""
+    """With a dimension below that of the window, positions outside of it are seen too."""
     dimension = max(1, at.reach)
     random = np.random.default_rng(0)
     u = random.choice([-1.0, 1.0], (at.length, dimension)) / np.sqrt(dimension)
@@ -171,7 +171,7 @@ def break_it(at: Match3LocalParameters) -> Report:
         [np.linalg.lstsq(u[window], np.ones(len(window)), rcond=None)[0] for window in windows(at.length, at.reach)]
     )
     drawn = TASK.samples(100, at.length, SEED, modulus=at.modulus, reach=at.reach)
-    statement = f"Match3Local with queries and keys of dimension {dimension}, below the 2K + 1 places of a window"
+    statement = f"Match3Local with queries and keys of dimension {dimension}, below the 2K + 1 positions of a window"
     return agreement(
         local(at.modulus, at.length, at.reach, u, w).to(at.numbers),
         TASK,

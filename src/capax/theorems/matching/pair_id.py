@@ -31,7 +31,7 @@ VALUE_BITS = 4
 
 
 def integers(tokens: Sequence[int], modulus: int, bits: int) -> Model:
-    """The model of some tokens in integers of so many bits; what does not fit is clipped, as the system does."""
+    """The model of some tokens in integers of `bits` bits; what does not fit is clipped, as the system does."""
     most = (1 << (bits - 1)) - 1
     rows = []
     for x in tokens:
@@ -105,13 +105,13 @@ def verify(model: Model, at: PairIdParameters) -> Report:
 
 def size(at: PairIdParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1),
-        Row("head dimension m", made.head_dimension, 3),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1),
+        Row("head dimension m", built.head_dimension, 3),
         Row("bits P of a number", needed(at.modulus), "O(log M)", "2 log2 M + 1"),
-        Row("width of the stream", made.width, 3, "residues, squares, mean and answer"),
+        Row("width of the stream", built.width, 3, "residues, squares, mean and answer"),
     )
 
 

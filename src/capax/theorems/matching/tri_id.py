@@ -32,7 +32,7 @@ def histogram(tokens: Sequence[int], modulus: int, length: int, heads: int, coun
     stream = Stream((*here, *there, "answer"))
     rows = [{here[x % modulus]: 1.0} for x in tokens]
     parts = [list(range(h, counted, heads)) for h in range(heads)]
-    made = [
+    heads_used = [
         stream.head(
             query=[{}],
             key=[{}],
@@ -59,7 +59,7 @@ def histogram(tokens: Sequence[int], modulus: int, length: int, heads: int, coun
         vocabulary=Vocabulary(tuple(tokens)),
         embedding=stream.rows(rows),
         positions=stream.positions({}),
-        blocks=(stream.block(*made, mlp=mlp),),
+        blocks=(stream.block(*heads_used, mlp=mlp),),
         readout=answer_of(stream, "answer"),
         decoding=ANSWER,
         names=stream.names,
@@ -77,7 +77,7 @@ class TriIdParameters:
 
 
 def construct(at: TriIdParameters) -> Model:
-    """The model for a modulus, words of at most `length` tokens, and so many heads."""
+    """The model for a modulus, words of at most `length` tokens, and a number of heads."""
     return histogram(range(1, at.modulus + 1), at.modulus, at.length, min(at.heads, at.modulus), at.modulus)
 
 
@@ -88,12 +88,12 @@ def verify(model: Model, at: TriIdParameters) -> Report:
 
 def size(at: TriIdParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     note = "the lower bound is for M >= N + 1" + ("" if at.modulus > at.length else ", which does not hold here")
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads H", made.heads[0]),
-        Row("head dimension m", made.head_dimension, "", "the values; queries and keys are 0"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads H", built.heads[0]),
+        Row("head dimension m", built.head_dimension, "", "the values; queries and keys are 0"),
         Row("H m", at.modulus, "Omega(N / (p log log N))", note),
         Row("ReLU units of the second stage", at.modulus * (at.modulus + 1) // 2, "any function"),
     )

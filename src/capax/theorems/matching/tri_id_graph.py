@@ -34,7 +34,7 @@ from capax.theorems.weights.stream import Stream, constants, each, family
 
 BLANK = "blank"
 ALL_ROWS = 10
-"""Up to so many vertices the model reads every row."""
+"""Up to this many vertices the model reads every row."""
 
 
 def stream_of(n: int) -> Stream:
@@ -135,14 +135,16 @@ def verify(model: Model, at: TriIdGraphParameters) -> Report:
 
 def size(at: TriIdGraphParameters) -> tuple[Row, ...]:
     """The sizes beside the bounds."""
-    made = construct(at).size
+    built = construct(at).size
     third = at.order == "third"
     bound = "" if third else round(at.n / math.log2(at.n), 1)
     return (
-        Row("layers", made.attention_layers, 1),
-        Row("heads", made.heads[0], 1, "third-order" if third else "pairwise"),
-        Row("head dimension m", made.head_dimension, bound, "" if third else "Omega(N / log2 N), without its constant"),
-        Row("width of the stream", made.width, "", "2N + 4"),
+        Row("layers", built.attention_layers, 1),
+        Row("heads", built.heads[0], 1, "third-order" if third else "pairwise"),
+        Row(
+            "head dimension m", built.head_dimension, bound, "" if third else "Omega(N / log2 N), without its constant"
+        ),
+        Row("width of the stream", built.width, "", "2N + 4"),
         Row("vocabulary", len(rows_for(at.n)), "", "rows that the model reads"),
     )
 

@@ -44,8 +44,8 @@ from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 class QSparseHonestParameters:
     """The parameters of the theorem."""
 
-    length: int = parameter(10, "the number N of places", 2, 200)
-    q: int = parameter(3, "how many places each place names", 1, 16)
+    length: int = parameter(10, "the number N of positions", 2, 200)
+    q: int = parameter(3, "how many positions each position names", 1, 16)
     dimension: int = parameter(1, "the dimension d' of the vectors", 1, 16)
     error: float = parameter(0.1, "the error eps that is allowed", 1e-6, 0.999)
     steps: int = parameter(40, "the steps T of descent; 0 for the matched filter", 0, 400)

@@ -42,8 +42,8 @@ from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 class QSparseMomentParameters:
     """The parameters of the theorem."""
 
-    length: int = parameter(16, "the number N of places", 2, 4096)
-    q: int = parameter(3, "how many places each place names", 1, 16)
+    length: int = parameter(16, "the number N of positions", 2, 4096)
+    q: int = parameter(3, "how many positions each position names", 1, 16)
     dimension: int = parameter(1, "the dimension d' of the vectors", 1, 16)
     error: float = parameter(0.1, "the error eps that is allowed", 1e-6, 0.999)
     curve: Curve = parameter(
@@ -116,7 +116,7 @@ def break_it(at: QSparseMomentParameters) -> Report:
 THEOREM = Theorem(
     name="q-sparse-moment",
     doc=__doc__,
-    assumptions=("the map from a place's token to its vector is any function: a table over the sets, or an oracle",),
+    assumptions=("the map from a position's token to its vector is any function: a table over the sets, or an oracle",),
     attention="softmax",
     precision="O(q log N + log(1 / eps)) bits; measured in the number system that is given",
     parameter_class=QSparseMomentParameters,

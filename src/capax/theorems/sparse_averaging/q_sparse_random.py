@@ -46,8 +46,8 @@ from capax.theorems.sparse_averaging.parts.unit import table_unit
 class QSparseRandomParameters:
     """The parameters of the theorem."""
 
-    length: int = parameter(16, "the number N of places", 2, 4000)
-    q: int = parameter(3, "how many places each place names", 1, 64)
+    length: int = parameter(16, "the number N of positions", 2, 4000)
+    q: int = parameter(3, "how many positions each position names", 1, 64)
     dimension: int = parameter(1, "the dimension d' of the vectors", 1, 16)
     error: float = parameter(0.1, "the error eps that is allowed", 1e-6, 0.999)
     m: int = parameter(0, "the dimension of queries and keys; 0 for the smallest that works", 0, 16000)
@@ -126,7 +126,7 @@ THEOREM = Theorem(
     name="q-sparse-random",
     doc=__doc__,
     assumptions=(
-        "the map from a place's token to its vector is any function: a table over the sets, or an oracle",
+        "the map from a position's token to its vector is any function: a table over the sets, or an oracle",
         "every set has a dual vector for the random keys, which is checked",
     ),
     attention="softmax",

@@ -50,8 +50,8 @@ SHORT = 7
 class QSparseSeparationParameters:
     """The parameters of the theorem."""
 
-    length: int = parameter(32, "the number N of places", 4, 1024)
-    q: int = parameter(2, "how many places each place names", 1, 16)
+    length: int = parameter(32, "the number N of positions", 4, 1024)
+    q: int = parameter(2, "how many positions each position names", 1, 16)
     dimension: int = parameter(1, "the dimension d' of the vectors", 1, 8)
     error: float = parameter(0.1, "the error eps of the attention model", 1e-6, 0.999)
     seed: int = parameter(0, "the seed of the keys, and of what is tried", 0)
@@ -87,7 +87,7 @@ def verify(model: Model, at: QSparseSeparationParameters) -> Report:
 
 
 def _exact(what: str, network: Any, words: list[list[Place]], q: int, dimension: int, seed: int | None) -> Report:
-    """Whether a network gives the mean for the last place of words, up to rounding."""
+    """Whether a network gives the mean for the last position of words, up to rounding."""
     worst, wrong = 0.0, None
     for word in words:
         right = TASK.reference(word, q=q, dimension=dimension)[-1]
@@ -96,7 +96,7 @@ def _exact(what: str, network: Any, words: list[list[Place]], q: int, dimension:
             worst, wrong = off, {"word": word, "right": right}
     holds = worst <= EXACT
     return Report(
-        f"{what} for the last place, within {EXACT:g}",
+        f"{what} for the last position, within {EXACT:g}",
         "exhaustive" if seed is None else "sampled",
         holds,
         count=len(words),
@@ -106,7 +106,7 @@ def _exact(what: str, network: Any, words: list[list[Place]], q: int, dimension:
 
 
 def _words_of_signs(length: int, q: int) -> list[list[Place]]:
-    """All words of signs, with every subset at the last place (and, which does not matter, at the others)."""
+    """All words of signs, with every subset at the last position (and, which does not matter, at the others)."""
     pairs = product(product((-1.0, 1.0), repeat=length), combinations(range(length), q))
     return [[((z,), subset) for z in signs] for signs, subset in pairs]
 
@@ -118,7 +118,7 @@ def size(at: QSparseSeparationParameters) -> tuple[Row, ...]:
     for n in sorted(lengths):
         m = smallest_m(RandomKeys(n, at.q, at.seed, at.subsets))
         wide, long = feedforward(n, at.q, at.dimension), recurrent(n, at.q, at.dimension)
-        least = f"; at least {found}" if (found := least_dimension(n, at.q)) else ""
+        least = f"; at least {needed}" if (needed := least_dimension(n, at.q)) else ""
         rows += [
             Row(f"attention, N = {n}: head dimension", m, round(at.q * math.log(n), 1), "q ln N" + least),
             Row(f"feedforward, N = {n}: width", wide.widths[0], n * at.dimension, "N d', at least"),
@@ -133,13 +133,13 @@ def break_it(at: QSparseSeparationParameters) -> Report:
     units = at.length * at.dimension - 1
     random = np.random.default_rng(at.seed)
     layer = Affine(random.normal(size=(at.length * (at.dimension + 1), units)), random.normal(size=units))
-    found = same_layer(layer, at.length, at.q, at.dimension)
-    assert found is not None, "the layer is too narrow"
+    unseen = same_layer(layer, at.length, at.q, at.dimension)
+    assert unseen is not None, "the layer is too narrow"
     allowed = 1 / (2 * at.q * math.sqrt(at.dimension))
     what = f"a network with a first layer of {units} units, one fewer than N d', is within less than {allowed:.3g}"
     any_rest = ("what follows the first layer is any function",)
-    fits = found.error < allowed - ROUNDING or found.gap > ROUNDING
-    narrow = Report(what, "exact", fits, counterexample=None if fits else found.to_json(), assumptions=any_rest)
+    fits = unseen.error < allowed - ROUNDING or unseen.gap > ROUNDING
+    narrow = Report(what, "exact", fits, counterexample=None if fits else unseen.to_json(), assumptions=any_rest)
     short, few = min(at.length, SHORT), min(at.q, 2)
     witness = same_state(merged(recurrent(short, few, 1)), short, few)
     assert witness is not None, "the state is too small"
@@ -155,7 +155,7 @@ THEOREM = Theorem(
     doc=__doc__,
     assumptions=(
         "the attention's map from a token to its vector is any function, here a table over the sets",
-        "the feedforward network reads all vectors at once, the recurrent one reads the places in order",
+        "the feedforward network reads all vectors at once, the recurrent one reads the positions in order",
     ),
     attention="softmax",
     precision="float64; the recurrent network's slots hold one bit each for signs",

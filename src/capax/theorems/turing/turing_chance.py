@@ -80,7 +80,7 @@ def size(at: TuringChanceParameters) -> tuple[Row, ...]:
 def break_it(at: TuringChanceParameters) -> Report:
     """One chain instead of the sum over all that lead to the same: its probability is too small."""
     machine, model = machine_of(at), construct(at)
-    said = "the likeliest chain to a state has the probability that the machine is in that state"
+    statement = "the likeliest chain to a state has the probability that the machine is in that state"
     named = Tokens(machine)
     for length in range(1, at.length + 1):
         sums: dict[str, list[float]] = defaultdict(list)
@@ -89,9 +89,14 @@ def break_it(at: TuringChanceParameters) -> Report:
                 sums[named.actions[chain[-1]].state].append(chance)
         for state, chances in sums.items():
             if len(chances) > 1:
-                shown = {"state": state, "steps": length, "likeliest chain": max(chances), "all chains": sum(chances)}
-                return Report(said, "exhaustive", False, len(sums), counterexample=shown)
-    return Report(said, "exhaustive", True, 1)
+                counterexample = {
+                    "state": state,
+                    "steps": length,
+                    "likeliest chain": max(chances),
+                    "all chains": sum(chances),
+                }
+                return Report(statement, "exhaustive", False, len(sums), counterexample=counterexample)
+    return Report(statement, "exhaustive", True, 1)
 
 
 THEOREM = Theorem(

@@ -36,19 +36,19 @@ class TuringHashParameters:
 
 def construct(at: TuringHashParameters) -> Model:
     """The decoder of the machine."""
-    made = machine_of(at.machine, at.states, at.symbols, at.seed)
-    longest = max(map(len, words_of(at.machine, made, at.seed)))
-    return hash_decoder(made, numbers=at.numbers, cells=at.cells, places=at.steps + longest + 2)
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    longest = max(map(len, words_of(at.machine, machine, at.seed)))
+    return hash_decoder(machine, numbers=at.numbers, cells=at.cells, places=at.steps + longest + 2)
 
 
 def verify(model: Model, at: TuringHashParameters) -> Report:
     """Whether a model takes every step of the machine."""
-    made = machine_of(at.machine, at.states, at.symbols, at.seed)
-    words = words_of(at.machine, made, at.seed)
-    said = (
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    words = words_of(at.machine, machine, at.seed)
+    statement = (
         f"the decoder without positions generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
     )
-    return agreement(model, made, words, at.steps, said, at.seed if len(words) > 1 else None)
+    return agreement(model, machine, words, at.steps, statement, at.seed if len(words) > 1 else None)
 
 
 def size(at: TuringHashParameters) -> tuple[Row, ...]:
@@ -74,14 +74,14 @@ def size(at: TuringHashParameters) -> tuple[Row, ...]:
 
 def break_it(at: TuringHashParameters) -> Report:
     """More cells than rounding allows: hashes of neighbours are the same number."""
-    made = machine_of("bouncer", 1, 2, 0)
+    machine = machine_of("bouncer", 1, 2, 0)
     for steps in (200, 800, 3_000):
-        found = follow(unchecked(made, "float32", 80, steps + 4), made, (), steps)
-        if not found.agrees:
+        followed = follow(unchecked(machine, "float32", 80, steps + 4), machine, (), steps)
+        if not followed.agrees:
             break
-    wrong = {"step": len(found.tokens), "decoder": found.tokens[-1], "machine": found.right}
-    said = f"hashes in float32 tell 80 cells apart in {steps:,} steps of bouncer"
-    return Report(said, "exhaustive", found.agrees, 1, counterexample=None if found.agrees else wrong)
+    wrong = {"step": len(followed.tokens), "decoder": followed.tokens[-1], "machine": followed.right}
+    statement = f"hashes in float32 tell 80 cells apart in {steps:,} steps of bouncer"
+    return Report(statement, "exhaustive", followed.agrees, 1, counterexample=None if followed.agrees else wrong)
 
 
 THEOREM = Theorem(

@@ -41,29 +41,29 @@ class TuringMachineParameters:
 
 def construct(at: TuringMachineParameters) -> Model:
     """The decoder of the machine."""
-    made = machine_of(at.machine, at.states, at.symbols, at.seed)
-    longest = max(map(len, words_of(at.machine, made, at.seed)))
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    longest = max(map(len, words_of(at.machine, machine, at.seed)))
     if at.attention == "softmax" or at.numbers == "float32":
-        # So many cells and places as the steps can reach at most, or as many as the numbers have.
+        # So many cells and positions as the steps can reach at most, or as many as the numbers have.
         places = at.steps + longest + 2
         cells = limits(at.attention, at.numbers).cells
-        return decoder(made, attention=at.attention, numbers=at.numbers, cells=min(cells, places), places=places)
-    return decoder(made, attention=at.attention, numbers=at.numbers)
+        return decoder(machine, attention=at.attention, numbers=at.numbers, cells=min(cells, places), places=places)
+    return decoder(machine, attention=at.attention, numbers=at.numbers)
 
 
 def verify(model: Model, at: TuringMachineParameters) -> Report:
     """Whether a model takes every step of the machine: on short words, all of them, and on random ones."""
-    made = machine_of(at.machine, at.states, at.symbols, at.seed)
-    words = words_of(at.machine, made, at.seed)
-    said = f"the decoder generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
-    return agreement(model, made, words, at.steps, said, at.seed if len(words) > 1 else None)
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    words = words_of(at.machine, machine, at.seed)
+    statement = f"the decoder generates the actions of {at.machine}, up to {at.steps:,} of them and its halt"
+    return agreement(model, machine, words, at.steps, statement, at.seed if len(words) > 1 else None)
 
 
 def size(at: TuringMachineParameters) -> tuple[Row, ...]:
     """The sizes, beside those of the sketch in the literature where it has any."""
-    made = machine_of(at.machine, at.states, at.symbols, at.seed)
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
     model = construct(at)
-    count, letters = len(made.states), len(made.symbols)
+    count, letters = len(machine.states), len(machine.symbols)
     sized = model.size
     return (
         Row("attention layers", model.depth, "O(1)"),
@@ -71,16 +71,19 @@ def size(at: TuringMachineParameters) -> tuple[Row, ...]:
         Row("head dimension", sized.head_dimension, "O(symbols)", "the last head copies a symbol"),
         Row("width", model.width, f"{2 * letters + count + 17 + model.decoding.outputs}", "symbols, states, tokens"),
         Row(
-            "tokens of the chain", len(made.actions) + 2, 3 * count * letters + 2, "actions that occur, limit and halt"
+            "tokens of the chain",
+            len(machine.actions) + 2,
+            3 * count * letters + 2,
+            "actions that occur, limit and halt",
         ),
-        Row("units of the last MLP", len(made.rules), count * letters, "rules; at most states times symbols"),
+        Row("units of the last MLP", len(machine.rules), count * letters, "rules; at most states times symbols"),
         Row("tokens for a step", 1, 1),
         *(
             Row(
                 f"cells on each side, {kind} attention, {numbers}",
                 limits(kind, numbers).cells,
                 "any",
-                "at which every chain of so many places is right",
+                "up to which every chain of as many positions is right",
             )
             for kind in ("hard", "softmax")
             for numbers in DIGITS
@@ -93,9 +96,9 @@ def break_it(at: TuringMachineParameters) -> Report:
 
     A machine whose only word is empty has no symbols to write with; `increment` is then taken for the second part.
     """
-    made = machine_of(at.machine, at.states, at.symbols, at.seed)
-    lettered = made if made.input else machine_of("increment", at.states, at.symbols, at.seed)
-    parts = (without_states(made, words_of(at.machine, made, at.seed), at.steps), without_new_symbols(lettered))
+    machine = machine_of(at.machine, at.states, at.symbols, at.seed)
+    lettered = machine if machine.input else machine_of("increment", at.states, at.symbols, at.seed)
+    parts = (without_states(machine, words_of(at.machine, machine, at.seed), at.steps), without_new_symbols(lettered))
     return joined("a chain of thought can do with fewer tokens", parts)
 
 

@@ -1,4 +1,4 @@
-"""The head that reads the place whose number stands in the stream."""
+"""The head that reads the position whose number stands in the stream."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ SCALE = {"float64": 2048.0, "float32": 256.0}
 
 def lookup(
     stream: Stream,
-    place: Terms,
+    position: Terms,
     values: Sequence[Terms],
     into: Sequence[str],
     *,
@@ -20,11 +20,11 @@ def lookup(
     scale: float = 1.0,
     name: str = "lookup",
 ) -> Head:
-    """A head of dimension 2 that reads the place given by a sum p, with positions i and i^2 in the stream.
+    """A head of dimension 2 that reads the position given by a sum p, with positions i and i^2 in the stream.
 
     The score 2 p j - j^2 is p^2 - (p - j)^2: highest at j = p, by 1. It is linear in p, so no square of p is needed.
     """
-    query = [{name: 2 * coefficient for name, coefficient in place.items()}, {"": -1.0}]
+    query = [{name: 2 * coefficient for name, coefficient in position.items()}, {"": -1.0}]
     return stream.head(
         query=query,
         key=[{"i": 1.0}, {"i^2": 1.0}],

@@ -16,7 +16,7 @@ Stages = list[dict[str, dict[str, float]]]
 
 
 def square(reads: Terms, bits: int, name: str) -> tuple[Stages, dict[str, float]]:
-    """The stages of units for the square of a sum that is an integer of so many bits, and the square as their sum.
+    """The stages of units for the square of a sum that is an integer of `bits` bits, and the square as their sum.
 
     Numbers are kept as multiples of 2^-bits; the units of a stage are called `name ...`.
     """
@@ -27,12 +27,12 @@ def square(reads: Terms, bits: int, name: str) -> tuple[Stages, dict[str, float]
     fold: Mapping[str, float] = scaled  # t, then the teeth, as a sum of the stage before
     rest: Mapping[str, float] = scaled  # t minus the teeth so far
     for s in range(bits):
-        low, high, kept = f"{name} low", f"{name} high", f"{name} rest"
-        stages.append({low: dict(fold), high: _minus(fold, half), kept: dict(rest)})
+        low, high, rest_unit = f"{name} low", f"{name} high", f"{name} rest"
+        stages.append({low: dict(fold), high: _minus(fold, half), rest_unit: dict(rest)})
         # The tooth of t is 2 relu(t) - 4 relu(t - 1/2) on [0, 1].
         fold = {low: 2.0, high: -4.0}
         weight = 4.0 ** -(s + 1)
-        rest = {kept: 1.0, low: -2.0 * weight, high: 4.0 * weight}
+        rest = {rest_unit: 1.0, low: -2.0 * weight, high: 4.0 * weight}
     return stages, {unit: coefficient * 4.0**bits for unit, coefficient in rest.items()}
 
 

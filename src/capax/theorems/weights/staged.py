@@ -23,16 +23,16 @@ def staged(
     readers += [(depth + 1, terms) for terms in writes.values()]
     stages: list[dict[str, Terms]] = []
     for stage in range(1, depth + 1):
-        made: dict[str, Terms] = {}
+        units_here: dict[str, Terms] = {}
         for source in _read_after(stage, readers):
             if stage_of.get(source, 0) >= stage:
                 continue
             if source in stage_of or source in positive:
-                made[source] = {source: 1.0}
+                units_here[source] = {source: 1.0}
             else:
-                made |= {part: _at(stage, {source: sign}, stage_of, positive) for part, sign in _halves(source)}
-        made |= {name: _at(stage, units[name], stage_of, positive) for name in units if stage_of[name] == stage}
-        stages.append(made)
+                units_here |= {part: _at(stage, {source: sign}, stage_of, positive) for part, sign in _halves(source)}
+        units_here |= {name: _at(stage, units[name], stage_of, positive) for name in units if stage_of[name] == stage}
+        stages.append(units_here)
     return stream.mlp(stages, {name: _at(depth + 1, terms, stage_of, positive) for name, terms in writes.items()})
 
 
@@ -48,10 +48,10 @@ def _read_after(stage: int, readers: Iterable[tuple[int, Terms]]) -> list[str]:
 
 def _at(stage: int, terms: Terms, stage_of: Mapping[str, int], positive: Collection[str]) -> dict[str, float]:
     """A sum in the names that a stage can read."""
-    found: dict[str, float] = {}
+    terms_here: dict[str, float] = {}
     for source, coefficient in terms.items():
         if stage == 1 or not source or source in stage_of or source in positive:
-            found[source] = coefficient
+            terms_here[source] = coefficient
         else:
-            found |= {part: sign * coefficient for part, sign in _halves(source)}
-    return found
+            terms_here |= {part: sign * coefficient for part, sign in _halves(source)}
+    return terms_here

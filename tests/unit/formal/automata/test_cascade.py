@@ -8,7 +8,7 @@ from capax.errors import CapaxError
 from capax.formal.automata.cascade import HasGroupError, cascade
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.regex import regex_dfa
-from tests.unit.theorems.formal_strategies import automata
+from tests.support.formal_strategies import automata
 
 
 def has_group(dfa: Dfa) -> bool:

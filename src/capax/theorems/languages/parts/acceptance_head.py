@@ -1,6 +1,6 @@
-"""The answer of a model that recognises a language: yes or no at every place, and that at the last place counts.
+"""The answer of a model that recognises a language: yes or no at every position, and that at the last position counts.
 
-The empty word has no place, so no model is asked about it.
+The empty word has no position, so no model is asked about it.
 """
 
 from collections.abc import Mapping

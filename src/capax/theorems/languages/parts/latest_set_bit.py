@@ -1,4 +1,4 @@
-"""The head that reads the latest earlier place at which a bit is set: a memory of one value."""
+"""The head that reads the latest earlier position at which a bit is set: a memory of one value."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -42,7 +42,7 @@ def latest_soft(
     scale: float,
     name: str,
 ) -> Head:
-    """The same by softmax, where `recency` is j + 1 at the places j that are selected and 0 at the others."""
+    """The same by softmax, where `recency` is j + 1 at the positions j that are selected and 0 at the others."""
     return stream.head(
         query=[{"": 1.0}],
         key=[recency],
@@ -55,9 +55,9 @@ def latest_soft(
     )
 
 
-def recency_unit(selected: Terms, length: int, place: str = "i") -> dict[str, float]:
-    """The ReLU unit that is j + 1 where the sum `selected` is 1 and 0 where it is 0, at places j below `length`."""
+def recency_unit(selected: Terms, length: int, position: str = "i") -> dict[str, float]:
+    """The ReLU unit that is j + 1 where the sum `selected` is 1 and 0 where it is 0, at positions j below `length`."""
     unit = {source: coefficient * (length + 1) for source, coefficient in selected.items()}
-    unit[place] = unit.get(place, 0.0) + 1.0
+    unit[position] = unit.get(position, 0.0) + 1.0
     unit[""] = unit.get("", 0.0) - length
     return unit

@@ -59,36 +59,36 @@ class Layout:
 
         A formula without temporal operators is a sum of letters.
         """
-        found: dict[Formula, dict[str, float]] = {}
+        sums: dict[Formula, dict[str, float]] = {}
         needed = self._needed(formula)
         for node in subformulas(formula):
             if node not in needed:
                 continue
             if self.depth[node] == 0:
-                found[node] = {letter(s): 1.0 for s in self.language.alphabet if values(node, (s,))[0]}
+                sums[node] = {letter(s): 1.0 for s in self.language.alphabet if values(node, (s,))[0]}
             elif node in self.names:
-                found[node] = {self.names[node]: 1.0}
+                sums[node] = {self.names[node]: 1.0}
             elif isinstance(node, Not):
-                found[node] = _opposite(found[node.one])
+                sums[node] = _opposite(sums[node.one])
             else:
                 assert isinstance(node, And | Or)
-                found[node] = _many(node, [found[p] for p in _flat(node)], units)
-        return found[formula]
+                sums[node] = _many(node, [sums[p] for p in _flat(node)], units)
+        return sums[formula]
 
     def _needed(self, formula: Formula) -> set[Formula]:
         """The parts that the sum of a formula is made of; those inside a chain of one connective are not."""
-        found: set[Formula] = set()
+        needed: set[Formula] = set()
         stack = [formula]
         while stack:
             node = stack.pop()
-            if node not in found:
-                found.add(node)
+            if node not in needed:
+                needed.add(node)
                 if self.depth[node] and node not in self.names:
                     stack += _flat(node) if isinstance(node, And | Or) else parts(node)
-        return found
+        return needed
 
     def operand(self, formula: Formula) -> dict[str, float]:
-        """A formula as a sum of directions: its own, if it is no sum of others."""
+        """A formula as a sum of directions: its own, if it is not a sum of others."""
         self.add(formula)
         units: dict[str, Terms] = {}
         plain = self.sum(formula, units)
@@ -105,13 +105,13 @@ def letter(symbol: str) -> str:
 
 
 def _opposite(terms: Terms) -> dict[str, float]:
-    found = {source: -coefficient for source, coefficient in terms.items()}
-    return {**found, "": found.get("", 0.0) + 1.0}
+    opposite = {source: -coefficient for source, coefficient in terms.items()}
+    return {**opposite, "": opposite.get("", 0.0) + 1.0}
 
 
 def _flat(node: And | Or) -> list[Formula]:
     """The operands of a chain of one connective, each once."""
-    found: dict[Formula, None] = {}
+    operands: dict[Formula, None] = {}
     stack: list[Formula] = [node.right, node.left]
     while stack:
         one = stack.pop()
@@ -119,8 +119,8 @@ def _flat(node: And | Or) -> list[Formula]:
             assert isinstance(one, And | Or)
             stack += [one.right, one.left]
         else:
-            found[one] = None
-    return list(found)
+            operands[one] = None
+    return list(operands)
 
 
 def _many(node: And | Or, operands: list[dict[str, float]], units: dict[str, Terms]) -> dict[str, float]:
@@ -148,7 +148,7 @@ class Plan:
     value: dict[str, float]
     default: float
     recency: tuple[str, Formula] | None = None
-    """The direction that is higher at later places where a formula holds, for softmax where the latest counts."""
+    """The direction that is higher at later positions where a formula holds, for softmax where the latest counts."""
 
 
 def _plan(layout: Layout, node: Formula, hard: bool) -> Plan:
@@ -166,7 +166,7 @@ def _plan(layout: Layout, node: Formula, hard: bool) -> Plan:
         case Historically(one):
             return Plan(node, layout.operand(Not(one)), {}, 1.0)
         case Yesterday(one):
-            # By softmax, a place with none before it sees the sink alone: its score is below that of place 0.
+            # By softmax, a position with none before it sees the sink alone: its score is below that of position 0.
             return Plan(node, {"": 1.0} if hard else {"i": 1.0, "": 1.0}, layout.operand(one), 0.0)
         case _:
             raise AssertionError(f"{node} is not temporal")
@@ -207,7 +207,7 @@ def _head(stream: Stream, layout: Layout, plan: Plan, hard: bool, scale: float) 
 
 
 def _mlp(stream: Stream, layout: Layout, level: int, recencies: Mapping[str, Formula], length: int) -> Mlp | None:
-    """The MLP after a layer: the parts that are no sums, and for softmax how late the selected places are."""
+    """The MLP after a layer: the parts that are no sums, and for softmax how late the selected positions are."""
     units: dict[str, Terms] = {}
     writes: dict[str, Terms] = {}
     for formula, name in layout.kept.items():

@@ -1,8 +1,8 @@
 """Third-order attention on residues by Fourier transforms: the outputs of the head in O(N + M log M).
 
-Statement: if the score of a third-order head on tokens depends only on (x_i + x_j + x_k) mod M, its mean at every place
-of a word is found from the word's histogram h: the pairs (j, k) have the histogram h * h (cyclic convolution), and the
-sums over pairs are one cyclic correlation with the weights by residue.
+Statement: if the score of a third-order head on tokens depends only on (x_i + x_j + x_k) mod M, its mean at every
+position of a word is found from the word's histogram h: the pairs (j, k) have the histogram h * h (cyclic convolution),
+and the sums over pairs are one cyclic correlation with the weights by residue.
 Idea: a sum over N^2 pairs is a sum over M residues of pair counts times weights.
 Scope: the weights by residue are read off the model, at M triples; that the score depends on the sum alone is checked
 at random triples and taken on trust for the others. Pair counts are rounded to integers, so they are exact.
@@ -14,11 +14,11 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, TensorHead
 
 TRIPLES = 500
-"""At so many random triples the score is compared with the one of its sum."""
+"""Random triples whose score is compared with the one of its sum."""
 
 
 def shortcut(model: Model, word: list[int], modulus: int) -> Array:
-    """The mean of the values over all pairs at each place of a word, of a model whose first head is third-order.
+    """The mean of the values over all pairs at each position of a word, of a model whose first head is third-order.
 
     The model reads residues 1 ... M after a prefix of one blank token.
     """
@@ -54,10 +54,10 @@ class _Table:
         self.mixed = float(np.max(q @ (k1[0] * b2)))
         random = np.random.default_rng(modulus)
         i, j, k = random.integers(0, modulus, (3, TRIPLES))
-        found = np.einsum("tm,tm,tm->t", q[i], k1[j], k2[k])
-        wanted = self.scores[(i + j + k) % modulus]
+        scores = np.einsum("tm,tm,tm->t", q[i], k1[j], k2[k])
+        expected = self.scores[(i + j + k) % modulus]
         slack = 1e-12 * float(np.abs(q).max()) * q.shape[1]
-        assert np.allclose(found, wanted, rtol=0, atol=slack), "the score depends on the sum of residues alone"
+        assert np.allclose(scores, expected, rtol=0, atol=slack), "the score depends on the sum of residues alone"
 
 
 def _apply(map: Affine, x: Array) -> Array:

@@ -6,7 +6,7 @@ from capax.model.parts import Array
 
 
 def bits_for(count: int) -> int:
-    """How many bits tell so many symbols apart."""
+    """How many bits tell `count` symbols apart."""
     return max(1, (count - 1).bit_length())
 
 
@@ -16,6 +16,6 @@ def code(count: int) -> Array:
     return 2.0 * digits - 1.0
 
 
-def bit_names(place: str, bits: int) -> tuple[str, ...]:
+def bit_names(kind: str, bits: int) -> tuple[str, ...]:
     """The names of the directions that hold a symbol."""
-    return tuple(f"{place}.{bit}" for bit in range(bits))
+    return tuple(f"{kind}.{bit}" for bit in range(bits))

@@ -31,22 +31,22 @@ def weak_equivalence(model: Model, language: NGram, *, length: int, seed: int) -
     ids = np.array(list(product(range(language.bos), repeat=longest)), dtype=np.int64).reshape(-1, longest)
     # The rows of the longest words hold the distributions after all shorter ones.
     count = sum(language.bos**n for n in range(longest + 1))
-    said = f"every word of up to {longest} symbols has the same probability, zeros included"
-    short = _compared(model, language, ids, said, "exhaustive", count, None)
+    statement = f"every word of up to {longest} symbols has the same probability, zeros included"
+    short = _compared(model, language, ids, statement, "exhaustive", count, None)
     length = length if model.max_length is None else min(length, model.max_length)
     random = np.random.default_rng(seed)
     ids = random.integers(language.bos, size=(WORDS_AT_LENGTH, length))
-    said = f"random words of {length:,} symbols, and all their prefixes, have the same probability, zeros included"
+    statement = f"random words of {length:,} symbols, and all their prefixes, have the same probability, zeros included"
     count = WORDS_AT_LENGTH * (length + 1)
-    long = _compared(model, language, ids, said, "sampled", count, seed)
+    long = _compared(model, language, ids, statement, "sampled", count, seed)
     return joined("the transformer and the n-gram model are weakly equivalent", (short, long))
 
 
 def agreement_on(model: Model, language: NGram, words: Iterable[Sequence[Symbol]]) -> Report:
     """Whether a model and an n-gram model agree on given words and all their prefixes, as far as the model reads."""
-    said = "these words, and all their prefixes, have the same probability"
+    statement = "these words, and all their prefixes, have the same probability"
     ids = (np.array([language.numbers(word[: model.max_length])], dtype=np.int64) for word in words)
-    return joined(said, tuple(_compared(model, language, one, said, "exhaustive", 1, None) for one in ids))
+    return joined(statement, tuple(_compared(model, language, one, statement, "exhaustive", 1, None) for one in ids))
 
 
 def longest_exhaustive(language: NGram, most: int | None) -> int:

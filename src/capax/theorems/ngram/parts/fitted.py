@@ -18,7 +18,7 @@ MOST_ORDER: Final = 9
 def refuse_order(order: int) -> None:
     """Refuses an order that no transformer is built for: better before the n-grams of a text are counted than after."""
     if not 2 <= order <= MOST_ORDER:
-        what = f"there is no transformer of order {order} here"
+        what = f"no transformer of order {order} can be built"
         raise CapaxError("bad-ngram", what, hint=f"orders 2 to {MOST_ORDER} can be built")
 
 
@@ -26,7 +26,9 @@ def fitted(language: NGram, *, attention: str, numbers: str, **facts: Any) -> Mo
     """The language model as a transformer with one head; `facts` are kept with it."""
     refuse_order(language.order)
     if attention not in ("softmax", "sparsemax", "hard"):
-        raise CapaxError("bad-option", f"there is no attention {attention!r:.60}", hint="softmax, sparsemax or hard")
+        raise CapaxError(
+            "bad-option", f"unknown kind of attention {attention!r:.60}", hint="softmax, sparsemax or hard"
+        )
     if numbers not in INTEGERS:
         raise CapaxError("bad-option", f"--dtype is float32 or float64, not {numbers:.60}")
     weights = len(language.histories) * (language.bos + 2)

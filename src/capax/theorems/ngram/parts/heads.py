@@ -30,10 +30,10 @@ def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: in
     """One layer of n - 1 heads; `rows` is the length of the table of the sqrt encoding."""
     k, b = model.order - 1, bits_for(model.bos + 1)
     ages = [bit_names(f"age {h}", b) for h in range(k)]
-    places: tuple[str, ...] = ("i", "i^2")
+    positions: tuple[str, ...] = ("i", "i^2")
     if encoding == "sqrt":
-        places = ("q.0", "q.1", *(f"k {h}.{c}" for h in range(k) for c in (0, 1)))
-    stream = Stream((*own_bits(model), *(name for age in ages for name in age), *places, *outputs(model)))
+        positions = ("q.0", "q.1", *(f"k {h}.{c}" for h in range(k) for c in (0, 1)))
+    stream = Stream((*own_bits(model), *(name for age in ages for name in age), *positions, *outputs(model)))
     heads = tuple(_head(stream, own_bits(model), ages[h], h, attention, encoding, rows) for h in range(k))
     bits = np.array([[stream.at(name) for name in age] for age in ages])
     soft = attention == "softmax"
@@ -41,7 +41,7 @@ def by_heads(model: NGram, attention: str, numbers: str, encoding: str, rows: in
     block = (stream.block(*heads),)
     if encoding == "sqrt":
         return LookBack(stream, {}, block, recalled, rows, _sqrt_table(stream, k, rows))
-    return LookBack(stream, {name: name for name in places}, block, recalled, integer_rows(numbers))
+    return LookBack(stream, {name: name for name in positions}, block, recalled, integer_rows(numbers))
 
 
 def integer_rows(numbers: str) -> int:
@@ -93,9 +93,9 @@ def _head(
 def _sqrt_table(stream: Stream, k: int, rows: int) -> Array:
     table = np.zeros((rows, stream.width))
     t = np.arange(rows) + 1.0
-    for name, place in [("q", t), *((f"k {h}", t + h) for h in range(k))]:
-        table[:, stream.at(f"{name}.0")] = np.sqrt(1 / place)
-        table[:, stream.at(f"{name}.1")] = np.sqrt(1 - 1 / place)
+    for name, position in [("q", t), *((f"k {h}", t + h) for h in range(k))]:
+        table[:, stream.at(f"{name}.0")] = np.sqrt(1 / position)
+        table[:, stream.at(f"{name}.1")] = np.sqrt(1 - 1 / position)
     return table
 
 

@@ -30,8 +30,8 @@ def by_layers(model: NGram, attention: str, numbers: str, missing: int = 0) -> L
         blocks.append(stream.block(head, mlp=again))
     if missing or k == 1:
         blocks.append(stream.block())
-    held = [raw[h] if h == k - 1 else ages[h] for h in range(k)]
-    bits = np.array([[stream.at(name) for name in group] for group in held])
+    copies = [raw[h] if h == k - 1 else ages[h] for h in range(k)]
+    bits = np.array([[stream.at(name) for name in group] for group in copies])
     gains = tuple(SOFT_GAIN if h == k - 1 and h else 1.0 for h in range(k))
     recalled = Recalled(bits, gains, exact=not soft or k == 1)
     return LookBack(stream, {"i": "i", "i^2": "i^2"}, tuple(blocks), recalled, integer_rows(numbers))

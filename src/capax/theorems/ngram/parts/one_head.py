@@ -7,8 +7,8 @@
   the sum of bits -1 and 1 is a number in base 1/r whose first k digits can be read off: all rows before the last k have
   weight r^k together, and numbers that differ in their first k digits are 5 r^k or more apart.
 
-For hard and sparsemax attention an MLP before the layer writes a row's symbol to the place of the stream for its
-position mod k: the mean then has each of the last k symbols at a place of its own, however the weights are.
+For hard and sparsemax attention an MLP before the layer writes a row's symbol to the position of the stream for its
+position mod k: the mean then has each of the last k symbols at a position of its own, however the weights are.
 """
 
 import math
@@ -49,7 +49,7 @@ def _by_digits(model: NGram, numbers: str, slope: float) -> LookBack:
 
 
 def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) -> LookBack:
-    """Hard and sparsemax: each of the last k symbols at a place of its own."""
+    """Hard and sparsemax: each of the last k symbols at a position of its own."""
     k, b, own = model.order - 1, bits_for(model.bos + 1), own_bits(model)
     powers = tuple(f"i^{p}" if p > 1 else "i" for p in range(1, (k if attention == "hard" else 1) + 1))
     phases = tuple(f"phase {r}" for r in range(k)) if k > 1 else ()

@@ -46,10 +46,10 @@ def own_bits(model: NGram) -> tuple[str, ...]:
 
 def outputs(model: NGram) -> tuple[str, ...]:
     """The directions that hold the logits, each with a name of its own: `end` is the end, `then end` the word "end"."""
-    shown = [str(symbol) if str(symbol).strip() else repr(symbol) for symbol in model.alphabet]
-    if len(set(shown)) < len(shown):  # such as 1 and "1"
-        shown = [repr(symbol) for symbol in model.alphabet]
-    ends = (*(f"then {symbol}" for symbol in shown), "end")
+    texts = [str(symbol) if str(symbol).strip() else repr(symbol) for symbol in model.alphabet]
+    if len(set(texts)) < len(texts):  # such as 1 and "1"
+        texts = [repr(symbol) for symbol in model.alphabet]
+    ends = (*(f"then {symbol}" for symbol in texts), "end")
     return ends if model.rest is None else (*ends, "known")
 
 
@@ -82,7 +82,7 @@ def predictor(model: NGram, look_back: LookBack, *, numbers: str, normaliser: st
         readout = Affine(weight, rest)
     *before, last = look_back.blocks
     mlp = recall_mlp(model, look_back.recalled, stream.width, written)
-    made = Model(
+    transformer = Model(
         vocabulary=Vocabulary((*model.alphabet, bos)),
         embedding=code(model.bos + 1) @ stream.onto(own_bits(model)),
         positions=stream.positions(look_back.functions, look_back.table),
@@ -97,7 +97,7 @@ def predictor(model: NGram, look_back: LookBack, *, numbers: str, normaliser: st
         input_mlp=look_back.input_mlp,
         provenance=Provenance(ngram=NGramRecord(model.order, bos, eos, **facts)),
     )
-    return made.to(numbers)
+    return transformer.to(numbers)
 
 
 def _logits(table: Array, normaliser: str) -> Array:

@@ -1,12 +1,12 @@
 """The MLP that recognises a history and writes the logits of what follows it.
 
-Attention leaves k symbols in the stream, in code: bit x of a place is at least 1 / gain in size and has the sign of the
-code. Where each is exactly -1 or 1, a history is one unit: relu(sum of sign * bit - (k b - 1)) is 1 on it and 0 on all
-others. Else a first stage has two units for each bit, relu(1 - gain x) and relu(1 + gain x): the first is exactly 0 if
-the sign is plus and at least 2 if it is minus, the second the other way round. A history is then relu(1 - sum of the
+Attention leaves k symbols in the stream, in code: bit x of a position is at least 1 / gain in size and has the sign of
+the code. Where each is exactly -1 or 1, a history is one unit: relu(sum of sign * bit - (k b - 1)) is 1 on it and 0 on
+all others. Else a first stage has two units for each bit, relu(1 - gain x) and relu(1 + gain x): the first is exactly 0
+if the sign is plus and at least 2 if it is minus, the second the other way round. A history is then relu(1 - sum of the
 units that must be 0), which is exactly 1 or 0: small errors of attention are not made smaller but removed.
 
-When place r of the stream holds the symbol at the last position that is r mod k, the ages must be turned first:
+When position r of the stream holds the symbol at the last position that is r mod k, the ages must be turned first:
 relu(phase - unit) is exactly 1 when the phase is on and the unit is 0, and exactly 0 otherwise.
 
 When the stream holds all k symbols in one number for each bit, sum_h (1 - r) r^h x_h and what is older, its first k
@@ -25,10 +25,10 @@ from capax.theorems.ngram.parts.code import code
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Where attention leaves symbols: the directions (k, b) of their bits, and a gain for each of the k places.
+    """Where attention leaves symbols: the directions (k, b) of their bits, and a gain for each of the k positions.
 
     Place h holds the symbol at distance h or, if there are `phases` (directions that are 1 when the position is
-    0, 1, ... mod k), place r the newest symbol at a position that is r mod k. `exact`: every bit is -1 or 1.
+    0, 1, ... mod k), position r the newest symbol at a position that is r mod k. `exact`: every bit is -1 or 1.
     """
 
     bits: Array
@@ -108,12 +108,12 @@ def _sign_units(recalled: Recalled, width: int) -> Affine:
 
 
 def _turn(k: int, b: int) -> Affine:
-    """relu(phase p - unit), for age h the units of place (p - h) mod k; the axes are age, phase, bit and sign."""
+    """relu(phase p - unit), for age h the units of position (p - h) mod k; the axes are age, phase, bit and sign."""
     inputs = k * b * 2
     weight = np.zeros((inputs + k, k, k, b * 2))
     for h in range(k):
         for p in range(k):
-            place = (p - h) % k
-            weight[place * b * 2 : (place + 1) * b * 2, h, p] = -np.eye(b * 2)
+            slot = (p - h) % k
+            weight[slot * b * 2 : (slot + 1) * b * 2, h, p] = -np.eye(b * 2)
             weight[inputs + p, h, p] = 1
     return Affine(weight.reshape(inputs + k, -1), np.zeros(k * k * b * 2))

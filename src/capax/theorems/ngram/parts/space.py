@@ -20,7 +20,7 @@ def score_bits(encoding: str, order: int, length: int) -> float:
     """The bits that a score needs at a length, for its highest value to stand out.
 
     `integer`, `product` (one hard head), `sparsemax` and `softmax` (one head) are integers, or multiples of a fixed
-    fraction, of so many bits; `sqrt` needs 1/(8 t^3) beside 1.
+    fraction, of that many bits; `sqrt` needs 1/(8 t^3) beside 1.
     """
     k, log = order - 1, math.log2(length + order - 1)
     match encoding:
@@ -72,12 +72,12 @@ def first_wrong(encoding: str, numbers: str, most: int, order: int = 3, start: i
     at the last order - 1 rows. Of the keys, the 24 nearest are looked at.
     """
     score = _scores(encoding, order, TYPES[numbers])
-    wanted = np.arange(24) < order - 1 if encoding == "product" else np.arange(24) == 1
+    expected = np.arange(24) < order - 1 if encoding == "product" else np.arange(24) == 1
     for low in range(start, most, 50_000):
         i = np.arange(low, min(low + 50_000, most), dtype=np.float64)
         j = i[:, None] - np.arange(24)
         s = np.where(j >= 0, score(i[:, None], np.maximum(j, 0)), -np.inf)
-        bad = ((s == s.max(axis=1, keepdims=True)) != wanted).any(axis=1)
+        bad = ((s == s.max(axis=1, keepdims=True)) != expected).any(axis=1)
         if bad.any():
             return low + int(bad.argmax())
     return None

@@ -15,7 +15,7 @@ Curve: TypeAlias = Literal["circle", "line"]
 def curve_keys(curve: Curve, length: int, degree: int) -> Array:
     """The keys (N, 2 degree + 1).
 
-    On the circle: 1, then cos(k t) and sin(k t) for k = 1 ... degree at the angle t = 2 pi j / N of place j. On the
+    On the circle: 1, then cos(k t) and sin(k t) for k = 1 ... degree at the angle t = 2 pi j / N of position j. On the
     line: the powers 0 ... 2 degree of the whole number j - floor(N / 2).
     """
     if curve == "line":
@@ -28,8 +28,8 @@ def curve_keys(curve: Curve, length: int, degree: int) -> Array:
 def curve_query(curve: Curve, length: int, subset: Iterable[int], error: float) -> Array:
     """The query whose scores are 0 on the subset and at most -ln(4N / error) elsewhere, over the reals.
 
-    The scores are the values of minus a product that has a double root at each place of the subset: of 1 - cos(t - s)
-    on the circle, of (x - s)^2 on the line.
+    The scores are the values of minus a product that has a double root at each position of the subset: of 1 - cos(t -
+    s) on the circle, of (x - s)^2 on the line.
     """
     inside = list(subset)
     if curve == "line":

@@ -20,11 +20,11 @@ AIM: Final = 0.4
 """What the products outside are pushed below: less than 1/2, since the push never ends at its aim."""
 
 BOUND: Final = 64.0
-"""B: no number of the descent is larger. Sums with it are rounded to its last place, which is small enough."""
+"""B: no number of the descent is larger. Sums with it are rounded to its last position, which is small enough."""
 
 
 def descend(keys: Array, bits: Array, steps: int) -> Array:
-    """The coefficients c (S, N) after so many steps, for bits (S, N): the definition that the network computes."""
+    """The coefficients c (S, N) after some steps, for bits (S, N): the definition that the network computes."""
     gram, rate = _gram(keys)
     now = before = np.zeros_like(bits, dtype=float)
     for _ in range(steps):

@@ -35,7 +35,7 @@ def least_norm_dual(keys: Array, subset: Iterable[int]) -> Array | None:
 
     An active-set method: v is the least-norm solution that has 1 on the subset and exactly 1/2 on the active rows. The
     row that is most above 1/2 becomes active; an active row that pulls upwards (its multiplier is positive) is let go.
-    None means that the active rows became dependent, or that the steps ran out: it is no proof that there is no v.
+    None means that the active rows became dependent, or that the steps ran out: it does not prove that there is no v.
     """
     inside = list(subset)
     active: list[int] = []
@@ -67,9 +67,9 @@ def least_norm_dual(keys: Array, subset: Iterable[int]) -> Array | None:
 def nearest_dual(keys: Array, subset: Iterable[int]) -> Array:
     """The dual vector, or where none was found the least-squares solution of 1 on the subset and 0 elsewhere."""
     inside = list(subset)
-    found = least_norm_dual(keys, inside)
-    if found is not None:
-        return found
+    dual = least_norm_dual(keys, inside)
+    if dual is not None:
+        return dual
     targets = np.zeros(len(keys))
     targets[inside] = 1
     return np.asarray(np.linalg.lstsq(keys, targets, rcond=None)[0])

@@ -1,7 +1,7 @@
 """A feedforward network for q-sparse averaging, and why none has a narrower first layer.
 
-The input is the whole word: the N d' coordinates of the vectors, then the N bits of the subset of the last place. The
-answer is the mean for the last place.
+The input is the whole word: the N d' coordinates of the vectors, then the N bits of the subset of the last position.
+The answer is the mean for the last position.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Feedforward:
 
 
 def flattened(word: Sequence[Place], length: int) -> Array:
-    """The input of the network for a word: its vectors, and the bits of the subset of its last place."""
+    """The input of the network for a word: its vectors, and the bits of the subset of its last position."""
     bits = np.zeros(length)
     bits[list(word[-1][1])] = 1
     return np.concatenate([np.array([z for z, _ in word], float).reshape(-1), bits])
@@ -73,20 +73,20 @@ class SameLayer:
 def same_layer(first: Affine, length: int, q: int, dimension: int) -> SameLayer | None:
     """Two words that the first layer does not tell apart, or None where it has N d' units or more.
 
-    A layer of fewer units has a direction of vectors that it does not see. Let its largest coordinate be 1, at place j,
-    and let it be 0 or less at place k. Of two subsets that differ in j and k only, one has a sum of at least 1/2 along
-    this axis. (If there is no such k, any subset with j has.) So the answers to z and -z differ by 1/q or more, and no
-    function of the layer is within less than 1/(2q) of both. For d' > 1 the vectors have to be scaled into the unit
-    ball, and it is 1/(2q sqrt(d')).
+    A layer of fewer units has a direction of vectors that it does not see. Let its largest coordinate be 1, at position
+    j, and let it be 0 or less at position k. Of two subsets that differ in j and k only, one has a sum of at least 1/2
+    along this axis. (If there is no such k, any subset with j has.) So the answers to z and -z differ by 1/q or more,
+    and no function of the layer is within less than 1/(2q) of both. For d' > 1 the vectors have to be scaled into the
+    unit ball, and it is 1/(2q sqrt(d')).
     """
     seen = first.weight[: length * dimension]
     if first.outputs >= length * dimension:
         return None
     null = np.linalg.svd(seen.T)[2][-1].reshape(length, dimension)
     null = null / np.linalg.norm(null, axis=1).max()
-    place, axis = (int(k) for k in np.unravel_index(np.abs(null).argmax(), null.shape))
+    position, axis = (int(k) for k in np.unravel_index(np.abs(null).argmax(), null.shape))
     if dimension == 1:
-        null = null / null[place, axis]
+        null = null / null[position, axis]
     order = np.argsort(null[:, axis], kind="stable").tolist()
     candidates = [tuple(sorted(order[:q])), tuple(sorted(order[-q:]))]
     subset = max(candidates, key=lambda s: abs(float(null[list(s), axis].sum())))

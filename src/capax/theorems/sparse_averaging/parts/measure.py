@@ -37,8 +37,8 @@ class Measured:
     @property
     def worst(self) -> float:
         """The larger of the two; what is not a number is worse than all."""
-        found = max(self.deviation, self.answer)
-        return found if np.isfinite(found) else float("inf")
+        larger = max(self.deviation, self.answer)
+        return larger if np.isfinite(larger) else float("inf")
 
 
 def measure(model: Model, reading: Reading, subsets: Sequence[Subset], seed: int) -> Measured:
@@ -54,8 +54,8 @@ def measure(model: Model, reading: Reading, subsets: Sequence[Subset], seed: int
     for _ in range(RANDOM):
         named = [subsets[k] for k in random.integers(len(subsets), size=reading.length)]
         words.append((random.choice(vectors, reading.length).tolist(), named))
-    found = [_answer_error(model, reading, *word) for word in words]
-    worst, example = max(found, key=lambda pair: pair[0])
+    errors = [_answer_error(model, reading, *word) for word in words]
+    worst, example = max(errors, key=lambda pair: pair[0])
     return Measured(float(sums.max()), worst, example)
 
 
@@ -63,8 +63,8 @@ def report(
     model: Model, reading: Reading, which: Chosen, error: float, seed: int, statement: str | None = None
 ) -> Report:
     """Whether a model is within `error` on the chosen subsets, with what was measured."""
-    found = measure(model, reading, which.subsets, seed)
-    holds = found.worst <= error
+    measured = measure(model, reading, which.subsets, seed)
+    holds = measured.worst <= error
     what = f"{'every subset' if which.all else 'random and hard subsets'}, every vector of the unit ball"
     assumptions = ["the head's weights do not depend on the vectors, so that the worst vectors are signs on an axis"]
     if model.size.oracles:
@@ -75,8 +75,8 @@ def report(
         holds,
         count=len(which.subsets),
         seed=seed,
-        figures={"worst error by the weights": f"{found.deviation:.3g}", "worst answer": f"{found.answer:.3g}"},
-        counterexample=None if holds else found.example,
+        figures={"worst error by the weights": f"{measured.deviation:.3g}", "worst answer": f"{measured.answer:.3g}"},
+        counterexample=None if holds else measured.example,
         assumptions=tuple(assumptions),
     )
 
@@ -87,10 +87,10 @@ def _groups(subsets: Sequence[Subset], size: int) -> list[list[Subset]]:
 
 
 def _deviations(model: Model, reading: Reading, group: list[Subset], random: np.random.Generator) -> Array:
-    """The head's weights less the right ones (N, N), with the subsets of a group at the N places of one word."""
-    given = random.choice(points(reading.dimension), reading.length).tolist()
+    """The head's weights less the right ones (N, N), with the subsets of a group at the N positions of one word."""
+    vectors = random.choice(points(reading.dimension), reading.length).tolist()
     trace: dict[str, Any] = {}
-    run_rows(model, np.array([model.read(reading.word(given, group))]), trace)
+    run_rows(model, np.array([model.read(reading.word(vectors, group))]), trace)
     weights = trace[f"blocks.{reading.layer}.attn.pattern"][0, 0][np.ix_(reading.rows, reading.rows)]
     right = np.zeros((reading.length, reading.length))
     for row, subset in zip(right, group, strict=True):
@@ -99,18 +99,18 @@ def _deviations(model: Model, reading: Reading, group: list[Subset], random: np.
 
 
 def _answer_error(
-    model: Model, reading: Reading, given: list[int], subsets: list[Subset]
+    model: Model, reading: Reading, vectors: list[int], subsets: list[Subset]
 ) -> tuple[float, dict[str, Any]]:
-    """The largest error of the answers to a word, and the place, subset and vectors of it."""
-    word = [(point_vector(p, reading.dimension), s) for p, s in zip(given, subsets, strict=True)]
+    """The largest error of the answers to a word, and the position, subset and vectors of it."""
+    word = [(point_vector(p, reading.dimension), s) for p, s in zip(vectors, subsets, strict=True)]
     right = np.array(TASK.reference(word, q=reading.q, dimension=reading.dimension))
-    out = run_rows(model, np.array([model.read(reading.word(given, subsets))]))[0][reading.rows]
+    out = run_rows(model, np.array([model.read(reading.word(vectors, subsets))]))[0][reading.rows]
     off = np.nan_to_num(np.linalg.norm(np.asarray(out, float) - right, axis=1), nan=np.inf)
     at = int(off.argmax())
     example = {
         "place": at,
         "subset": list(subsets[at]),
-        "vectors": given,
+        "vectors": vectors,
         "model": [float(f"{x:.6g}") for x in out[at]],
         "right": right[at].tolist(),
     }

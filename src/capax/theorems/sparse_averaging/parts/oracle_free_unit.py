@@ -1,4 +1,4 @@
-"""The model without a table or an oracle: two layers that read the places of a subset one by one."""
+"""The model without a table or an oracle: two layers that read the positions of a subset one by one."""
 
 from functools import lru_cache
 from typing import Final
@@ -17,17 +17,17 @@ from capax.theorems.sparse_averaging.parts.search import smallest
 from capax.theorems.sparse_averaging.parts.unit import decoding, picked
 
 GATHER: Final = 64.0
-"""The scale of the head that gathers: tokens of other places weigh e^-64 or less."""
+"""The scale of the head that gathers: tokens of other positions weigh e^-64 or less."""
 
 MOST: Final = 1024
 """The largest m that is searched; the weights have about 4 m^2 numbers."""
 
 
 def oracle_free_unit(keys: Array, q: int, dimension: int, alpha: float, steps: int, numbers: str) -> Model:
-    """The model that reads each place as q + 1 tokens, the places of its subset and its vector.
+    """The model that reads each position as q + 1 tokens, the positions of its subset and its vector.
 
-    Layer 1 gathers the tokens of a place. With steps = 0 it sums their keys, and the sum is the query: the matched
-    filter. Else it gathers bits, and the MLP makes the dual vector of them by so many steps of descent. Layer 2 takes
+    Layer 1 gathers the tokens of a position. With steps = 0 it sums their keys, and the sum is the query: the matched
+    filter. Else it gathers bits, and the MLP makes the dual vector of them by that many steps of descent. Layer 2 takes
     the mean.
     """
     length, m = keys.shape
@@ -66,7 +66,7 @@ def oracle_free_unit(keys: Array, q: int, dimension: int, alpha: float, steps: i
 
 
 def _table(reading: Reading, keys: Array, at: dict[str, list[int]], width: int) -> Array:
-    """The rows of the word's places: their group and its square, and where the vector stands, its key and a mark."""
+    """The rows of the word's positions: their group and its square, and where the vector stands, its key and a mark."""
     length = reading.length
     table = np.zeros((length * (reading.q + 1), width))
     group = np.repeat(np.arange(length, dtype=float), reading.q + 1)
@@ -119,8 +119,10 @@ def best_alpha(keys: Array, subsets: tuple[Subset, ...], error: float, steps: in
     if steps:
         alpha = float(sharpness(len(keys), error))
         return alpha, deviation(keys, bits, descend(keys, bits, steps), alpha)
-    found = ((deviation(keys, bits, bits, a), a) for a in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0))
-    worst, alpha = min(found)
+    candidates = (
+        (deviation(keys, bits, bits, a), a) for a in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
+    )
+    worst, alpha = min(candidates)
     return alpha, worst
 
 

@@ -14,9 +14,9 @@ from capax.theorems.sparse_averaging.parts.dual import Subset
 class Radon:
     """A subset that no query singles out, with the reason: a mean of keys inside is a mean of keys outside.
 
-    `inside` and `outside` map places to weights that sum to 1 each; `gap` is how far apart their means are (rounding).
-    So no query scores all of `inside` above all of `outside`: some place outside weighs at least as much as one inside,
-    and the weights differ from 1/q on the subset and 0 elsewhere by at least 1/q in sum.
+    `inside` and `outside` map positions to weights that sum to 1 each; `gap` is how far apart their means are
+    (rounding). So no query scores all of `inside` above all of `outside`: some position outside weighs at least as much
+    as one inside, and the weights differ from 1/q on the subset and 0 elsewhere by at least 1/q in sum.
     """
 
     subset: Subset
@@ -30,10 +30,10 @@ class Radon:
 
 
 def least_dimension(length: int, q: int) -> int | None:
-    """2q: with fewer dimensions `radon` finds a subset for any keys; None below N = 3q, where places may be too few.
+    """2q: with fewer dimensions `radon` finds a subset for any keys; None below N = 3q, where positions may be too few.
 
-    m + 2 <= 2q + 1 points have parts of at most q and of other points; N - 2q - 1 >= q - 1 places are left to fill the
-    small part up to q. For smaller N fewer dimensions can do: 3 are enough for q = 3 of N = 4.
+    m + 2 <= 2q + 1 points have parts of at most q and of other points; N - 2q - 1 >= q - 1 positions are left to fill
+    the small part up to q. For smaller N fewer dimensions can do: 3 are enough for q = 3 of N = 4.
     """
     return 2 * q if length >= 3 * q else None
 
@@ -48,10 +48,10 @@ def least_row(built: int, length: int, q: int) -> Row:
 
 
 def radon(keys: Array, q: int, random: np.random.Generator) -> Radon | None:
-    """A subset of q places that no query singles out, for keys (N, m) whose affine hull has a dimension below 2q.
+    """A subset of q positions that no query singles out, for keys (N, m) whose affine hull has a dimension below 2q.
 
     Any m + 2 points of an m-dimensional space have a Radon partition: two disjoint parts, one of them of at most q
-    points, whose convex hulls meet. None means that the few places that are left do not fill the part up to q.
+    points, whose convex hulls meet. None means that the few positions that are left do not fill the part up to q.
     """
     length = len(keys)
     affine = np.concatenate([keys, np.ones((length, 1))], axis=1)

@@ -16,7 +16,7 @@ from capax.model.vocabulary import Token
 from capax.theorems.sparse_averaging.parts.dual import Subset
 
 Shape: TypeAlias = Literal["pairs", "spread"]
-"""One token for a place, its vector and its subset together; or q + 1 tokens: the q places one by one, the vector."""
+"""One token for a position, with its vector and subset; or q + 1 tokens: the q positions one by one, the vector."""
 
 
 def points(dimension: int) -> list[int]:
@@ -55,13 +55,13 @@ class Reading:
 
     @property
     def rows(self) -> Array:
-        """The places of the word at which the vectors stand, where the answers are read."""
+        """The positions of the word at which the vectors stand, where the answers are read."""
         step = 1 if self.shape == "pairs" else self.q + 1
         return np.arange(self.length) * step + step - 1
 
-    def word(self, given: Sequence[int], subsets: Sequence[Subset]) -> list[Token]:
-        """The tokens of an input: a vector and a subset for each place."""
-        each = zip(given, subsets, strict=True)
+    def word(self, vectors: Sequence[int], subsets: Sequence[Subset]) -> list[Token]:
+        """The tokens of an input: a vector and a subset for each position."""
+        each = zip(vectors, subsets, strict=True)
         if self.shape == "pairs":
             return [pair_name(point, subset) for point, subset in each]
         spelt: list[list[Token]] = [[*subset, point_name(point)] for point, subset in each]

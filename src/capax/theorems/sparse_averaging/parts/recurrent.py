@@ -1,7 +1,7 @@
 """A recurrent network for q-sparse averaging, and two words that a smaller one confuses.
 
-It reads the places one by one: the vector, the place as a one-hot vector, the bits of the subset. After the last place
-it gives the mean for that place.
+It reads the positions one by one: the vector, the position as a one-hot vector, the bits of the subset. After the last
+position it gives the mean for that position.
 """
 
 from collections.abc import Sequence
@@ -31,10 +31,10 @@ class Recurrent:
 
     def state(self, inputs: Sequence[Array]) -> Array:
         """The state after some inputs, from zero."""
-        found = np.zeros(self.state_size)
+        state = np.zeros(self.state_size)
         for x in inputs:
-            found = found + np.maximum(x @ self.inner.weight + self.inner.bias, 0) @ self.write
-        return found
+            state = state + np.maximum(x @ self.inner.weight + self.inner.bias, 0) @ self.write
+        return state
 
     def answer(self, state: Array, last: Array) -> Array:
         """The answer after the last input."""
@@ -42,13 +42,13 @@ class Recurrent:
         return np.asarray(units @ self.outer.weight + self.outer.bias)
 
     def __call__(self, word: Sequence[Place]) -> Array:
-        """The answer (d',) for the last place of a word."""
-        given = inputs_of(word)
-        return self.answer(self.state(given[:-1]), given[-1])
+        """The answer (d',) for the last position of a word."""
+        inputs = inputs_of(word)
+        return self.answer(self.state(inputs[:-1]), inputs[-1])
 
 
 def inputs_of(word: Sequence[Place]) -> list[Array]:
-    """The inputs of a word: vector, place, bits."""
+    """The inputs of a word: vector, position, bits."""
     length = len(word)
     bits = np.zeros((length, length))
     for row, (_, subset) in zip(bits, word, strict=True):
@@ -57,10 +57,10 @@ def inputs_of(word: Sequence[Place]) -> list[Array]:
 
 
 def recurrent(length: int, q: int, dimension: int) -> Recurrent:
-    """The network whose state has a slot for each coordinate of each place but the last: (N - 1) d' numbers.
+    """The network whose state has a slot for each coordinate of each position but the last: (N - 1) d' numbers.
 
-    A slot of place j becomes relu((z + 1)/2 + [now j] - 1), which is (z + 1)/2 at place j and 0 elsewhere: one bit for
-    signs. At the end, relu(slot + bit - 1) picks the places of the subset, and the last vector is at hand.
+    A slot of position j becomes relu((z + 1)/2 + [now j] - 1), which is (z + 1)/2 at position j and 0 elsewhere: one
+    bit for signs. At the end, relu(slot + bit - 1) picks the positions of the subset, and the last vector is at hand.
     """
     slots = (length - 1) * dimension
     own = np.tile(np.eye(dimension), (1, length)) / 2
@@ -87,11 +87,11 @@ def merged(network: Recurrent) -> Recurrent:
 
 
 def same_state(network: Recurrent, length: int, q: int) -> dict[str, Any] | None:
-    """Two words of signs (d' = 1) with equal states before the last place and different answers, or None.
+    """Two words of signs (d' = 1) with equal states before the last position and different answers, or None.
 
-    Every state of fewer than N - 1 bits has some: there are 2^(N-1) beginnings. If two of them differ at place j, then
-    some subset of q places tells them apart, by 2/q at least: exchange j for a place where they differ less. So the
-    answers err by 1/q or more on one of them. All beginnings are tried.
+    Every state of fewer than N - 1 bits has some: there are 2^(N-1) beginnings. If two of them differ at position j,
+    then some subset of q positions tells them apart, by 2/q at least: exchange j for a position where they differ less.
+    So the answers err by 1/q or more on one of them. All beginnings are tried.
     """
     known: dict[bytes, tuple[float, ...]] = {}
     named = tuple(range(q))
@@ -100,14 +100,14 @@ def same_state(network: Recurrent, length: int, q: int) -> dict[str, Any] | None
         state = network.state(inputs_of(word)[:-1]).tobytes()
         other = known.setdefault(state, signs)
         if other != signs:
-            return _told_apart(network, other, signs, length, q)
+            return _separated(network, other, signs, length, q)
     return None
 
 
-def _told_apart(
+def _separated(
     network: Recurrent, one: tuple[float, ...], two: tuple[float, ...], length: int, q: int
 ) -> dict[str, Any]:
-    """Two beginnings with a subset at the last place for which their right answers differ."""
+    """Two beginnings with a subset at the last position for which their right answers differ."""
     gaps = np.append(np.array(one) - np.array(two), 0.0)
     order = np.argsort(gaps, kind="stable").tolist()
     subset = max((tuple(sorted(s)) for s in (order[:q], order[-q:])), key=lambda s: abs(float(gaps[list(s)].sum())))

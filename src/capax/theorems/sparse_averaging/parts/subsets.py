@@ -12,10 +12,10 @@ from capax.model.parts import Array
 from capax.theorems.sparse_averaging.parts.dual import Subset, least_norm_dual
 
 MOST: Final = 5_000
-"""Up to so many subsets, all are tried."""
+"""Up to this many subsets, all are tried."""
 
 CLIMBS: Final = 40
-"""How often one place of a hard subset is exchanged to make it harder."""
+"""How often one position of a hard subset is exchanged to make it harder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +27,23 @@ class Chosen:
 
 
 def require_fitting(length: int, q: int) -> None:
-    """Raises an error where a set of q places and the place after it do not fit into the length."""
+    """Raises an error where a set of q positions and the position after it do not fit into the length."""
     if q >= length:
         raise CapaxError(
             "bad-option",
-            f"q = {q} places of {length} leave none to tell apart",
+            f"q = {q} positions of {length} leave none to tell apart",
             hint="q is less than the length",
         )
 
 
 def chosen(length: int, q: int, count: int, hard: tuple[Subset, ...], random: np.random.Generator) -> Chosen:
-    """All subsets where these are few, else so many random ones after the hard ones."""
+    """All subsets where these are few, else the hard ones and `count` random ones."""
     if math.comb(length, q) <= MOST:
         return Chosen(tuple(combinations(range(length), q)), True)
-    found = dict.fromkeys(hard)
-    while len(found) < count + len(hard):
-        found[drawn(random, length, q)] = None
-    return Chosen(tuple(found), False)
+    subsets = dict.fromkeys(hard)
+    while len(subsets) < count + len(hard):
+        subsets[drawn(random, length, q)] = None
+    return Chosen(tuple(subsets), False)
 
 
 def drawn(random: np.random.Generator, length: int, q: int) -> Subset:
@@ -54,22 +54,22 @@ def drawn(random: np.random.Generator, length: int, q: int) -> Subset:
 def hard_for_keys(keys: Array, q: int, count: int, random: np.random.Generator) -> tuple[Subset, ...]:
     """Subsets that are hard for random keys.
 
-    From some place on, always the place whose key is most unlike the sum of those before: their dual vector is long,
-    since their sum is short. Then a search: in the worst of these a place is exchanged wherever that makes the dual
-    vector longer, or makes it vanish.
+    From some position on, always the position whose key is most unlike the sum of those before: their dual vector is
+    long, since their sum is short. Then a search: in the worst of these a position is exchanged wherever that makes the
+    dual vector longer, or makes it vanish.
     """
     length = len(keys)
     products = keys @ keys.T
-    found: dict[Subset, None] = {}
+    subsets: dict[Subset, None] = {}
     for first in random.permutation(length)[:count].tolist():
         subset = [first]
         while len(subset) < q:
             likeness = products[subset].sum(axis=0)
             likeness[subset] = np.inf
             subset.append(int(likeness.argmin()))
-        found[tuple(sorted(subset))] = None
-    found.update(dict.fromkeys(_climb(keys, max(found, key=lambda s: _hardness(keys, s)), random)))
-    return tuple(found)
+        subsets[tuple(sorted(subset))] = None
+    subsets.update(dict.fromkeys(_climb(keys, max(subsets, key=lambda s: _hardness(keys, s)), random)))
+    return tuple(subsets)
 
 
 def _hardness(keys: Array, subset: Subset) -> float:
@@ -94,7 +94,7 @@ def _climb(keys: Array, start: Subset, random: np.random.Generator) -> list[Subs
 
 
 def hard_for_curve(length: int, q: int) -> tuple[Subset, ...]:
-    """Subsets that are hard for keys on a curve: neighbours, places spread evenly, every second place, two clusters."""
+    """Subsets that are hard for keys on a curve: neighbours, even spreads, every second position, two clusters."""
     spread = tuple(sorted({k * length // q for k in range(q)}))
     second = tuple(range(0, 2 * q, 2)) if 2 * q <= length else spread
     half = q // 2

@@ -24,17 +24,18 @@ def below(
     The error is at least 1/q, whatever the queries are, so it is compared with `error` or 1/(2q), the smaller one.
     """
     q = reading.q
-    found = radon(keys, q, np.random.default_rng(seed))
-    if found is None:
+    witness = radon(keys, q, np.random.default_rng(seed))
+    if witness is None:
         raise CapaxError(
             "bad-option",
             f"a length of {reading.length} is too short to go below the bound for q = {q}",
             hint=f"give a length of at least {3 * q}",
         )
     allowed = min(error, 1 / (2 * q))
+    members = ", ".join(map(str, witness.subset))
     statement = (
         f"with keys of {keys.shape[1]} dimensions, fewer than 2q = {2 * q}, the answers are within {allowed:g}; but a "
-        f"mean of keys in {{{', '.join(map(str, found.subset))}}} is a mean of keys outside: no query tells them apart"
+        f"mean of keys in {{{members}}} is a mean of keys outside: no query tells them apart"
     )
-    checked = report(build((found.subset,)), reading, Chosen((found.subset,), True), allowed, seed, statement)
-    return replace(checked, counterexample={**(checked.counterexample or {}), "radon": found.to_json()})
+    checked = report(build((witness.subset,)), reading, Chosen((witness.subset,), True), allowed, seed, statement)
+    return replace(checked, counterexample={**(checked.counterexample or {}), "radon": witness.to_json()})

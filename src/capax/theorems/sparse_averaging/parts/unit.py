@@ -1,4 +1,4 @@
-"""The attention unit of the theorem: one layer, one softmax head, keys by place and queries by subset."""
+"""The attention unit of the theorem: one layer, one softmax head, keys by position and queries by subset."""
 
 from collections.abc import Callable, Sequence
 
@@ -46,10 +46,10 @@ def _unit(
     parts = {"z": dimension, "mean": dimension, "query": m, "key": m, "bit": 0 if query is None else length}
     names = tuple(f"{part} {k}" for part, size in parts.items() for k in range(size))
     ends = np.cumsum(list(parts.values())).tolist()
-    z, mean, asked, key, bit = (list(range(e - s, e)) for e, s in zip(ends, parts.values(), strict=True))
+    z, mean, query_slots, key, bit = (list(range(e - s, e)) for e, s in zip(ends, parts.values(), strict=True))
     width = len(names)
     rows = np.zeros((len(subsets), width))
-    rows[:, asked] = queries
+    rows[:, query_slots] = queries
     for row, subset in zip(rows, subsets, strict=True):
         row[[bit[j] for j in subset] if bit else []] = 1
     vectors = points(dimension)
@@ -60,9 +60,9 @@ def _unit(
     origin = Origin("the mean of z over the places of y")
     output = np.eye(width)[mean]
     head = Head(
-        picked(width, asked), picked(width, key), picked(width, z), output, name="sparse average", origin=origin
+        picked(width, query_slots), picked(width, key), picked(width, z), output, name="sparse average", origin=origin
     )
-    oracle = None if query is None else OracleMap(_from_bits(query, bit, asked), "the query of a subset")
+    oracle = None if query is None else OracleMap(_from_bits(query, bit, query_slots), "the query of a subset")
     return Model(
         vocabulary=Vocabulary(tuple(pair_name(p, s) for p in vectors for s in subsets)),
         embedding=embedding,
@@ -77,14 +77,14 @@ def _unit(
     ).to(numbers)
 
 
-def _from_bits(query: Callable[[Subset], Array], bit: list[int], asked: list[int]) -> Callable[[Array], Array]:
+def _from_bits(query: Callable[[Subset], Array], bit: list[int], query_slots: list[int]) -> Callable[[Array], Array]:
     """The function of a stream that puts the query of the subset in its bits into the directions for it."""
 
     def function(x: Array) -> Array:
         flat = x.reshape(-1, x.shape[-1])
         added = np.zeros_like(flat, dtype=float)
         for row, bits in zip(added, flat[:, bit], strict=True):
-            row[asked] = query(tuple(np.flatnonzero(bits > 0.5).tolist()))
+            row[query_slots] = query(tuple(np.flatnonzero(bits > 0.5).tolist()))
         return added.reshape(x.shape)
 
     return function

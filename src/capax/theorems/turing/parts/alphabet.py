@@ -28,27 +28,29 @@ def without_new_symbols(machine: TuringMachine, longest: int = 3, most: int = 40
 
     All words of up to `longest` symbols are run for up to `most` steps.
     """
-    said = "some way to write each action as one symbol of words makes chains that decide what comes next"
+    statement = "some way to write each action as one symbol of words makes chains that decide what comes next"
     words = [word for n in range(longest + 1) for word in product(machine.input, repeat=n)]
     runs = {word: _actions(machine, word, most) for word in words}
     ways = len(machine.input) ** len(machine.actions)
     if not ways:
         none = {"symbols of words": 0, "actions": len(machine.actions)}
-        return Report(said, "exhaustive", False, 1, counterexample=none)
-    tried, shown = 0, None
+        return Report(statement, "exhaustive", False, 1, counterexample=none)
+    tried, counterexample = 0, None
     for way in _ways(machine, seed):
         tried += 1
-        if (shown := refutation(runs, way)) is None:
-            return Report(said, "exhaustive", True, tried)
+        if (counterexample := refutation(runs, way)) is None:
+            return Report(statement, "exhaustive", True, tried)
     drawn = ways > MOST_WAYS
     figures = {"ways": ways, "ways that fail": tried}
-    return Report(said, "sampled" if drawn else "exhaustive", False, tried, seed if drawn else None, figures, shown)
+    return Report(
+        statement, "sampled" if drawn else "exhaustive", False, tried, seed if drawn else None, figures, counterexample
+    )
 
 
 def _actions(machine: TuringMachine, word: Sequence[str], most: int) -> list[Action | None]:
     """The first actions on a word, and None for the halt."""
-    found: list[Action | None] = [step.action for step in islice(steps(machine, word), most)]
-    return found if len(found) == most else [*found, None]
+    actions: list[Action | None] = [step.action for step in islice(steps(machine, word), most)]
+    return actions if len(actions) == most else [*actions, None]
 
 
 def _ways(machine: TuringMachine, seed: int) -> Iterator[dict[Action, str]]:

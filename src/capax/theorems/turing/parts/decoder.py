@@ -1,13 +1,13 @@
 """The decoder of a Turing machine: three layers with 1, 2 and 1 heads, and one token for each step.
 
-The head is on cell h after a token. Cell 1 is that of the word's first letter, so the letter at place i stands on
+The head is on cell h after a token. Cell 1 is that of the word's first letter, so the letter at position i stands on
 cell i, and the mark after the word counts as a move from cell 0 to cell 1.
 
-Layer 1 looks at all places equally: the mean of the moves is h / (i + 1). Layer 2 makes h of it: the score 2 j h / (i
-+ 1) - j^2 / (i + 1) is highest at place j = h, where j and j^2 are to be read; a second head with -j finds negative
-cells, and of the two the one with the wrong sign finds place 0. Its MLP makes the cell c = h - m that was written,
-and c^2, by multiplying h with the move m. Layer 3 finds the last write to the cell under the head: the score is -(h -
-c)^2 + j / (2 i + 2), the first token stands at -1/4 and holds the blank. Its MLP has a unit for each state and
+Layer 1 looks at all positions equally: the mean of the moves is h / (i + 1). Layer 2 makes h of it: the score 2 j h /
+(i + 1) - j^2 / (i + 1) is highest at position j = h, where j and j^2 are to be read; a second head with -j finds
+negative cells, and of the two the one with the wrong sign finds position 0. Its MLP makes the cell c = h - m that was
+written, and c^2, by multiplying h with the move m. Layer 3 finds the last write to the cell under the head: the score
+is -(h - c)^2 + j / (2 i + 2), the first token stands at -1/4 and holds the blank. Its MLP has a unit for each state and
 symbol, and writes what comes next.
 
 Beyond the cells for which the numbers suffice a decoder does not guess: the mean of the moves says so by itself, since
@@ -159,7 +159,7 @@ def decoder(
     places: int | None = None,
     table: bool = False,
 ) -> Model:
-    """The decoder of a machine for so many cells and places; `limits` says what they are if they are not given.
+    """The decoder of a machine for a number of cells and positions; `limits` says what they are if they are not given.
 
     With `table` the positions are rows of a table, as in models that have learned positions; the model is then plain if
     its attention is softmax.
@@ -168,7 +168,7 @@ def decoder(
     tokens = Tokens(machine)
     plan = layout(tokens)
     stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "c", "c^2", "stamp")
-    made = Model(
+    model = Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream),
         positions=stream.positions(FUNCTIONS),
@@ -181,9 +181,9 @@ def decoder(
         provenance=Provenance(turing=allowed.record(tokens, "lookup")),
     )
     if table:
-        rows = made.positions.values(allowed.places) @ made.positions.weight
-        made = replace(made, positions=Positions((), np.zeros((0, stream.width)), rows))
-    return made.to(numbers)
+        rows = model.positions.values(allowed.places) @ model.positions.weight
+        model = replace(model, positions=Positions((), np.zeros((0, stream.width)), rows))
+    return model.to(numbers)
 
 
 def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed: Limits) -> tuple[Block, ...]:
@@ -233,10 +233,10 @@ def too_far(plan: Layout, allowed: Limits) -> tuple[dict[str, dict[str, float]],
 
 
 def _products(plan: Layout, stream: Stream, allowed: Limits) -> Mlp:
-    """The MLP of layer 2: the cell c that a token writes, c^2, and its place, which is 0 for the first token.
+    """The MLP of layer 2: the cell c that a token writes, c^2, and its position, which is 0 for the first token.
 
     For an action and the mark after the word that is h - m, whose square has the product of h and the move m. For a
-    letter it is i. A gate takes a number that is larger than any place away where it is closed, and nothing, so
+    letter it is i. A gate takes a number that is larger than any position away where it is closed, and nothing, so
     exactly, where it is open.
     """
     gate = 2.0 ** allowed.places.bit_length()

@@ -21,9 +21,9 @@ def machine_of(name: str, states: int, symbols: int, seed: int) -> TuringMachine
     """The machine of a name."""
     if name == "random":
         return random_machine(states, symbols, seed)
-    found = read_machine(machine_source(name))
-    assert isinstance(found, TuringMachine), "the listed machines have one tape"
-    return found
+    machine = read_machine(machine_source(name))
+    assert isinstance(machine, TuringMachine), "the listed machines have one tape"
+    return machine
 
 
 def words_of(name: str, machine: TuringMachine, seed: int, count: int = 6) -> list[tuple[str, ...]]:
@@ -33,10 +33,10 @@ def words_of(name: str, machine: TuringMachine, seed: int, count: int = 6) -> li
     random = np.random.default_rng(seed)
     if name == "tag":
         return [_tag_system(random) for _ in range(count)]
-    found = [word for length in range(3) for word in product(machine.input, repeat=length)]
+    words = [word for length in range(3) for word in product(machine.input, repeat=length)]
     for _ in range(count):
-        found.append(tuple(str(s) for s in random.choice(machine.input, size=int(random.integers(3, 13)))))
-    return list(dict.fromkeys(found))
+        words.append(tuple(str(s) for s in random.choice(machine.input, size=int(random.integers(3, 13)))))
+    return list(dict.fromkeys(words))
 
 
 def _tag_system(random: np.random.Generator) -> tuple[str, ...]:

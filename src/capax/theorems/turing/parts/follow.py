@@ -13,15 +13,16 @@ from capax.model.run.lookup.store import lookup_store
 from capax.report import Evidence, Report
 from capax.theorems.turing.parts.tokens import Tokens
 
-TOLD: Final = 10_000
-"""Steps after which a long run is told of."""
+REPORT_EVERY: Final = 10_000
+"""A long run reports its progress every so often."""
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
     """What a machine and its decoder did on a word: the tokens of both up to the first that differ.
 
-    `right` is the machine's token at the place where the decoder's last token is another one; None if all are the same.
+    `right` is the machine's token at the position where the decoder's last token is another one; None if all are the
+    same.
     """
 
     word: tuple[str, ...]
@@ -52,26 +53,26 @@ def follow(
     """The machine and its decoder step by step, up to `most` steps or the halt; stops at the first difference.
 
     A word that is too long is refused, and so is a step at which the head has left the cells for which the model was
-    made: there the model itself has to say `<far>`. `tell` gets the number of steps now and then.
+    made: there the model itself has to generate `<far>`. `tell` gets the number of steps now and then.
     """
     tokens = Tokens(machine)
     prompt = tokens.prompt(machine.read(word))
     check_room(model, len(word), most)
     cells = cells_of(model)
-    found: list[str] = []
+    generated: list[str] = []
     chain = stream(model, prompt, stop=tokens.halt, make_store=make_store)
-    for right, cell in _told(tokens, machine, word, most):
+    for right, cell in _machine_tokens(tokens, machine, word, most):
         if abs(cell) > cells:
             right = tokens.far
         got = str(next(chain))
         if got == right == tokens.far:
-            raise left_cells(model, cell, len(found))
-        found.append(got)
-        if tell is not None and len(found) % TOLD == 0:
-            tell(len(found))
+            raise left_cells(model, cell, len(generated))
+        generated.append(got)
+        if tell is not None and len(generated) % REPORT_EVERY == 0:
+            tell(len(generated))
         if got != right:
-            return Followed(tuple(word), tuple(found), right, run(machine, word, len(found) - 1))
-    return Followed(tuple(word), tuple(found), None, run(machine, word, most))
+            return Followed(tuple(word), tuple(generated), right, run(machine, word, len(generated) - 1))
+    return Followed(tuple(word), tuple(generated), None, run(machine, word, most))
 
 
 def cells_of(model: Model) -> int:
@@ -94,7 +95,7 @@ def check_room(model: Model, letters: int, most: int) -> None:
     if letters + 1 + most > model.max_length + 1:
         raise CapaxError(
             "word-length",
-            f"{most:,} steps on {letters:,} letters are more than the {model.max_length + 1:,} places for which the "
+            f"{most:,} steps on {letters:,} letters are more than the {model.max_length + 1:,} positions for which the "
             f"decoder is exact in {model.numbers}",
             hint=f"ask for at most {max(0, model.max_length - letters):,} steps, or make a decoder for more",
         )
@@ -113,7 +114,9 @@ def left_cells(model: Model, cell: int, step: int) -> CapaxError:
     )
 
 
-def _told(tokens: Tokens, machine: TuringMachine, word: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
+def _machine_tokens(
+    tokens: Tokens, machine: TuringMachine, word: Sequence[str], most: int
+) -> Iterator[tuple[str, int]]:
     """The machine's tokens, the last one for its halt, each with the cell (as decoders count) that is read for it."""
     step: Step | None = None
     taken = 0
@@ -134,14 +137,14 @@ def agreement(
     evidence: Evidence = "exhaustive" if seed is None else "sampled"
     taken = 0
     for word in words:
-        found = follow(model, machine, word, most)
-        taken += found.steps
-        if not found.agrees:
+        followed = follow(model, machine, word, most)
+        taken += followed.steps
+        if not followed.agrees:
             wrong = {
                 "word": "".join(word),
-                "step": len(found.tokens),
-                "decoder": found.tokens[-1],
-                "machine": found.right,
+                "step": len(followed.tokens),
+                "decoder": followed.tokens[-1],
+                "machine": followed.right,
             }
             return Report(statement, evidence, False, len(words), seed, {"steps that agree": taken}, wrong)
     return Report(statement, evidence, True, len(words), seed, {"steps": taken})

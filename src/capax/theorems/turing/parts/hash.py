@@ -1,9 +1,9 @@
 """The decoder without positions: cells are told apart by their layer-norm hash.
 
-A mean over all places of "this is the first token" is r = 1 / (i + 1), and the mean of the moves is h r. A layer norm
-of (h r, r, -h r, -r) is (h, 1, -h, -1) / sqrt(h^2 + 1) up to a factor: it does not depend on i. Two such vectors of
-cells h and c have the product 1 if h = c, and at most 1 - g else, with g = 1 / (2 (H^2 + 1)((H - 1)^2 + 1)) for cells
-in -H ... H. So the head of the last layer has the score hash(h) . hash(c) - (g / 2) / (j + 1): of equal cells the
+A mean over all positions of "this is the first token" is r = 1 / (i + 1), and the mean of the moves is h r. A layer
+norm of (h r, r, -h r, -r) is (h, 1, -h, -1) / sqrt(h^2 + 1) up to a factor: it does not depend on i. Two such vectors
+of cells h and c have the product 1 if h = c, and at most 1 - g else, with g = 1 / (2 (H^2 + 1)((H - 1)^2 + 1)) for
+cells in -H ... H. So the head of the last layer has the score hash(h) . hash(c) - (g / 2) / (j + 1): of equal cells the
 latest wins, and the first token, at 1 - g / 2, when nobody wrote the cell.
 
 The norms of this runtime normalise the whole stream. Therefore what is to be hashed is made so large that nothing
@@ -11,8 +11,8 @@ else counts: 2^30 (float64: 2^80) times for h, the square of it for c, which is 
 part is an MLP after a norm reads the hash and writes it down.
 
 Rounding. A norm of D numbers is within (D + 8) u of the right factor, and its direction within 8 u, sums before it
-included; a score is then within e = (2 (D + 8) + 20) u. The latest place wins if (g / 2)(1 / (j + 1) - 1 / (j + 2)) >
-2 e for all j < P, so if g > 4 e (P + 1)^2: the number of places and cells that this allows is small.
+included; a score is then within e = (2 (D + 8) + 20) u. The latest position wins if (g / 2)(1 / (j + 1) - 1 / (j + 2))
+> 2 e for all j < P, so if g > 4 e (P + 1)^2: the number of positions and cells that this allows is small.
 """
 
 import math
@@ -41,12 +41,12 @@ def gap(cells: int) -> float:
 
 
 def score_error(numbers: str, width: int) -> float:
-    """How far a computed score may be off in a stream of so many directions."""
+    """How far a computed score may be off in a stream of a width."""
     return (2 * (width + 8) + 20) * 2.0 ** -DIGITS[numbers]
 
 
 def hash_limits(numbers: str, width: int, cells: int | None = None, places: int | None = None) -> Limits:
-    """The cells and places for which a decoder by hashes is right; what cannot be kept is refused."""
+    """The cells and positions for which a decoder by hashes is right; what cannot be kept is refused."""
     error = score_error(numbers, width)
 
     def most(h: int) -> int:
@@ -62,7 +62,7 @@ def hash_limits(numbers: str, width: int, cells: int | None = None, places: int 
     if not 2 <= places <= most(cells):
         raise CapaxError(
             "word-length",
-            f"hashes in {numbers} tell the cells up to {cells:,} and {most(cells):,} places apart, not {places:,}",
+            f"hashes in {numbers} tell the cells up to {cells:,} and {most(cells):,} positions apart, not {places:,}",
             hint="ask for fewer steps or cells, or take the decoder with positions",
         )
     return Limits(cells, places)
@@ -78,29 +78,29 @@ def hash_decoder(
 
 
 def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
-    """The decoder for so many cells and places, whether rounding allows for them or not."""
+    """The decoder for a number of cells and positions, whether rounding allows for them or not."""
     tokens = Tokens(machine)
     plan = layout(tokens)
     stream = plan.stream(*OWN)
-    told = Limits(cells, places)
+    limits = Limits(cells, places)
     return Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream) + _marks(tokens, stream),
         positions=stream.positions({}),
-        blocks=_blocks(plan, stream, LARGE[numbers], told),
+        blocks=_blocks(plan, stream, LARGE[numbers], limits),
         readout=reading(plan, stream),
         decoding=Classes(tokens.written),
         names=stream.names,
         max_length=places - 1,
         prefix=(tokens.begin,),
-        provenance=Provenance(turing=told.record(tokens, "hash")),
+        provenance=Provenance(turing=limits.record(tokens, "hash")),
     ).to(numbers)
 
 
 def _marks(tokens: Tokens, stream: Stream) -> Array:
     """What the first token and the mark after the word have besides: they write no cell, and have scores of their own.
 
-    The first token has 1, less g / 2 as every key at place 0; the mark is far below.
+    The first token has 1, less g / 2 as every key at position 0; the mark is far below.
     """
     rows: list[dict[str, float]] = [{} for _ in tokens.read]
     rows[0] = {"begin": 1.0, "silent": 1.0, "default": 1.25}

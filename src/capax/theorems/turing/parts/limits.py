@@ -1,19 +1,19 @@
-"""How many cells and places a decoder is right for in a number system, computed beforehand.
+"""How many cells and positions a decoder is right for in a number system, computed beforehand.
 
-Let u be the unit roundoff, h the head's cell, N = i + 1 for the place i of the query. Cells are counted from the cell
-before the word; they lie in -H ... H. A place is one of the prompt or of a step; there are at most P.
+Let u be the unit roundoff, h the head's cell, N = i + 1 for the position i of the query. Cells are counted from the
+cell before the word; they lie in -H ... H. A position is one of the prompt or of a step; there are at most P.
 
 Layer 1 gives a = (h / N)(1 + e) with |e| <= u: a sum of integers, exact below 1/u, and one division. Softmax may add
 weights of 1 / N in any order, and is then off by N u at most, so by 1 / (8 N) while 8 N^2 <= 1/u.
 
-Layer 2 compares 2 a j - r j^2, r = (1 / N)(1 + e'), over places j. Times N, cell h beats j = h + d by d^2 (1 + e') +
+Layer 2 compares 2 a j - r j^2, r = (1 / N)(1 + e'), over positions j. Times N, cell h beats j = h + d by d^2 (1 + e') +
 2 h d (e' - e) >= d^2 (1 - u) - 4 u h |d|. Each product and the sum are rounded, and j^2 may be; at h, where j^2 is
 exact, that is at most 4 u h^2, at j at most u (2 h j + 2 j^2 + |2 h j - j^2|) <= u (5 h^2 + 6 h |d| + 3 d^2). All in
 all h wins if 1 > u (9 h^2 + 10 h + 4), whatever N is (d = 1 is the worst). For softmax twice as much is asked, and
 layer 1 takes 2 |d| / 8 away, which leaves it a gap of 1 / (4 N).
 
 Layer 3 compares -(h - c)^2 + j / (2 N), whose first part is made of integers up to 4 H^2. Added up in order, as hard
-attention does, these cancel exactly, and of equal cells the later place wins while j / (2 N) of neighbours are
+attention does, these cancel exactly, and of equal cells the later position wins while j / (2 N) of neighbours are
 different numbers, so while 2 N <= 1 / (2 u). Softmax may add in any order, by a sum of 5 terms: the error is at most
 5 u (4 H^2 + 2) for a key of the right cell, twice for a pair, and half of the gap 1 / (2 N) is asked for.
 
@@ -36,9 +36,9 @@ ZERO_BELOW: Final = {"float64": 746.0, "float32": 104.0}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The cells -cells ... cells and the number of places for which a decoder is right.
+    """The cells -cells ... cells and the number of positions for which a decoder is right.
 
-    If `places` is no more than `cells`, no chain can leave the cells. Else a machine might, and a run has to watch.
+    If `places` is at most `cells`, no chain can leave the cells. Else a machine might, and a run has to watch.
     """
 
     cells: int
@@ -46,7 +46,7 @@ class Limits:
 
     @property
     def sure(self) -> bool:
-        """Whether no chain of so many places can leave the cells."""
+        """Whether no chain of `places` positions can leave the cells."""
         return self.places <= self.cells
 
     def to_json(self) -> dict[str, int | bool]:
@@ -68,7 +68,7 @@ def most_cells(attention: str, numbers: str) -> int:
 
 
 def most_places(attention: str, numbers: str, cells: int) -> int:
-    """The greatest P at which layer 1 is right, and layer 3 tells places of equal cells in -cells ... cells apart."""
+    """The greatest P at which layer 1 is right, and layer 3 tells positions of equal cells apart."""
     ordered: int = 1 << (DIGITS[numbers] - 2)
     if attention == "hard":
         return ordered
@@ -79,8 +79,8 @@ def most_places(attention: str, numbers: str, cells: int) -> int:
 def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> Limits:
     """Limits that hold: those asked for, or the largest; what cannot be kept is refused.
 
-    Without `cells`, places are bounded by cells, so that any machine is right. With `cells`, a run may be as long as
-    the places can be told apart, and has to be refused when it leaves the cells.
+    Without `cells`, positions are bounded by cells, so that any machine is right. With `cells`, a run may be as long as
+    the positions can be told apart, and has to be refused when it leaves the cells.
     """
     top = most_cells(attention, numbers)
     if cells is None:
@@ -103,12 +103,12 @@ def limits(attention: str, numbers: str, cells: int | None = None, places: int |
         raise CapaxError(
             "word-length",
             f"{attention} attention in {numbers} with {cells:,} cells on each side is right for at most {most:,} "
-            f"places (word and steps), not {places:,}",
-            hint="hard attention and float64 go furthest; fewer cells allow for more places with softmax",
+            f"positions (word and steps), not {places:,}",
+            hint="hard attention and float64 go furthest; fewer cells allow for more positions with softmax",
         )
     return Limits(cells, places)
 
 
 def scale(numbers: str, places: int) -> float:
-    """A power of two with which softmax is exact: gaps are at least 1 / (4 places)."""
+    """A power of two with which softmax is exact: gaps are at least 1 / (4 positions)."""
     return 2.0 ** math.ceil(math.log2(ZERO_BELOW[numbers] * 4 * places))

@@ -36,7 +36,7 @@ class Chain:
 
 
 class _Following:
-    """A machine and its decoder at the same place of a chain."""
+    """A machine and its decoder at the same position of a chain."""
 
     def __init__(self, model: Model, machine: ChanceMachine, word: Sequence[str]) -> None:
         self.tokens, self.machine, self.model = Tokens(machine), machine, model
@@ -84,8 +84,8 @@ def sampled_chain(model: Model, machine: ChanceMachine, word: Sequence[str], mos
 
 
 def all_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length: int) -> dict[tuple[str, ...], float]:
-    """The probability that a decoder gives to each chain of so many tokens, or fewer that end in the halt."""
-    found: dict[tuple[str, ...], float] = {}
+    """The probability that a decoder gives to each chain of `length` tokens, or fewer that end in the halt."""
+    ended: dict[tuple[str, ...], float] = {}
     tokens = Tokens(machine)
     starts: dict[tuple[str, ...], float] = {(): 1.0}
     for _ in range(length):
@@ -97,29 +97,29 @@ def all_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length
             got, _ = both.distributions()
             for token, p in zip(tokens.written, got, strict=True):
                 if p > 0:
-                    (found if token == tokens.halt else after)[(*chain, token)] = chance * float(p)
+                    (ended if token == tokens.halt else after)[(*chain, token)] = chance * float(p)
         starts = after
-    return found | starts
+    return ended | starts
 
 
 def same_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length: int) -> Report:
     """Whether every chain of up to a length has the machine's probability, and all together have 1."""
     tokens = Tokens(machine)
-    got = all_chains(model, machine, word, length)
+    chains = all_chains(model, machine, word, length)
     worst, wrong = 0.0, None
-    for chain, chance in got.items():
+    for chain, chance in chains.items():
         actions = [tokens.actions[token] for token in chain if token != tokens.halt]
         right = float(machine.probability(word, actions, halts=chain[-1] == tokens.halt))
         if abs(chance - right) > worst:
             worst, wrong = abs(chance - right), {"chain": list(chain), "decoder": chance, "machine": right}
-    total = math.fsum(got.values())
-    holds = worst <= TOLERANCE[model.numbers] and abs(total - 1) <= len(got) * TOLERANCE[model.numbers]
-    said = f"every chain of up to {length} tokens has the machine's probability, and they sum to 1"
+    total = math.fsum(chains.values())
+    holds = worst <= TOLERANCE[model.numbers] and abs(total - 1) <= len(chains) * TOLERANCE[model.numbers]
+    statement = f"every chain of up to {length} tokens has the machine's probability, and they sum to 1"
     return Report(
-        said,
+        statement,
         "exhaustive",
         holds,
-        len(got),
+        len(chains),
         figures={"largest difference": worst, "sum": total},
         counterexample=None if holds else wrong,
     )

@@ -29,10 +29,10 @@ def without_states(machine: TuringMachine, words: Sequence[Sequence[str]], most:
                 seen = (last.write, LETTERS[last.move], step.read)
                 before, action = known.setdefault(seen, (number, step.action))
                 if action != step.action:
-                    shown = {"last token": f"{seen[0]},{seen[1]}", "symbol under the head": seen[2]}
+                    situation = {"last token": f"{seen[0]},{seen[1]}", "symbol under the head": seen[2]}
                     first, second = f"step {before}: {action}", f"step {number}: {step.action}"
                     return Report(
-                        STATEMENT, "exhaustive", False, count, counterexample={**shown, "then": [first, second]}
+                        STATEMENT, "exhaustive", False, count, counterexample={**situation, "then": [first, second]}
                     )
             last = step.action
     return Report(STATEMENT, "exhaustive", True, count)

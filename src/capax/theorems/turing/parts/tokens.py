@@ -16,7 +16,8 @@ class Tokens:
     """The tokens of a machine: `<s>` before every word, the symbols of words, `<go>`, the actions, `<far>`, `<halt>`.
 
     An action's token is what it writes, its move and the next state, as in `1,R,carry`. `<halt>` ends a chain and is
-    never read. `<far>` is what a decoder says, again and again, once the head has left the cells that it tells apart.
+    never read. `<far>` is what a decoder generates, again and again, once the head has left the cells that it tells
+    apart.
     """
 
     machine: Machine
@@ -25,14 +26,14 @@ class Tokens:
     def marks(self) -> tuple[str, ...]:
         """The tokens for the beginning, the end of the word, the halt and the limit: no symbols and no actions."""
         known = {*self.machine.input, *map(str, self.machine.actions)}
-        found: tuple[str, ...] = ("<s>", "<go>", "<halt>", "<far>")
-        while known & set(found):
-            found = tuple(f"<{mark}>" for mark in found)
-        return found
+        marks: tuple[str, ...] = ("<s>", "<go>", "<halt>", "<far>")
+        while known & set(marks):
+            marks = tuple(f"<{mark}>" for mark in marks)
+        return marks
 
     @property
     def begin(self) -> str:
-        """What stands before every word: its place is 0, and it stands for all blank cells."""
+        """What stands before every word: its position is 0, and it stands for all blank cells."""
         return self.marks[0]
 
     @property
@@ -42,24 +43,24 @@ class Tokens:
 
     @property
     def halt(self) -> str:
-        """What the machine says when no rule applies."""
+        """The token for a step at which no rule applies."""
         return self.marks[2]
 
     @property
     def far(self) -> str:
-        """What a decoder says when it would have to guess: the head is on a cell beyond its limit."""
+        """What a decoder generates when it would have to guess: the head is on a cell beyond its limit."""
         return self.marks[3]
 
     @cached_property
     def action_tokens(self) -> dict[Action, str]:
         """The token of each action; one that reads like a symbol of words gets a mark."""
-        found: dict[Action, str] = {}
+        tokens: dict[Action, str] = {}
         for action in self.machine.actions:
             text = str(action)
-            while text in self.machine.input or text in found.values():
+            while text in self.machine.input or text in tokens.values():
                 text += "'"
-            found[action] = text
-        return found
+            tokens[action] = text
+        return tokens
 
     @cached_property
     def read(self) -> tuple[str, ...]:

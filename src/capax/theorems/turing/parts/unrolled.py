@@ -1,8 +1,8 @@
-"""The same machine without a chain of thought: every place is a cell, and every layer is one step.
+"""The same machine without a chain of thought: every position is a cell, and every layer is one step.
 
 Two heads bring the cells on the left and on the right. A unit of the MLP for each state and symbol, for the cell
 itself and for both neighbours, makes the next symbol, takes the head away where it was and puts it where it goes. So
-T steps cost T layers of 2 heads, and a place for every cell that can be reached. No construction with a number of
+T steps cost T layers of 2 heads, and a position for every cell that can be reached. No construction with a number of
 layers that does not grow is to be hoped for: what transformers of constant depth and logarithmic precision decide
 lies in TC0.
 """
@@ -20,7 +20,7 @@ SIDES = {"left": -1.0, "right": 1.0}
 
 
 def unrolled(machine: TuringMachine, steps: int) -> Model:
-    """An encoder of so many layers: from the cells of a tape to the cells after so many steps (or the halt)."""
+    """An encoder with a layer for each step: from the cells of a tape to the cells after the steps (or the halt)."""
     states, symbols = machine.states, machine.symbols
     own = (*(f"state {q}" for q in states), *(f"symbol {g}" for g in symbols))
     seen = {side: tuple(f"{side} {name}" for name in own) for side in SIDES}

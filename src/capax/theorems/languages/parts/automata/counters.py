@@ -1,4 +1,4 @@
-"""Counts modulo numbers by two layers: a mean, and the place whose number is the count."""
+"""Counts modulo numbers by two layers: a mean, and the position whose number is the count."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -15,17 +15,17 @@ MARK = "start"
 
 
 def counting_modulo(
-    dfa: Dfa, found: Commuting, attention: AttentionKind, scale: float, length: int, marked: bool = True
+    dfa: Dfa, counts: Commuting, attention: AttentionKind, scale: float, length: int, marked: bool = True
 ) -> Model:
     """The model of an automaton of commuting permutations, for words of at most `length` letters.
 
-    The first layer has the share of each class of letters among the places so far, a mark before the word included. The
-    second finds the place c whose number is the count, and reads c modulo the order there.
+    The first layer has the share of each class of letters among the positions so far, a mark before the word included.
+    The second finds the position c whose number is the count, and reads c modulo the order there.
     """
-    classes = len(found.classes)
+    classes = len(counts.classes)
     bits, shares = family("in class", classes), family("share of class", classes)
-    rests, places = family("count modulo", classes), family("place modulo", classes)
-    stream = Stream(("i", "i^2", "1/(i+1)", *bits, *places, *shares, *rests, "accepted"))
+    rests, positions = family("count modulo", classes), family("place modulo", classes)
+    stream = Stream(("i", "i^2", "1/(i+1)", *bits, *positions, *shares, *rests, "accepted"))
     uniform = stream.head(
         query=[{}], key=[{}], value=each(bits), into=shares, mask="causal", name="shares of letters in the prefix"
     )
@@ -34,41 +34,41 @@ def counting_modulo(
             # (2 c j - j^2) / (i + 1) is highest at j = c, by 1 / (i + 1)
             query=[{share: 2.0}, {"1/(i+1)": -1.0}],
             key=[{"i": 1.0}, {"i^2": 1.0}],
-            value=[{place: 1.0}],
+            value=[{position: 1.0}],
             into=[rest],
             attention=attention,
             mask="causal",
             scale=1.0 if attention.endswith("hard") else scale * (length + 2),
             name=f"the place whose number is the count of class {at}",
         )
-        for at, (share, place, rest) in enumerate(zip(shares, places, rests, strict=True))
+        for at, (share, position, rest) in enumerate(zip(shares, positions, rests, strict=True))
     ]
-    member = {a: bits[at] for at, one in enumerate(found.classes) for a in one}
+    member = {a: bits[at] for at, one in enumerate(counts.classes) for a in one}
     rows: dict[str, dict[str, float]] = {MARK: {}} if marked else {}
     rows |= {symbol: {member[a]: 1.0} if a in member else {} for a, symbol in enumerate(dfa.alphabet)}
-    made = recogniser(
+    model = recogniser(
         stream,
         rows,
-        (stream.block(uniform), stream.block(*lookups, mlp=_table(stream, rests, found))),
+        (stream.block(uniform), stream.block(*lookups, mlp=_table(stream, rests, counts))),
         {"accepted": 1.0},
         prefix=(MARK,) if marked else (),
         max_length=length,
     )
     placed = ("i", "i^2", "1/(i+1)")
-    functions = (*placed, *(f"i%{order}" for order in found.orders))  # two classes may have one order
-    return replace(made, positions=Positions(functions, stream.onto([*placed, *places])))
+    functions = (*placed, *(f"i%{order}" for order in counts.orders))  # two classes may have one order
+    return replace(model, positions=Positions(functions, stream.onto([*placed, *positions])))
 
 
-def _table(stream: Stream, rests: tuple[str, ...], found: Commuting) -> Mlp:
+def _table(stream: Stream, rests: tuple[str, ...], counts: Commuting) -> Mlp:
     """The answer from the counts: they are the digits of one number, and a line is broken where the answer changes."""
     number: dict[str, float] = {}
     base = 1
-    for rest, order in zip(rests, found.orders, strict=True):
+    for rest, order in zip(rests, counts.orders, strict=True):
         number[rest] = float(base)
         base *= order
     units: dict[str, dict[str, float]] = {"first": {"": 1.0}}
-    answer = {"first": float(found.accepted[0])}
-    for at, (before, after) in enumerate(pairwise(found.accepted)):
+    answer = {"first": float(counts.accepted[0])}
+    for at, (before, after) in enumerate(pairwise(counts.accepted)):
         if before != after:
             rise = float(after) - float(before)
             for end, sign in ((at, rise), (at + 1, -rise)):

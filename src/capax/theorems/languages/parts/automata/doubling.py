@@ -1,4 +1,4 @@
-"""Automata by doubling: after layer l, each place knows the map of the last 2^l letters."""
+"""Automata by doubling: after layer l, each position knows the map of the last 2^l letters."""
 
 from capax.formal.automata.dfa import Dfa
 from capax.model.model import Model
@@ -9,7 +9,7 @@ from capax.theorems.weights.stream import Stream, Terms, each
 
 
 def doubling(dfa: Dfa, maps: Code, layers: int, attention: AttentionKind, scale: float, length: int) -> Model:
-    """The model of an automaton whose every place knows the last 2^layers letters, for words of at most `length`."""
+    """The model of an automaton whose every position knows the last 2^layers letters, for words of at most `length`."""
     here = [f"here {bit}" for bit in maps.bits]
     earlier = [f"earlier {bit}" for bit in maps.bits]
     stream = Stream(("i", "i^2", *here, *earlier))
@@ -47,9 +47,9 @@ def _back(
     attention: AttentionKind,
     scale: float,
 ) -> Block:
-    """The layer's head: the place so far before this one, and the map that changes nothing where there is none.
+    """The layer's head: the position so far before this one, and the map that changes nothing where there is none.
 
-    The score -(i - d - j)^2 is 0 at that place and at most -1 elsewhere; the sink's is -1/2.
+    The score -(i - d - j)^2 is 0 at that position and at most -1 elsewhere; the sink's is -1/2.
     """
     d = float(distance)
     head = stream.head(

@@ -37,14 +37,14 @@ def code(dfa: Dfa, form: str) -> Code:
     """The code by pairs of states or by elements of the monoid; `shorter` is the one with fewer products."""
     n = dfa.size
     small = weights(n * n, n**3) <= MOST_WEIGHTS
-    found = None
+    monoid = None
     if form != "states":
         most = isqrt(n**3) if form == "shorter" and small else MOST_ELEMENTS
-        found = elements(dfa, most)
-    if found is None and (form == "monoid" or not small):
+        monoid = elements(dfa, most)
+    if monoid is None and (form == "monoid" or not small):
         what = f"composing the maps of {n:,} states needs more than {MOST_WEIGHTS:,} weights in a layer"
         raise CapaxError("too-large", what, hint="take an automaton with fewer states")
-    return found or pairs_of_states(dfa)
+    return monoid or pairs_of_states(dfa)
 
 
 MOST_ELEMENTS = next(m for m in range(1000, 0, -1) if weights(m, m * m) <= MOST_WEIGHTS)

@@ -1,4 +1,4 @@
-"""Automata whose groups only count places: the letter and the place modulo m are one finer letter, and resets do."""
+"""Automata whose groups only count positions: resets over finer letters, a letter with its position modulo m."""
 
 from dataclasses import replace
 
@@ -18,9 +18,10 @@ MOST_STATES = 60
 
 
 def placed(dfa: Dfa, modulus: int) -> Dfa:
-    """The automaton over letters with places modulo a number, whose states know the next place; others lead to failure.
+    """The automaton over letters with positions modulo a number, whose states know the next position; others lead to
+    failure.
 
-    Letter a at place r has the number a m + r. It is minimal, so that it has as few sets of states as may be.
+    Letter a at position r has the number a m + r. It is minimal, so that it has as few sets of states as may be.
     """
     dead = dfa.size * modulus
     rows = []
@@ -35,7 +36,7 @@ def placed(dfa: Dfa, modulus: int) -> Dfa:
 
 
 def modulus_of(dfa: Dfa) -> tuple[int, Dfa, Cascade] | None:
-    """The least number modulo which places make resets of an automaton that has a group; None if there is none."""
+    """The least number modulo which positions make resets of an automaton that has a group; None if there is none."""
     for modulus in range(2, MOST_MODULUS + 1):
         if dfa.size * modulus > MOST_STATES:
             return None
@@ -49,9 +50,9 @@ def modulus_of(dfa: Dfa) -> tuple[int, Dfa, Cascade] | None:
     return None
 
 
-def by_places(dfa: Dfa, modulus: int, finer: Dfa, made: Cascade) -> Model:
-    """The model by rightmost-hard heads, strict past masks and the place modulo a number."""
-    inner = resetting(finer, made, "hard", 0, 1.0)
+def by_places(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> Model:
+    """The model by rightmost-hard heads, strict past masks and the position modulo a number."""
+    inner = resetting(finer, finer_cascade, "hard", 0, 1.0)
     letters = tuple(f"letter {a}" for a in range(len(dfa.alphabet)))
     more = (*letters, "place")
     stream = Stream((*inner.names, *more))
@@ -70,14 +71,14 @@ def by_places(dfa: Dfa, modulus: int, finer: Dfa, made: Cascade) -> Model:
 
 
 def _finer(stream: Stream, letters: tuple[str, ...], nodes: list[str], modulus: int) -> Mlp:
-    """The finer letter from the letter and the place."""
+    """The finer letter from the letter and the position."""
     units: dict[str, Terms] = {letter: {letter: 1.0} for letter in letters}
     units |= {f"from {r}": {"place": 1.0, "": -float(r)} for r in range(-1, modulus + 1)}
     second: dict[str, Terms] = {}
     writes: dict[str, Terms] = {}
     for at, node in enumerate(nodes):
         a, r = divmod(at, modulus)
-        # place = r: a tooth of three units
+        # position = r: a tooth of three units
         second[node] = {letters[a]: 1.0, f"from {r - 1}": 1.0, f"from {r}": -2.0, f"from {r + 1}": 1.0, "": -1.0}
         writes[node] = {node: 1.0}
     return stream.mlp([units, second], writes)

@@ -85,15 +85,15 @@ def counting_in_steps(
     rows: dict[str, Terms] = {MARK: {}} if marked else {}
     for symbol, one in zip(dfa.alphabet, maps, strict=True):
         rows[symbol] = {levels[0].letter(one): 1.0} if one in levels[0].letters else {}
-    made = recogniser(
+    model = recogniser(
         stream, rows, tuple(blocks), {"accepted": 1.0}, prefix=(MARK,) if marked else (), max_length=length
     )
     functions = {"i": "i", "i^2": "i^2", "1/(i+1)": "1/(i+1)"} | {f"i%{order}": places[order] for order in orders}
-    return replace(made, positions=Positions(tuple(functions), stream.onto(tuple(functions.values()))))
+    return replace(model, positions=Positions(tuple(functions), stream.onto(tuple(functions.values()))))
 
 
 def _shares(stream: Stream, level: _Level) -> Head:
-    """The share, among the places so far, of the letters with a value in a digit."""
+    """The share, among the positions so far, of the letters with a value in a digit."""
     values: list[Terms] = [
         {level.letter(one): 1.0 for one in level.letters if level.factor.digits[one][at] == value}
         for at, value in level.counts
@@ -110,7 +110,7 @@ def _lookup(
     attention: AttentionKind,
     scale: float,
 ) -> Head:
-    """The place whose number is a count: (2 c j - j^2) / (i + 1) is highest there, by 1 / (i + 1)."""
+    """The position whose number is a count: (2 c j - j^2) / (i + 1) is highest there, by 1 / (i + 1)."""
     return stream.head(
         query=[{level.named("share", count): 2.0}, {"1/(i+1)": -1.0}],
         key=[{"i": 1.0}, {"i^2": 1.0}],
@@ -134,12 +134,12 @@ def _teeth(level: _Level) -> tuple[dict[str, Terms], Callable[[int, int], Terms]
             units[f"digit {at} from {end}"] = {**total, "": -float(end)}
 
     def is_value(at: int, value: int) -> Terms:
-        found: dict[str, float] = {}
+        terms: dict[str, float] = {}
         for end in range(value, most[at] + 1, level.factor.orders[at]):
             for shift, times in ((-1, 1.0), (0, -2.0), (1, 1.0)):
                 name = f"digit {at} from {end + shift}"
-                found[name] = found.get(name, 0.0) + times
-        return found
+                terms[name] = terms.get(name, 0.0) + times
+        return terms
 
     return units, is_value
 
@@ -186,7 +186,7 @@ def _end(stream: Stream, levels: tuple[_Level, ...], dfa: Dfa) -> Mlp:
 
 def _all_of(parts: list[Terms]) -> Terms:
     """A unit that is 1 where several numbers, each 0 or 1, are all 1."""
-    found: dict[str, float] = {"": 1.0 - len(parts)}
+    terms: dict[str, float] = {"": 1.0 - len(parts)}
     for part in parts:
-        found |= part
-    return found
+        terms |= part
+    return terms

@@ -96,28 +96,28 @@ def spelled(model: Model, pfa: Pfa, word: Sequence[str]) -> float:
 def chains_of(model: Model, pfa: Pfa, word: Sequence[str]) -> list[tuple[tuple[str, ...], float]]:
     """The chains that a decoder can write for a word, each with its probability, the end included."""
     assert isinstance(model.decoding, Classes), "a writer answers with tokens"
-    place = {str(value): at for at, value in enumerate(model.decoding.values)}
+    column = {str(value): at for at, value in enumerate(model.decoding.values)}
     named = Thoughts(pfa).named
-    found: list[tuple[tuple[str, ...], float]] = [((), 1.0)]
+    chains: list[tuple[tuple[str, ...], float]] = [((), 1.0)]
     for symbol in word:
         known = [token for (letter, _), token in named.items() if letter == symbol]
-        rows = _next(model, [chain for chain, _ in found])
-        found = [
-            ((*chain, token), chance * float(row[place[token]]))
-            for (chain, chance), row in zip(found, rows, strict=True)
+        rows = _next(model, [chain for chain, _ in chains])
+        chains = [
+            ((*chain, token), chance * float(row[column[token]]))
+            for (chain, chance), row in zip(chains, rows, strict=True)
             for token in known
-            if row[place[token]] > 0
+            if row[column[token]] > 0
         ]
-        if len(found) > MOST_CHAINS:
+        if len(chains) > MOST_CHAINS:
             raise CapaxError(
                 "too-large",
                 f"more than {MOST_CHAINS:,} chains spell the word",
                 hint="the automaton's own `probability` sums over states and not over chains; or take a shorter word",
             )
-        if not found:
+        if not chains:
             return []
-    rows = _next(model, [chain for chain, _ in found])
-    ended = [(chain, chance * float(row[place["<end>"]])) for (chain, chance), row in zip(found, rows, strict=True)]
+    rows = _next(model, [chain for chain, _ in chains])
+    ended = [(chain, chance * float(row[column["<end>"]])) for (chain, chance), row in zip(chains, rows, strict=True)]
     return [(chain, chance) for chain, chance in ended if chance > 0]
 
 

@@ -19,9 +19,9 @@ def counting(
 ) -> Model:
     """The model for k pairs: hard attention for every length, or softmax for words of at most `length`.
 
-    The first layer has the height of each kind of bracket, divided by the number of places so far: the mean of +1 and
-    -1. The second asks whether one was ever below 0 (left out unless `order`), and whether all are 0 here. `together`
-    counts all kinds as one.
+    The first layer has the height of each kind of bracket, divided by the number of positions so far: the mean of +1
+    and -1. The second asks whether one was ever below 0 (left out unless `order`), and whether all are 0 here.
+    `together` counts all kinds as one.
     """
     means = family("mean height", 1 if together else len(pairs))
     steps = family("step", len(means))

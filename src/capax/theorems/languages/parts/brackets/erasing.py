@@ -11,7 +11,7 @@ from capax.theorems.weights.stream import Stream, each
 
 
 def erasing(pairs: Sequence[tuple[str, str]], layers: int) -> Model:
-    """The model that erases pairs of neighbours so many times, and then asks whether a bracket is left.
+    """The model that erases pairs of neighbours layer by layer, and then asks whether a bracket is left.
 
     Neighbours are brackets with no bracket between them that is left. No positions: masks tell before from after.
     """

@@ -19,10 +19,10 @@ def nesting(pairs: Sequence[tuple[str, str]], attention: str, length: int, scale
     one, and one more than the height after a closing one. Partners are at one level with no other of that level
     between.
     """
-    bits, found = kind_bits(len(pairs)), kind_bits(len(pairs), "partner's kind")
+    bits, partner_bits = kind_bits(len(pairs)), kind_bits(len(pairs), "partner's kind")
     counted = ("i", "i^2", "1/(i+1)", "open", "close")
-    made = ("height/(i+1)", "close/(i+1)", "level", "level^2", "has partner", "amiss", "not 0", "ever amiss", "wrong")
-    stream = Stream((*counted, *bits, *made, *found))
+    model = ("height/(i+1)", "close/(i+1)", "level", "level^2", "has partner", "amiss", "not 0", "ever amiss", "wrong")
+    stream = Stream((*counted, *bits, *model, *partner_bits))
     rows: dict[str, dict[str, float]] = {MARK: {}}
     for kind, (opening, close) in enumerate(pairs):
         rows[opening] = {"open": 1.0, **bits_of(kind, bits)}
@@ -31,7 +31,7 @@ def nesting(pairs: Sequence[tuple[str, str]], attention: str, length: int, scale
     blocks = (
         _heights(stream),
         stream.block(_level(stream, hard, length, scale)),
-        _partners(stream, bits, found, hard, length, scale, kinds),
+        _partners(stream, bits, partner_bits, hard, length, scale, kinds),
         stream.block(*_ending(stream, hard)),
     )
     steep = float(length + 1) ** 2
@@ -48,7 +48,7 @@ def nesting(pairs: Sequence[tuple[str, str]], attention: str, length: int, scale
 
 
 def _heights(stream: Stream) -> Block:
-    """The first layer: the height over the number of places, and whether it is below 0, or is not 0."""
+    """The first layer: the height over the number of positions, and whether it is below 0, or is not 0."""
     head = stream.head(
         query=[{}],
         key=[{}],
@@ -67,7 +67,7 @@ def _heights(stream: Stream) -> Block:
 
 
 def _level(stream: Stream, hard: bool, length: int, scale: float) -> Head:
-    """The head that finds the place whose number is the level L: (2 L j - j^2) / (i + 1) is highest at j = L."""
+    """The head that finds the position whose number is the level L: (2 L j - j^2) / (i + 1) is highest at j = L."""
     return stream.head(
         query=[{"height/(i+1)": 2.0, "close/(i+1)": 2.0}, {"1/(i+1)": -1.0}],
         key=[{"i": 1.0}, {"i^2": 1.0}],
@@ -83,7 +83,7 @@ def _level(stream: Stream, hard: bool, length: int, scale: float) -> Head:
 def _partners(
     stream: Stream,
     bits: Sequence[str],
-    found: Sequence[str],
+    partner_bits: Sequence[str],
     hard: bool,
     length: int,
     scale: float,
@@ -92,7 +92,7 @@ def _partners(
     """The third layer: the last earlier opening bracket of the level, and whether its kind is another.
 
     The score is -(difference of levels)^2, and -4 more for what does not open; by softmax it is multiplied by
-    2 (N + 1), and the place is added. The sink is between 0 and what is one lower.
+    2 (N + 1), and the position is added. The sink is between 0 and what is one lower.
     """
     weight = 1.0 if hard else 2.0 * (length + 2)
     late: dict[str, float] = {} if hard else {"i": 1.0}
@@ -100,8 +100,8 @@ def _partners(
         query=[{"level": 2 * weight}, {"": -weight}, {"level^2": -weight}, {"": 1.0}],
         key=[{"level": 1.0}, {"level^2": 1.0}, {"": 1.0}, {"open": 4 * weight, "": -4 * weight, **late}],
         value=[{"": 1.0}, *each(bits)],
-        into=["has partner", *found],
-        sink=((0.0, 0.0, 0.0, -weight / 2), [0.0] * (1 + len(found))),
+        into=["has partner", *partner_bits],
+        sink=((0.0, 0.0, 0.0, -weight / 2), [0.0] * (1 + len(partner_bits))),
         attention="rightmost-hard" if hard else "softmax",
         mask="strict past",
         scale=1.0 if hard else scale,
@@ -109,7 +109,7 @@ def _partners(
     )
     units: dict[str, dict[str, float]] = {"alone": {"close": 1.0, "has partner": -1.0}}
     if kinds:
-        units |= differing(bits, found, {"close": 1.0, "": -1.0}, "kind")
+        units |= differing(bits, partner_bits, {"close": 1.0, "": -1.0}, "kind")
     return stream.block(head, mlp=stream.mlp([units], {"amiss": dict.fromkeys(units, 1.0)}))
 
 

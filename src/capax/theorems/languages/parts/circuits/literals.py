@@ -27,7 +27,7 @@ class Ors:
 def ors(circuit: Circuit) -> Ors:
     """A circuit as OR gates: AND is the opposite of an OR of opposites, and NOT is a mark on a wire."""
     if not circuit.is_boolean:
-        what = "the circuit has threshold gates, which hard attention to one place does not compute"
+        what = "the circuit has threshold gates, which hard attention to one position does not compute"
         raise CapaxError("bad-option", what, hint="give a circuit of AND, OR and NOT gates")
     meaning: dict[int, Literal] = {wire: (wire, False) for wire in range(circuit.inputs)}
     gates: dict[int, tuple[Literal, ...]] = {}
@@ -51,11 +51,11 @@ def ors(circuit: Circuit) -> Ors:
 
 
 def _needed(gates: dict[int, tuple[Literal, ...]], output: int) -> set[int]:
-    found: set[int] = set()
+    needed: set[int] = set()
     stack = [output]
     while stack:
         wire = stack.pop()
-        if wire in gates and wire not in found:
-            found.add(wire)
+        if wire in gates and wire not in needed:
+            needed.add(wire)
             stack += [one for one, _ in gates[wire]]
-    return found
+    return needed

@@ -1,4 +1,4 @@
-"""A circuit of OR gates as a transformer: a place for each gate, a layer for each level of gates."""
+"""A circuit of OR gates as a transformer: a position for each gate, a layer for each level of gates."""
 
 from dataclasses import replace
 
@@ -26,14 +26,15 @@ def require_room(wires: int, depth: int) -> None:
 
 
 def gate_places(circuit: Ors, attention: HardKind) -> Model:
-    """The model of a circuit: blank tokens before the word are the places of gates, the last place that of the output.
+    """The model of a circuit: blank tokens before the word are the positions of gates, the last position that of the
+    output.
 
-    A gate looks for a place whose wire it reads and whose value makes it true: the score is 1 there and 0 elsewhere,
+    A gate looks for a position whose wire it reads and whose value makes it true: the score is 1 there and 0 elsewhere,
     and the sink's 1/2 says that there is none.
     """
     require_room(circuit.inputs + len(circuit.gates), circuit.depth[circuit.output])
     inner = [wire for wire in circuit.gates if wire != circuit.output]
-    order = [*inner, *range(circuit.inputs)]  # the wires in the order of their places
+    order = [*inner, *range(circuit.inputs)]  # the wires in the order of their positions
     at = {wire: f"place of wire {wire}" for wire in order} | {circuit.output: "place of the output"}
     true = {wire: f"wire {wire} is true" for wire in order}
     stream = Stream((*at.values(), *true.values(), "value", "output"))
@@ -43,7 +44,7 @@ def gate_places(circuit: Ors, attention: HardKind) -> Model:
     table[-1, stream.names.index(at[circuit.output])] = 1.0
     inputs = {f"input {wire}": {at[wire]: 1.0, "value": 1.0, "": -1.0} for wire in range(circuit.inputs)}
     first = stream.mlp([inputs], {true[wire]: {f"input {wire}": 1.0} for wire in range(circuit.inputs)})
-    made = recogniser(
+    model = recogniser(
         stream,
         {"0": {}, "1": {"value": 1.0}, GATE: {}},
         tuple(blocks),
@@ -52,8 +53,8 @@ def gate_places(circuit: Ors, attention: HardKind) -> Model:
         prefix=(GATE,) * len(inner),
         max_length=circuit.inputs,
     )
-    places = Positions((), np.zeros((0, stream.width)), table)
-    return replace(made, positions=places, min_length=circuit.inputs)
+    positions = Positions((), np.zeros((0, stream.width)), table)
+    return replace(model, positions=positions, min_length=circuit.inputs)
 
 
 def _block(

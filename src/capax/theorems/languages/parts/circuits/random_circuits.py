@@ -12,7 +12,7 @@ BALANCED = 0.3
 
 
 def random_circuit(inputs: int, width: int, depth: int, seed: int) -> Circuit:
-    """A circuit of alternating layers of OR and AND gates, so many in each and one in the last.
+    """A circuit of alternating layers of OR and AND gates, `width` in each and one in the last.
 
     A gate reads the layer before it and any other wires, or their opposites. Of several that are drawn, one is taken
     that is about as often true as false on random words, since large random circuits are constant otherwise.
@@ -24,25 +24,25 @@ def random_circuit(inputs: int, width: int, depth: int, seed: int) -> Circuit:
     every = list(before)
     for layer in range(depth):
         kind: Kind = "and" if layer % 2 else "or"
-        made: list[int] = []
+        circuit: list[int] = []
         for _ in range(width if layer + 1 < depth else 1):
             gate = _balanced(random, kind, before, every, truth)
-            made.append(inputs + len(gates))
+            circuit.append(inputs + len(gates))
             gates.append(gate)
             truth.append(_truth(gate, truth))
-        before = _with_opposites(made, gates, truth) if layer + 1 < depth else made
+        before = _with_opposites(circuit, gates, truth) if layer + 1 < depth else circuit
         every += before
     return Circuit(inputs, tuple(gates), inputs + len(gates) - 1)
 
 
 def _with_opposites(wires: list[int], gates: list[Gate], truth: list[Array]) -> list[int]:
     """Wires, and a NOT gate on each."""
-    found = list(wires)
+    literals = list(wires)
     for wire in wires:
-        found.append(len(truth))
+        literals.append(len(truth))
         gates.append(Gate("not", (wire,)))
         truth.append(~truth[wire])
-    return found
+    return literals
 
 
 def _balanced(random: np.random.Generator, kind: Kind, before: list[int], every: list[int], truth: list[Array]) -> Gate:
@@ -84,7 +84,7 @@ def parity_by_thresholds(inputs: int) -> Circuit:
 
 
 def random_thresholds(inputs: int, width: int, depth: int, seed: int) -> Circuit:
-    """A circuit of layers of threshold gates, so many in each and one in the last, which are true about half the time.
+    """A circuit of layers of threshold gates, `width` in each and one in the last, which are true about half the time.
 
     A gate reads wires of the layer before it and some others, or their opposites, and some of them twice or more.
     """
@@ -94,16 +94,16 @@ def random_thresholds(inputs: int, width: int, depth: int, seed: int) -> Circuit
     before = _with_opposites(list(range(inputs)), gates, truth)
     every = list(before)
     for layer in range(depth):
-        made: list[int] = []
+        circuit: list[int] = []
         for _ in range(width if layer + 1 < depth else 1):
             read = [before[int(x)] for x in random.integers(len(before), size=int(random.integers(2, 7)))]
             read += [every[int(x)] for x in random.integers(len(every), size=int(random.integers(0, 3)))]
             count = np.stack([truth[wire] for wire in read]).sum(axis=0)
             least = int(np.median(count))
             least += (count >= least).mean() > 0.5 + (count == least).mean() / 2
-            made.append(len(truth))
+            circuit.append(len(truth))
             gates.append(Gate("threshold", tuple(read), least))
             truth.append(count >= least)
-        before = _with_opposites(made, gates, truth) if layer + 1 < depth else made
+        before = _with_opposites(circuit, gates, truth) if layer + 1 < depth else circuit
         every += before
     return Circuit(inputs, tuple(gates), inputs + len(gates) - 1)

@@ -8,7 +8,7 @@ from capax.formal.circuits.circuit import Circuit, Gate
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A gate: the wires of `plus`, each so many times, minus those of `minus` are at least `least`."""
+    """A gate: the wires of `plus`, each with its multiplicity, minus those of `minus` are at least `least`."""
 
     plus: dict[int, int]
     minus: dict[int, int]

@@ -18,7 +18,8 @@ HIGH = 128.0
 
 
 def weighing(circuit: Sums, weighed: bool = True) -> Model:
-    """The model of a circuit: blank tokens before the word are the places of gates, the last place that of the output.
+    """The model of a circuit: blank tokens before the word are the positions of gates, the last position that of the
+    output.
 
     The score of a wire that a gate reads m times is 128 + ln m, and that of the sink, which is worth nothing, 128 +
     ln (W - M), where M is the number of wires read and W the most of any gate: so a head has the sum over W. Without
@@ -26,7 +27,7 @@ def weighing(circuit: Sums, weighed: bool = True) -> Model:
     """
     require_room(circuit.inputs + len(circuit.gates), circuit.depth[circuit.output])
     inner = [wire for wire in circuit.gates if wire != circuit.output]
-    order = [*inner, *range(circuit.inputs)]  # the wires in the order of their places
+    order = [*inner, *range(circuit.inputs)]  # the wires in the order of their positions
     at = {wire: f"place of wire {wire}" for wire in order} | {circuit.output: "place of the output"}
     depth = circuit.depth[circuit.output]
     stream = Stream((*at.values(), *(f"depth {d}" for d in range(1, depth + 1)), "bit", "sum", "least", "output"))
@@ -35,7 +36,7 @@ def weighing(circuit: Sums, weighed: bool = True) -> Model:
     for wire, gate in circuit.gates.items():
         row = rows[-1] if wire == circuit.output else rows[inner.index(wire)]
         row |= {at[wire]: 1.0, f"depth {circuit.depth[wire]}": 1.0, "least": float(gate.least)}
-    made = recogniser(
+    model = recogniser(
         stream,
         {"0": {}, "1": {"bit": 1.0}, GATE: {}},
         tuple(blocks),
@@ -43,8 +44,8 @@ def weighing(circuit: Sums, weighed: bool = True) -> Model:
         prefix=(GATE,) * len(inner),
         max_length=circuit.inputs,
     )
-    places = Positions((), np.zeros((0, stream.width)), stream.rows(rows))
-    return replace(made, positions=places, min_length=circuit.inputs)
+    positions = Positions((), np.zeros((0, stream.width)), stream.rows(rows))
+    return replace(model, positions=positions, min_length=circuit.inputs)
 
 
 def _block(stream: Stream, circuit: Sums, layer: int, at: dict[int, str], weighed: bool) -> Block:
@@ -72,7 +73,7 @@ def _block(stream: Stream, circuit: Sums, layer: int, at: dict[int, str], weighe
 def _head(
     stream: Stream, reads: dict[int, dict[int, int]], most: int, at: dict[int, str], sign: float, weighed: bool
 ) -> Head:
-    """The sum of what each gate reads, over `most`; places of no gate look at the sink alone."""
+    """The sum of what each gate reads, over `most`; positions of no gate look at the sink alone."""
     wires = sorted({wire for some in reads.values() for wire in some})
     queries: list[dict[str, float]] = [
         {at[gate]: HIGH + (math.log(some[wire]) if weighed else 0.0) for gate, some in reads.items() if wire in some}

@@ -1,4 +1,4 @@
-"""Match3: the third-order head, its shortcut, the counting heads and the parts of the local and bigram versions."""
+"""Match3: the third-order head, its margins, its shortcut for residues, and the moduli that numbers carry."""
 
 from typing import Any
 
@@ -11,9 +11,7 @@ from capax import CapaxError
 from capax.model.run.reference import define
 from capax.tasks.match3 import TASK
 from capax.theorems.matching.match3 import THEOREM, tensor
-from capax.theorems.matching.match3_bigram import key_by_angles, key_by_integers
 from capax.theorems.matching.parts.residues import shortcut
-from capax.theorems.matching.parts.windows import duals, smallest, windows
 from capax.theorems.matching.tri_id import histogram
 from tests.support.modulus_range import carries, reach
 
@@ -67,37 +65,3 @@ def test_the_range_of_moduli(numbers: str, largest: int) -> None:
     """What the theorem's limits say holds with a little to spare, and fifty times more does not."""
     assert reach(lambda tokens, m: tensor(tokens, m, 30), TASK, 30, numbers, most=largest) == largest
     assert not carries(lambda tokens, m: tensor(tokens, m, 30), TASK, 50 * largest + 1, 30, numbers, samples=60)
-
-
-@pytest.mark.parametrize("modulus", [4, 7, 8, 33, 100])
-def test_the_keys_of_sums(modulus: int) -> None:
-    """The MLPs of the bigram version write the residue of the sum and its square, or the angle of the sum."""
-    x, following = (np.array(a, np.float64).ravel() for a in np.meshgrid(*[range(1, modulus + 1)] * 2))
-    for mlp, first, second, at in (
-        (key_by_integers(modulus), 0, 5, (7, 8)),
-        (key_by_angles(modulus), 2, 5, (7, 8)),
-    ):
-        stream = np.zeros((len(x), mlp.maps[0].inputs))
-        stream[:, first], stream[:, second] = x, following
-        for stage in mlp.maps[:-1]:
-            stream = np.maximum(stream @ stage.weight + stage.bias, 0)
-        got = (stream @ mlp.maps[-1].weight + mlp.maps[-1].bias)[:, at]
-        if first == 0:
-            b = -(x + following) % modulus
-            assert (got == np.stack([b, b * b], axis=1)).all()
-        else:
-            angle = 2 * np.pi * (x + following) / modulus
-            np.testing.assert_allclose(got, np.stack([np.cos(angle), np.sin(angle)], axis=1), atol=1e-9)
-
-
-@pytest.mark.parametrize(("length", "reach_", "dimension"), [(20, 1, 20), (40, 3, 45)])
-def test_vectors_for_windows(length: int, reach_: int, dimension: int) -> None:
-    """The product is 1 on the window and at most 1/2 elsewhere."""
-    found = duals(length, reach_, dimension)
-    assert found is not None
-    u, w = found
-    for i, window in enumerate(windows(length, reach_)):
-        products = u @ w[i]
-        np.testing.assert_allclose(products[window], 1, atol=1e-9)
-        assert np.delete(products, window).max() <= 0.5
-    assert duals(length, reach_, 2 * reach_) is None or smallest(length, reach_) <= dimension

@@ -24,8 +24,8 @@ from capax.formal.logic.ltl import (
 from capax.formal.logic.ltl_text import parse_ltl
 from capax.model.run.reference import define
 from capax.theorems.languages.ltl import language_of, recogniser_of, routes
-from tests.unit.theorems.all_words import disagreement
-from tests.unit.theorems.formal_strategies import formulas
+from tests.support.all_words import disagreement
+from tests.support.formal_strategies import formulas
 
 A, B = Letter("a"), Letter("b")
 

@@ -1,18 +1,17 @@
-"""Decoders of Turing machines: every step of random machines, both runtimes, the limits, chance, and exports."""
+"""Decoders of Turing machines: every step, every way of running them, and their exports."""
 
 import itertools
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.app.export_command import export
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Action, TuringMachine, run, steps
+from capax.formal.turing.machine import TuringMachine, steps
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.random_machines import random_chances, random_machine
+from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
 from capax.formal.turing.tapes import TapesMachine, interleaved, on_one_tape
 from capax.model.adapt.plain import why_not_plain
@@ -21,16 +20,10 @@ from capax.model.export.registry import target
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.model.run.cache import array_store
-from capax.theorems.turing.parts.alphabet import without_new_symbols
-from capax.theorems.turing.parts.attention_targets import looks
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
-from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
-from capax.theorems.turing.parts.limits import Limits, limits, most_cells, most_places
-from capax.theorems.turing.parts.probabilistic import same_chains, sampled_chain
-from capax.theorems.turing.parts.stateless import without_states
+from capax.theorems.turing.parts.hash import hash_decoder
 from capax.theorems.turing.parts.tokens import Tokens
-from capax.theorems.turing.parts.unrolled import tape, unrolled
 
 FORMS = {
     "hard": {},
@@ -115,77 +108,6 @@ def test_two_tapes_in_a_decoder() -> None:
     assert found.run.accepted
 
 
-@given(st.integers(0, 10**9), st.text("01", max_size=3))
-def test_hashes_take_every_step(seed: int, word: str) -> None:
-    """The decoder without positions, up to its own limits."""
-    made = random_machine(3, 3, seed)
-    model = hash_decoder(made)
-    assert model.max_length is not None
-    assert model.positions.table is None
-    assert not model.positions.functions
-    most = model.max_length - len(word) - 2
-    assert list(follow(model, made, word, most).tokens) == right_tokens(made, word, most)
-
-
-@pytest.mark.parametrize("numbers", ["float32", "float64"])
-def test_places_are_found_up_to_the_limit(numbers: str) -> None:
-    """At the most cells, the scores of layer 2 single out the cell for every place; far beyond they do not."""
-    kind = np.dtype(numbers).type
-
-    def found(h: int, places: np.ndarray) -> bool:  # type: ignore[type-arg]
-        j = np.arange(max(0, h - 40), h + 40).astype(kind)
-        for n in places:
-            mean, r = kind(h / n), kind(1 / n)
-            scores = kind(2) * mean * j - r * (j * j)
-            if (scores == scores.max()).sum() != 1 or j[scores.argmax()] != h:
-                return False
-        return True
-
-    top = most_cells("hard", numbers)
-    random = np.random.default_rng(0)
-    for h in [*random.integers(1, top + 1, 60).tolist(), top]:
-        assert found(h, random.integers(h + 1, 8 * h + 8, 60))
-    assert not found(8 * top, random.integers(8 * top + 1, 64 * top, 300))
-
-
-def test_the_last_write_wins_up_to_the_limit() -> None:
-    """The scores of layer 3 of neighbouring places are different numbers at the most places, and not far beyond."""
-    for kind, digits in ((np.float32, 24), (np.float64, 53)):
-        top = most_places("hard", np.dtype(kind).name, 10)
-        assert top == 2 ** (digits - 2)
-        for n, apart in ((top, True), (8 * top, False)):
-            j = np.arange(n - 1000, n).astype(kind)
-            scores = kind(kind(1 / n) / 2) * j
-            assert bool((np.diff(scores) > 0).all()) == apart
-
-
-@pytest.mark.parametrize(
-    ("options", "word", "most", "what"),
-    [
-        ({"numbers": "float32"}, "", 2_000, "places"),
-        ({"numbers": "float32", "cells": 20}, "", 1_000, "the head is on cell 21"),
-        ({"numbers": "float32", "cells": 20}, "1" * 30, 10, "30 letters"),
-        ({"numbers": "float32", "cells": 1_365}, "", 1, "at most 1,364 cells"),
-        ({"attention": "softmax", "cells": 30_000, "places": 10**6}, "", 1, "at most 62,549 places"),
-    ],
-)
-def test_beyond_the_limits_it_refuses(options: dict[str, object], word: str, most: int, what: str) -> None:
-    """A chain that is too long, a head that goes too far, a word that is too long, and limits that cannot be had."""
-    made = TuringMachine("_", "right", machine("bouncer").rules, ("1",))
-    with pytest.raises(CapaxError, match=what) as caught:
-        follow(decoder(made, **options), made, word, most)  # type: ignore[arg-type]
-    assert caught.value.code == "word-length"
-
-
-def test_a_float32_decoder_drifts_where_it_would_not_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the cells that are allowed, a decoder that is made for more goes wrong: the limit is not for nothing."""
-    made = TuringMachine("_", "go", {("go", "_"): Action("1", 1, "go")}, ())
-    with pytest.raises(CapaxError, match="the head is on cell 1,365"):
-        follow(decoder(made, numbers="float32", cells=1_364), made, "", 9_000)
-    monkeypatch.setattr("capax.theorems.turing.parts.decoder.limits", lambda *_: Limits(10**6, 10**6))
-    assert not follow(decoder(made, numbers="float32"), made, "", 9_000).agrees
-
-
 NEAR = {
     "hard": {"cells": 5},
     "float32": {"numbers": "float32", "cells": 5, "places": 90},
@@ -209,35 +131,6 @@ def test_beyond_its_cells_a_decoder_says_so_by_itself(form: str, seed: int, word
     assert got == [*right[:near], *[tokens.far] * (60 - near)] if near < len(right) else right
 
 
-def test_limits_are_what_the_documentation_says() -> None:
-    """The figures that are printed elsewhere."""
-    shown = {(a, n): limits(a, n).cells for a in ("hard", "softmax") for n in ("float64", "float32")}
-    assert shown == {
-        ("hard", "float64"): 31_635_421,
-        ("hard", "float32"): 1_364,
-        ("softmax", "float64"): 38_302,
-        ("softmax", "float32"): 47,
-    }
-    assert hash_limits("float64", 42).cells == 145
-    assert hash_limits("float32", 42).cells == 5
-
-
-def test_heads_look_where_they_should() -> None:
-    """The lookups of layer 2 are at the cell's number, that of layer 3 at the last write to it."""
-    made = machine("bb4")
-    chain = right_tokens(made, "", 60)
-    seen = looks(decoder(made), [*Tokens(made).prompt(""), *chain[:-1]])
-    cell, last = 1, {}
-    for number, step in enumerate(itertools.islice(steps(made, ""), 60), 1):
-        mean, right, left, write = seen[number]
-        assert cell == step.cell + 1
-        assert mean.place is None or number <= 1
-        assert (right.place, left.place) == (max(cell, 0), max(-cell, 0))
-        assert write.place == last.get(cell, 0)
-        last[cell] = number + 1
-        cell += step.action.move
-
-
 def test_plain_decoders_are_plain() -> None:
     """What exports need."""
     assert why_not_plain(decoder(machine("bb2"), attention="softmax", places=40, table=True)) is None
@@ -249,44 +142,6 @@ def test_a_saved_decoder_goes_on() -> None:
     made = machine("bb3")
     again: Model = from_bytes(to_bytes(decoder(made)), "x")
     assert follow(again, made, "", 50).agrees
-
-
-@given(st.integers(0, 10**9), st.text("01", max_size=4), st.integers(1, 8))
-def test_without_a_chain_a_layer_is_a_step(seed: int, word: str, count: int) -> None:
-    """The encoder with a layer for each step has the machine's tape, head and state after them."""
-    made = random_machine(3, 3, seed)
-    cells = unrolled(made, count)(tape(made, word, count))
-    after = run(made, word, count)
-    right = [after.tape.get(place - count - 1, made.blank) for place in range(len(cells))]
-    right[after.cell + count + 1] = f"{after.state}:{right[after.cell + count + 1]}"
-    assert cells == right
-
-
-def test_states_are_needed_in_tokens() -> None:
-    """Two steps look alike without them; a machine with one state needs none."""
-    assert not without_states(machine("bb4"), [""], 100)
-    assert without_states(random_machine(1, 3, 1), ["0110"], 100)
-
-
-def test_new_symbols_are_needed() -> None:
-    """No way to write the actions of increment with 0 and 1 works; a machine that only ever goes right needs none."""
-    found = without_new_symbols(machine("increment"))
-    assert not found
-    assert found.figures == {"ways": 32, "ways that fail": 32}
-    on = TuringMachine("_", "go", {("go", s): Action("0", 1, "go") for s in "01_"}, ("0", "1"))
-    assert without_new_symbols(on)
-    assert not without_new_symbols(machine("bb2"))
-
-
-@given(st.integers(0, 10**6))
-def test_refutations_are_true(seed: int) -> None:
-    """The two situations read the same, and the machine goes on as is said."""
-    made = random_machine(2, 3, seed)
-    shown = without_new_symbols(made, longest=2, most=12).counterexample
-    if shown is not None:
-        assert isinstance(shown, dict)
-        assert shown["then"][0] != shown["then"][1]
-        assert all(int(one.split()[-2]) + len(one.split("'")[1]) == len(shown["read"]) for one in shown["as"])
 
 
 def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
@@ -308,15 +163,6 @@ def test_a_decoder_for_millions_of_places_is_exported_and_tried_on_fewer() -> No
     model = decoder(machine("bb2"))
     assert model.max_length == 31_635_420
     assert max(map(len, random_words(model, 40, 0))) == 2_048
-
-
-@given(st.integers(0, 10**6), st.sampled_from(["", "0", "00"]))
-def test_chains_have_the_machines_probabilities(seed: int, word: str) -> None:
-    """Every short chain, and every step of a random long one."""
-    made = random_chances(2, 2, seed)
-    model = decoder(made)
-    assert same_chains(model, made, word, 3)
-    assert sampled_chain(model, made, word, 30, seed).agrees
 
 
 @pytest.mark.deep

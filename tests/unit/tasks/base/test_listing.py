@@ -1,0 +1,13 @@
+"""Catalogues of tasks and theorems."""
+
+import pytest
+
+from capax import CapaxError, tasks, theorems
+
+
+def test_an_unknown_name_is_refused() -> None:
+    """Of a theorem and of a task."""
+    for find in (theorems.theorem, tasks.task):
+        with pytest.raises(CapaxError) as raised:
+            find("frame")
+        assert raised.value.code == "unknown-theorem"

@@ -1,0 +1,38 @@
+"""Automata without groups, by a cascade of resets."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from capax.formal.automata.cascade import HasGroupError, cascade
+from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.regex import regex_dfa
+from capax.model.model import Model
+from capax.theorems.languages.star_free import by_resets
+from tests.support.all_words import disagreement
+from tests.support.formal_strategies import automata
+
+LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
+
+
+def right_along(model: Model, dfa: Dfa, numbers: list[int]) -> bool:
+    """Whether a model says at each place of a word whether the automaton accepts the word so far."""
+    word = [dfa.alphabet[x % len(dfa.alphabet)] for x in numbers]
+    return model(word) == [q in dfa.accepting for q in dfa.states(word)[1:]]
+
+
+@settings(max_examples=50)
+@given(automata(), st.sampled_from(["hard", "softmax"]), LONG)
+@example(regex_dfa("(a(a(ab)*b)*b)*", "ab"), "softmax", [0] * 30)
+def test_automata_without_groups_by_resets(dfa: Dfa, attention: str, numbers: list[int]) -> None:
+    """All short words and every place of a longer one; a group is refused."""
+    try:
+        levels = len(cascade(dfa).levels)
+    except HasGroupError:
+        with pytest.raises(HasGroupError):
+            by_resets(dfa, attention, 80, "float64")
+        return
+    model = by_resets(dfa, attention, 80, "float64")
+    assert model.size.heads == (1,) * levels
+    assert disagreement(model, dfa.accepts, dfa.alphabet, 8 if len(dfa.alphabet) < 3 else 5) is None
+    assert right_along(model, dfa, numbers)
