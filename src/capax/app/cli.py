@@ -4,20 +4,7 @@ from typing import Annotated
 
 import typer
 
-from capax.app import (
-    atlas_command,
-    commands,
-    demo_command,
-    fool_command,
-    lab_commands,
-    limit_commands,
-    ngram_commands,
-    recognise_command,
-    serve_command,
-    task_commands,
-    theorem_commands,
-    tm_command,
-)
+from capax.app import atlas_command, commands, fool_command, limit_commands, recognise_command
 from capax.app.help_screen import HelpScreen
 from capax.app.process.main import run as run_process
 
@@ -52,17 +39,10 @@ def _main(
 
 commands.register(app)
 for module, title in (
-    (theorem_commands, "What transformers can do"),
     (limit_commands, "What they cannot"),
     (fool_command, "What they cannot"),
-    (task_commands, "What they learn"),
-    (ngram_commands, "What transformers can do"),
-    (tm_command, "Languages and machines"),
     (recognise_command, "Languages and machines"),
     (atlas_command, "Languages and machines"),
-    (demo_command, "Start"),
-    (serve_command, "Start"),
-    (lab_commands, "What they learn"),
 ):  # not files of `commands` yet
     commands.add(app, module, title)
 

@@ -10,10 +10,9 @@ import typer
 
 from capax.app import plant_command, protocol_command
 from capax.app.files.read import read_text, write_text
-from capax.app.options import Unchecked
+from capax.app.options import Unchecked, parameters_of
 from capax.app.process.output import print_json, print_text, say
 from capax.app.protocol_command import ANY, Json, Numbers
-from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 
 MOST_SECONDS = 86_400

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from capax import limits as shelf
-from capax.app.options import Unchecked
+from capax.app.options import Unchecked, parameters_of
 from capax.app.process.output import print_json, print_text, say
-from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def _loaded(path: str | None, *, unchecked: bool) -> "Model | None":
 
 def _draw(path: str, chart: Any, name: str) -> None:
     """Writes the picture of a limit, by the ending of the file's name."""
-    from capax.app.draw_command import rendered_svg
+    from capax.app.commands.draw import rendered_svg
     from capax.app.files.read import write_text
     from capax.app.files.write import write_bytes
     from capax.draw.subjects.chart import draw_chart

@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from capax.app.options import Unchecked
+from capax.app.options import Unchecked, parameters_of
 from capax.app.process.output import print_json, print_text, say
-from capax.app.theorem_commands import parameters_of
 from capax.errors import CapaxError
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result alone, as JSON.")]

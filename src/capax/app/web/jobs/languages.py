@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from capax.app import atlas as known
 from capax.app.atlas_pictures import lattice_svg
+from capax.app.commands.tm import tm as run_machine
 from capax.app.files.models import save_model
 from capax.app.recognise import build_routes, read_read
 from capax.app.recognise import recognise as recognise_it
 from capax.app.recognise_command import read_given, read_word, shallowest
 from capax.app.recognise_draw import draw_language
-from capax.app.tm_command import tm as run_machine
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import Asked
 from capax.atlas.models import MODELS
@@ -81,8 +81,7 @@ def turing(asked: Asked, folder: str | None) -> dict[str, Any]:
     elif not name.isidentifier():
         raise CapaxError("bad-option", f"there is no machine {name}")
     steps = read.whole(asked, "steps", 1, MOST_STEPS, 100)
-    result = run_machine(name, read.text(asked, "word", 200, ""), steps, trace=True)
-    return {key: value for key, value in result.items() if key != "size_table"}
+    return run_machine(name, read.text(asked, "word", 200, ""), steps, trace=True).to_json()
 
 
 def atlas(asked: Asked, folder: str | None) -> Any:
