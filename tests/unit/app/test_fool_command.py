@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from capax.app.cli import app
+from capax.app.cli import create_app
 from capax.app.fool_command import run_check, run_fool
 from capax.app.protocol_command import run_protocol
 from capax.errors import CapaxError
@@ -15,7 +15,7 @@ from tests.house.tree import ROOT
 
 def capax(*args: str, code: int = 0) -> str:
     """What a command prints."""
-    result = CliRunner().invoke(app, args)
+    result = CliRunner().invoke(create_app(), args)
     if isinstance(result.exception, CapaxError):
         raise result.exception
     assert result.exit_code == code, result.output

@@ -91,7 +91,7 @@ def demo(output: str) -> Demo:
 
 def run_command(command: str) -> "PrintedCommand":
     """What a command prints, run in this process and the present folder."""
-    from capax.app.cli import app
+    from capax.app.cli import create_app
     from capax.app.commands._demo_steps import PrintedCommand
 
     _, *arguments = shlex.split(command)
@@ -99,7 +99,8 @@ def run_command(command: str) -> "PrintedCommand":
     code = 0
     with redirect_stdout(out), redirect_stderr(out):
         try:
-            code = typer.main.get_command(app).main(arguments, prog_name="capax", standalone_mode=False) or 0
+            command_line = typer.main.get_command(create_app(arguments[0]))
+            code = command_line.main(arguments, prog_name="capax", standalone_mode=False) or 0
         except CapaxError as error:
             out.write(error.render() + "\n")
             code = 2

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from capax.app.cli import app
+from capax.app.cli import create_app
 from capax.app.commands._answer_position import AnswerPosition, answer_position
 
 END = "at an end marker after the word, $"
 
 
 def run(*words: str) -> Any:
-    result = CliRunner().invoke(app, list(words))
+    result = CliRunner().invoke(create_app(), list(words))
     assert result.exit_code == 0, result.output
     return result
 
