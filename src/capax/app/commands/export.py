@@ -11,7 +11,6 @@ from capax.app.commands._result import finish
 from capax.app.options import MODEL, Json, StoredBudget, Unchecked, count
 from capax.app.process.output import say
 from capax.errors import CapaxError
-from capax.rasp.text.stored import BUDGET
 
 if TYPE_CHECKING:
     from capax.app.files.exports import Export
@@ -31,7 +30,7 @@ def _export(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing export.")] = False,
     words: Annotated[int, typer.Option("--words", metavar="N", help="How many words of each kind to try.")] = 300,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
-    budget: StoredBudget = BUDGET,
+    budget: StoredBudget = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:

@@ -11,8 +11,6 @@ from capax.app.options import Json
 from capax.app.process.output import print_json, say
 from capax.app.process.streams import STDIN, read_stdin
 from capax.errors import Notice, Source
-from capax.rasp.text.format import format_text
-from capax.rasp.text.parser import parse
 
 GROUP: Final = ("Programs", 4)
 
@@ -68,6 +66,9 @@ class FormattedText:
 
 def fmt(text: str, name: str = "text") -> FormattedText:
     """A text in canonical form, comments kept, and the warnings about it; one with syntax errors is refused."""
+    from capax.rasp.text.format import format_text
+    from capax.rasp.text.parser import parse
+
     parsed = parse(Source(name, text))
     if parsed.errors:
         raise parsed.errors[0]

@@ -91,7 +91,7 @@ def test_version(capax: Capax) -> None:
 
 def test_what_fails_only_since_another_line_does_is_told_so() -> None:
     """A name whose assignment has an error is not said to be assigned nowhere; one that has none is."""
-    from capax.app.commands.check import check
+    from capax.app.commands._check_file import check
 
     text = (
         "# a = 1;\nflip = select(indices, lenght, ==);\nback = aggregate(flip, tokens);\nx = unheard + 1;\ny = back;\n"

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from capax.app.commands.check import check as check_file
+from capax.app.commands._check_file import check as check_file
 from capax.app.commands.layers import layers
 from capax.app.commands.run import run as run_program
 from capax.app.files.read import find_library
