@@ -36,9 +36,9 @@ from capax.rasp.python.program import Program, Selector, SOp
 from capax.report import Report
 
 if TYPE_CHECKING:
-    from capax.app.export_command import export_model as export_model
+    from capax.app.files.exports import export_model as export_model
     from capax.app.files.models import load_model as load_model
-    from capax.app.import_command import import_model as import_model
+    from capax.app.files.checkpoints import import_model as import_model
     from capax.app.modules import library as library
     from capax.app.modules import load as load
     from capax.compiler.compile import compile as compile
@@ -87,8 +87,8 @@ __all__ = [
 _LATER = {
     "compile": "capax.compiler.compile",
     "Model": "capax.model.model",
-    "export_model": "capax.app.export_command",
-    "import_model": "capax.app.import_command",
+    "export_model": "capax.app.files.exports",
+    "import_model": "capax.app.files.checkpoints",
     "library": "capax.app.modules",
     "load": "capax.app.modules",
     "load_model": "capax.app.files.models",

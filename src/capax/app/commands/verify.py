@@ -37,7 +37,7 @@ def _verify(
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Check its certificate again, or that of an exported folder.")
     ] = False,
-    budget: StoredBudget = STORED,
+    budget: StoredBudget = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:

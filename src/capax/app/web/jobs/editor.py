@@ -3,10 +3,11 @@
 import re
 from typing import Final
 
-from capax.app import plain_commands as commands
+from capax.app.commands._check_file import check as check_file
+from capax.app.commands.layers import layers
+from capax.app.commands.run import run as run_program
 from capax.app.files.read import find_library
 from capax.app.inputs import are_numbers
-from capax.app.layers import layers
 from capax.app.resolve import Resolved, resolve_text
 from capax.app.session import Session
 from capax.app.web import request as read
@@ -33,17 +34,18 @@ def program_of(request: Request) -> Resolved:
 
 def check(request: Request, folder: str | None) -> Reply:
     """What is wrong with a text, and what it defines."""
-    return commands.check(FILE, read.text(request, "text"), finder=find_library, limits=LIMITS)
+    return check_file(FILE, read.text(request, "text"), finder=find_library, limits=LIMITS).to_json()
 
 
 def run(request: Request, folder: str | None) -> Reply:
     """The value of a program on an input, and that of every named step."""
-    return commands.run(program_of(request), read.tokens(request), trace=True)
+    whole: Reply = run_program(program_of(request), read.tokens(request), trace=True).to_json()
+    return whole
 
 
 def cost(request: Request, folder: str | None) -> Reply:
     """The layers and heads of a program."""
-    return layers(program_of(request), read.tokens(request))
+    return layers(program_of(request), read.tokens(request)).to_json()
 
 
 def evaluate(request: Request, folder: str | None) -> Reply:
@@ -55,8 +57,8 @@ def evaluate(request: Request, folder: str | None) -> Reply:
         program = program_of(request)
         reply["programs"] = _programs(program, read.text(request, "text"))
         word = read.tokens(request)
-        reply["layers"] = layers(program, word)
-        reply["run"] = commands.run(program, word, trace=True)
+        reply["layers"] = layers(program, word).to_json()
+        reply["run"] = run_program(program, word, trace=True).to_json()
         reply["picture"] = fragment(flow(program.program, word))
     except CapaxError as error:
         reply["error"] = error.to_json() | {"text": error.render()}
@@ -76,16 +78,16 @@ def mark(request: Request, folder: str | None) -> Reply:
     if puzzle is None:
         raise CapaxError("bad-option", f"there is no puzzle {name}")
     program = program_of(request)
-    cost = layers(program, puzzle.words[0])
-    heads = max(cost["heads_merged"], default=0)
+    schedule = layers(program, puzzle.words[0]).schedule
+    heads = max(schedule.heads_merged, default=0)
     wrong = _first_wrong(program, puzzle)
-    fits = cost["layers"] <= puzzle.layers and heads <= puzzle.heads
+    fits = schedule.depth <= puzzle.layers and heads <= puzzle.heads
     return {
         "puzzle": name,
         "right": wrong is None,
         "words": len(puzzle.words),
         "wrong": wrong,
-        "layers": cost["layers"],
+        "layers": schedule.depth,
         "heads": heads,
         "within_budget": fits,
         "solved": wrong is None and fits,
@@ -97,7 +99,7 @@ def _first_wrong(program: Resolved, puzzle: Puzzle) -> Reply | None:
     for word in puzzle.words:
         right = puzzle.answer(word)
         try:
-            values = commands.run(program, word)["values"]
+            values = run_program(program, word).to_json()
         except CapaxError as error:
             return {"word": word, "right": right, "given": None, "error": error.what}
         if [str(v) for v in values] != [str(v) for v in right]:

@@ -11,7 +11,7 @@ from capax.app.commands._recognition import recognise as recognise_it
 from capax.app.commands._recognition import saved_json
 from capax.app.commands.recognise import describe, read_position, read_word
 from capax.app.files.models import save_model
-from capax.app.tm_command import tm as run_machine
+from capax.app.commands.tm import tm as run_machine
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
 from capax.atlas.dataset import ATLAS
@@ -80,8 +80,7 @@ def turing(request: Request, folder: str | None) -> Reply:
     elif not name.isidentifier():
         raise CapaxError("bad-option", f"there is no machine {name}")
     steps = read.whole(request, "steps", 1, MOST_STEPS, 100)
-    result = run_machine(name, read.text(request, "word", 200, ""), steps, trace=True)
-    return {key: value for key, value in result.items() if key != "size_table"}
+    return run_machine(name, read.text(request, "word", 200, ""), steps, trace=True).to_json()
 
 
 def atlas(request: Request, folder: str | None) -> Any:

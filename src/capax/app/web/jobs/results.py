@@ -8,7 +8,7 @@ from typing import Final
 from capax.app.commands.fool import run_fool
 from capax.app.commands.limits import run_limit
 from capax.app.files.models import save_model
-from capax.app.theorem_commands import break_theorem, run_theorem
+from capax.app.commands.theorem import break_theorem, run_theorem
 from capax.app.web import request as read
 from capax.app.web.jobs.models import attention
 from capax.app.web.request import Reply, Request
@@ -36,19 +36,12 @@ def theorem(request: Request, folder: str | None) -> Reply:
             raise
         result = run_theorem(name, given)  # a model that no file can hold: its maps are arbitrary functions
     drawn = attention(str(path), None) if path.exists() else {"word": None, "picture": "", "note": "not kept in a file"}
-    return {"theorem": _with_text(result), "attention": drawn}
+    return {"theorem": result.to_json() | {"file": None}, "attention": drawn}
 
 
 def broken(request: Request, folder: str | None) -> Reply:
     """What `capax theorem NAME --break` gives."""
-    return _with_text(break_theorem(read.text(request, "name", 60), read.parameters(request)))
-
-
-def _with_text(result: Reply) -> Reply:
-    """A result as the command line prints it, without the file."""
-    return {key: value for key, value in result.items() if key not in ("size_table", "text")} | (
-        {"file": None} if "file" in result else {}
-    )
+    return break_theorem(read.text(request, "name", 60), read.parameters(request)).to_json()
 
 
 def limit(request: Request, folder: str | None) -> Reply:
