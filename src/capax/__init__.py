@@ -36,9 +36,9 @@ from capax.rasp.python.program import Program, Selector, SOp
 from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.app.files.checkpoints import import_model as import_model
     from capax.app.files.exports import export_model as export_model
     from capax.app.files.models import load_model as load_model
-    from capax.app.files.checkpoints import import_model as import_model
     from capax.app.modules import library as library
     from capax.app.modules import load as load
     from capax.compiler.compile import compile as compile

@@ -103,7 +103,7 @@ def _carried_over(notes: Mapping[Node, str], spec: OutputSpec) -> dict[Node, str
 
 def _passes(program: Program, root: SOpNode, settings: CompileSettings) -> Passes:
     """The passes for the target of the settings; if float32 is too coarse, the error says whether float64 would do."""
-    locations = {w.node: w.span.place for w in program.written.everything() if w.span is not None}
+    locations = {w.node: w.span.place for w in program.construction.everything() if w.span is not None}
     try:
         if settings.target is None:
             return build(root, settings, program.names(), locations)

@@ -1,10 +1,10 @@
 """Iterated composition by tables."""
 
 import numpy as np
+from capax.tasks.inputs.tables import Layout
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.tasks.inputs.tables import Layout
 from capax.tasks.iterated_composition import TASK as ITERATED
 
 

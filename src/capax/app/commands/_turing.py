@@ -14,7 +14,7 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.read import AnyMachine, read_machine
 from capax.formal.turing.tapes import TapesMachine, apart, run_tapes
 from capax.model.model import Model
-from capax.theorems.turing.parts.attention_targets import Look, looks
+from capax.theorems.turing.parts.attention_targets import AttentionTarget, looks
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
@@ -65,7 +65,7 @@ class TraceStep:
     head: int
     tape: str
     token: str
-    looks: tuple[Look, ...]
+    looks: tuple[AttentionTarget, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The step as plain data."""
@@ -165,11 +165,14 @@ def build(machine: TuringMachine | ChanceMachine, letters: int, steps: int, opti
 
 def limits_of(model: Model, form: str) -> DecoderLimits:
     """The limits of a decoder."""
-    own = {key: model.facts["turing"][key] for key in ("cells", "places", "sure")}
+    own = model.provenance.turing
+    assert own is not None, "decoders of machines have limits"
     if form == "lookup":
-        return DecoderLimits(**own)
+        return DecoderLimits(own.cells, own.places, own.sure)
     any_run = hash_limits(model.numbers, model.width).places
-    return DecoderLimits(**own, any_run=any_run, by_positions=limits("hard", model.numbers).places)
+    return DecoderLimits(
+        own.cells, own.places, own.sure, any_run=any_run, by_positions=limits("hard", model.numbers).places
+    )
 
 
 def compare(model: Model, machine: TuringMachine, letters: list[str], steps: int) -> tuple[Comparison, list[str]]:

@@ -98,8 +98,8 @@ def compile_to(
 ) -> "CompileResult":
     """A program as a model, which is written to `output` if that is a file; settings are those of `capax.compile`."""
     from capax.app.files.models import save_model
-    from capax.model.io.atomic import check_writable
     from capax.compiler.compile import compile
+    from capax.model.io.atomic import check_writable
 
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
@@ -148,7 +148,7 @@ class CompileResult:
             "certified_length": compiled.certified_length,
             "label": compiled.label,
             "about": claimed_program(compiled.domain.causal),
-            "verdicts": [{part: v[part] for part in parts} for v in compiled.certificate["verdicts"]],
+            "verdicts": [{part: getattr(v, part) for part in parts} for v in compiled.certificate.verdicts],
             "errors": [error.to_json() for error in compiled.errors],
             "causal_change": provenance.causal_change,
             "target": None if provenance.target is None else provenance.target.to_json(),
@@ -162,7 +162,7 @@ class CompileResult:
 
         compiled = self.compiled
         lines = [f"{self.program}: {self._domain()}", "", str(compiled.size), *self._added(), ""]
-        lines += [*check_lines(compiled.check), compiled.label, *verdict_lines(compiled.certificate["verdicts"])]
+        lines += [*check_lines(compiled.check), compiled.label, *verdict_lines(compiled.certificate.verdicts)]
         if compiled.causal_change is not None:
             lines += ["", f"causal: {causal_note(compiled.causal_change.to_json())}"]
         return "\n".join([*lines, "", *_error_lines(compiled.errors)])

@@ -10,6 +10,7 @@ from capax.app.options import Json, ModelOutput, check_output
 
 if TYPE_CHECKING:
     from capax.model.model import Model
+    from capax.model.provenance import ImportSource
 
 GROUP: Final = ("Models", 7)
 
@@ -50,10 +51,10 @@ class ImportedModel:
 
     def to_json(self) -> dict[str, Any]:
         """Where it is from, its size and its tokens."""
-        model = self.model
+        model, source = self.model, self.source
         return {
             "directory": self.directory,
-            **dict(model.facts["source"]),
+            **source.to_json(),
             "numbers": model.numbers,
             "tokens": len(model.vocabulary),
             "answers": model.decoding.outputs,
@@ -62,11 +63,18 @@ class ImportedModel:
             "file": self.file,
         }
 
+    @property
+    def source(self) -> "ImportSource":
+        """The format and architecture of the checkpoint."""
+        source = self.model.provenance.source
+        assert source is not None, "imported models have one"
+        return source
+
     def render(self) -> str:
         """What it reads and answers, and the table of sizes."""
         model = self.model
         lines = [
-            f"{self.directory}: {model.facts['source']['architecture']}, {model.numbers}",
+            f"{self.directory}: {self.source.architecture}, {model.numbers}",
             "",
             f"reads      words of up to {model.max_length:,} of {len(model.vocabulary):,} tokens",
             f"answers    the highest of {model.decoding.outputs:,}",

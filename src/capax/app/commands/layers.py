@@ -17,10 +17,10 @@ from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
     from capax.app.resolve import Resolved
-    from capax.rasp.analysis.dialects import Verdict
+    from capax.rasp.analysis.dialects import DialectVerdict
     from capax.rasp.analysis.head_size import HeadSize
     from capax.rasp.analysis.loops import Loop
-    from capax.rasp.analysis.schedule import Head, Schedule
+    from capax.rasp.analysis.schedule import Schedule, ScheduledHead
 
 GROUP: Final = ("Programs", 5)
 EXAMPLE: Final = "hello"
@@ -62,7 +62,7 @@ def _layers(
 class HeadCost:
     """A head: what it selects and averages, its size with and without masks, and how much of an input it uses."""
 
-    head: "Head"
+    head: "ScheduledHead"
     number: int
     selector: str
     values: tuple[str, ...]
@@ -108,7 +108,7 @@ class ProgramCost:
     order: str
     orders: "list[str] | None"
     loops: "tuple[Loop, ...]"
-    dialects: "tuple[Verdict, ...]"
+    dialects: "tuple[DialectVerdict, ...]"
 
     @property
     def steps(self) -> list[list[str]]:
@@ -213,7 +213,7 @@ def whole_text(plan: "Schedule") -> Callable[[Node], str]:
     return lambda node: plan.title(node, IN_FULL if sizes[node] <= MOST_PARTS else LONGEST)
 
 
-def _cost(head: "Head", number: int, whole: Callable[[Node], str], evaluation: Evaluation | None) -> HeadCost:
+def _cost(head: "ScheduledHead", number: int, whole: Callable[[Node], str], evaluation: Evaluation | None) -> HeadCost:
     from capax.rasp.analysis.head_size import head_size
 
     return HeadCost(
@@ -236,7 +236,7 @@ def _evaluation_on(tokens: Any) -> Evaluation | None:
         return None
 
 
-def _used(head: "Head", evaluation: Evaluation | None) -> float | None:
+def _used(head: "ScheduledHead", evaluation: Evaluation | None) -> float | None:
     """The share of all (query, key) pairs that a head selects on an input; None if it fails there."""
     if evaluation is None:
         return None
@@ -248,7 +248,7 @@ def _used(head: "Head", evaluation: Evaluation | None) -> float | None:
     return sum(int(w) for w in widths) / len(widths) ** 2
 
 
-def _dialect(verdict: "Verdict") -> dict[str, Any]:
+def _dialect(verdict: "DialectVerdict") -> dict[str, Any]:
     reasons = [
         {"what": f.what, "line": f.span.line if f.span else None, "file": f.span.source.name if f.span else None}
         for f in verdict.findings
@@ -256,7 +256,7 @@ def _dialect(verdict: "Verdict") -> dict[str, Any]:
     return {"dialect": verdict.dialect, "inside": verdict.inside, "reasons": reasons}
 
 
-def _dialect_line(verdict: "Verdict") -> str:
+def _dialect_line(verdict: "DialectVerdict") -> str:
     if verdict.inside:
         return f"  {verdict.dialect}: inside"
     first = verdict.findings[0]

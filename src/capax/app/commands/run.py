@@ -16,7 +16,7 @@ from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
     from capax.app.resolve import Resolved
-    from capax.rasp.meaning.vector.plan import Step
+    from capax.rasp.meaning.vector.plan import PlanStep
 
 GROUP: Final = ("Programs", 1)
 
@@ -125,7 +125,7 @@ def _steps(resolved: "Resolved", evaluation: Evaluation) -> tuple[tuple[str, Seq
 class SelectorPlan:
     """How the fast evaluator answers each selector of a program, with the selector's name if it has one."""
 
-    steps: tuple[tuple[str | None, "Step"], ...]
+    steps: tuple[tuple[str | None, "PlanStep"], ...]
 
     def to_json(self) -> list[dict[str, Any]]:
         """The selectors in order."""

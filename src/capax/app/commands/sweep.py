@@ -10,7 +10,7 @@ from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
 
 if TYPE_CHECKING:
-    from capax.lab.experiment_verdict import Verdict
+    from capax.lab.experiment_verdict import ExperimentVerdict
 
 GROUP: Final = ("What they learn", 4)
 RESULTS: Final = "lab.sqlite"
@@ -53,7 +53,7 @@ class SweepResult:
     failed: tuple[tuple[str, str], ...]
     """The key and the error of each run that failed now."""
     cpu_seconds: float
-    verdict: "Verdict"
+    verdict: "ExperimentVerdict"
     results: str
 
     def to_json(self) -> dict[str, Any]:

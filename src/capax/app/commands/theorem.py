@@ -13,7 +13,7 @@ from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.report import Report
-    from capax.theorems.base.theorem import Outcome, Row, Theorem
+    from capax.theorems.base.theorem import Row, Theorem, TheoremRun
 
 GROUP: Final = ("What transformers can do", 2)
 WIDTH: Final = 100
@@ -51,10 +51,10 @@ def _theorem(
 
 
 @dataclass(frozen=True, slots=True)
-class TheoremRun:
+class CheckedTheorem:
     """A theorem at some parameters, built and checked, and the file of its model if it was written."""
 
-    outcome: "Outcome"
+    outcome: "TheoremRun"
     file: str | None
 
     def to_json(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class TheoremRun:
     def render(self) -> str:
         """The statement, the sizes beside the bounds, the model, and the check."""
         outcome = self.outcome
-        lines = _statement(outcome.theorem, outcome.parameters, outcome.model.facts.get("read"))
+        lines = _statement(outcome.theorem, outcome.parameters, outcome.model.provenance.read)
         lines += ["", *_sizes(outcome.rows), "", "the model"]
         lines += [f"  {line}" for line in str(outcome.model.size).splitlines()]
         if outcome.oracles:
@@ -97,7 +97,7 @@ class BrokenTheorem:
         return "\n".join([*_statement(self.theorem, self.parameters, None), *dropped, "", str(self.report)])
 
 
-def run_theorem(name: str, parameters: dict[str, Any], output: str | None = None) -> TheoremRun:
+def run_theorem(name: str, parameters: dict[str, Any], output: str | None = None) -> CheckedTheorem:
     """A theorem built and checked at some parameters; the model goes to `output` if that is a file."""
     from capax import theorems
     from capax.app.files.models import save_model
@@ -106,7 +106,7 @@ def run_theorem(name: str, parameters: dict[str, Any], output: str | None = None
     outcome = theorems.theorem(name).run(**parameters)
     if output is not None:
         save_model(outcome.model, output)
-    return TheoremRun(outcome, output)
+    return CheckedTheorem(outcome, output)
 
 
 def break_theorem(name: str, parameters: dict[str, Any]) -> BrokenTheorem:
@@ -124,7 +124,7 @@ def _statement(theorem: "Theorem", parameters: Mapping[str, Any], read: Any) -> 
     facts = [("assuming", text) for text in theorem.assumptions]
     facts += [("attention", theorem.attention), ("precision", theorem.precision)]
     facts += [("read", READS[read])] if read in READS else []
-    facts += [("limits", theorem.limits), ("citation", theorem.citation)]
+    facts += [("scope", theorem.scope), ("citation", theorem.citation)]
     facts.append(("at", ", ".join(f"{name} {value}" for name, value in parameters.items()) or "no parameters"))
     for name, text in facts:
         lines += wrap(text, WIDTH, initial_indent=f"{name:<10} ", subsequent_indent=" " * 11)

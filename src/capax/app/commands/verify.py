@@ -10,7 +10,6 @@ from capax.app.options import MODEL, Json, StoredBudget, Unchecked
 from capax.app.process.output import print_json, print_text
 from capax.errors import CapaxError
 from capax.model.claim import causal_note, claimed_program
-from capax.rasp.text.stored import BUDGET as STORED
 from capax.report import Report
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _causal_lines(change: "CausalChange | None") -> list[str]:
 def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget: int | None = None) -> Verification:
     """Whether the model in a file gives the answers of the program in the file, on about three times `words` words."""
     from capax.app.files.models import given_model
-    from capax.certify.recheck.recheck import wanted_of
+    from capax.certify.recheck.recheck import spec_of
     from capax.compiler.check.agreement import agreement
     from capax.compiler.check.causal_change import causal_change
     from capax.rasp.ir.nodes import SOpNode
@@ -129,7 +128,7 @@ def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget:
     model = given_model(path, unchecked=unchecked)
     program, domain = recorded(model, path, budget=budget)
     assert isinstance(program.node, SOpNode)
-    typed = wanted_of(model, program.node, causal=domain.causal).typed
+    typed = spec_of(model, program.node, causal=domain.causal).typed
     check = agreement(model, program.node, domain, typed=typed, words=words, seed=seed)
     change = causal_change(program.node, domain) if domain.causal else None
     return Verification(path, model.provenance.name or program.name, check, change)
@@ -199,7 +198,7 @@ class CertificateCheck:
         if not self.holds:
             return f"{self.file}: the certificate does not follow from {both}\n{self.why}"
         lines = [f"{self.file}: the certificate follows from {both}"]
-        lines += [length_line(verdict, self.min_length or 1) for verdict in self.verdicts]
+        lines += [length_line(verdict["numbers"], verdict["length"], self.min_length or 1) for verdict in self.verdicts]
         lines += _causal_lines(self.causal_change)
         return "\n".join([*lines, *(f"assuming that {a}" for a in self.assumptions)])
 

@@ -80,7 +80,7 @@ def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Mo
     reason = tool.refuse(model)
     if reason is None:
         return model, []
-    if not tool.plain:
+    if not tool.needs_plain:
         raise refuse(model, tool, reason)
     plain = fit(model, tool.name, budget=budget)
     reason = tool.refuse(plain.model)

@@ -10,8 +10,8 @@ from capax.app.commands._recognise_pictures import language_svg
 from capax.app.commands._recognition import recognise as recognise_it
 from capax.app.commands._recognition import saved_json
 from capax.app.commands.recognise import describe, read_position, read_word
-from capax.app.files.models import save_model
 from capax.app.commands.tm import tm as run_machine
+from capax.app.files.models import save_model
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
 from capax.atlas.dataset import ATLAS

@@ -7,8 +7,8 @@ from typing import Final
 
 from capax.app.commands.fool import run_fool
 from capax.app.commands.limits import run_limit
-from capax.app.files.models import save_model
 from capax.app.commands.theorem import break_theorem, run_theorem
+from capax.app.files.models import save_model
 from capax.app.web import request as read
 from capax.app.web.jobs.models import attention
 from capax.app.web.request import Reply, Request

@@ -4,7 +4,7 @@ The empty word has no position, so no model is asked about it.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from capax.model.model import Model
 from capax.model.parts import Block, Mlp, Readout
