@@ -40,12 +40,12 @@ def test_systems() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("float8", "no number system"),
-        ("fixed:16", "no number system"),
+        ("float8", "unknown number system"),
+        ("fixed:16", "unknown number system"),
         ("fixed:64.8", "asks for 64 bits"),
         ("fixed:1.0", "asks for 1 bits"),
         ("fixed:8.8", "one bit is the sign"),
-        ("integer:8,10", "no number system"),
+        ("integer:8,10", "unknown number system"),
         ("integer:40,10,8", "does not fit"),
         ("integer:8,10,9", "does not fit"),
         ("integer:8,2,8;0:1,5", "outside 1 ... 4"),
