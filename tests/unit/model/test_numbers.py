@@ -188,7 +188,7 @@ def test_what_exact_integers_refuse() -> None:
 def test_sums_that_may_overflow_are_refused() -> None:
     _refused(Shape(norms=False, pair_share=1), "fixed:24.10", "score of a third-order head may need")
     model = with_heads(Shape(kinds=("softmax",), norms=False, pairs=False)).to("fixed:28.27")
-    with pytest.raises(CapaxError, match="softmax head over 10000 places may need 69 bits"):
+    with pytest.raises(CapaxError, match="softmax head over 10000 positions may need 69 bits"):
         check(model, 10000)
 
 
