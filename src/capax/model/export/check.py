@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.export.rare_words import cost, grown_words
+from capax.model.export.rare_words import cost, rare_words
 from capax.model.export.target import Runner, Word
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -85,7 +85,7 @@ def random_words(model: Model, count: int, seed: int) -> list[Word]:
     fewer = max(4, min(count, 40 * CELLS // (longest * longest)))
     lengths = [source.choice((longest, source.randint(least, longest))) for _ in range(fewer)]
     grown = min(GROWN, fewer // 4, 40 * CELLS // max(1, cost(longest)))
-    words = grown_words(model, tokens, lengths[:grown], source) if grown else []
+    words = rare_words(model, tokens, lengths[:grown], source) if grown else []
     return words + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
 
 
