@@ -33,7 +33,7 @@ CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1
 def check(model: Model, runner: Runner, *, words: int = 300, seed: int = 0, first: Model | None = None) -> Report:
     """A report that an export answers as the model does; an answer that differs is an error that names the word.
 
-    About twice so many words are tried: all up to some length, and random ones up to the greatest length (LONGEST at
+    About twice `words` words are tried: all up to some length, and random ones up to the greatest length (LONGEST at
     most), drawn with the seed. `figures["difference"]` is the greatest difference of any logit. `first` is the model as
     it was before it was changed for the export, if it was: the answers must be its own, too.
     """

@@ -15,7 +15,7 @@ from capax.model.run.run import answers as answers_on
 from capax.model.vocabulary import Token, token_key
 
 STEPS: Final = 40
-"""A long word grows by several tokens at a time, in about so many steps."""
+"""A long word grows by several tokens at a time, in about this many steps."""
 CHOICES: Final = 4
 """How many ways to go on are tried at each step."""
 STRAY: Final = 0.02

@@ -193,7 +193,7 @@ class Checkpoint:
 
 
 def split_columns(map: Affine, count: int) -> list[Affine]:
-    """A map as several, of so many equal groups of its outputs."""
+    """A map as `count` maps, of equal groups of its outputs."""
     size = map.outputs // count
     return [Affine(map.weight[:, i * size : (i + 1) * size], map.bias[i * size : (i + 1) * size]) for i in range(count)]
 

@@ -1,6 +1,6 @@
 """A model of BERT's shape as the configuration and the tensors of the stock classes for labelling tokens.
 
-RoBERTa is BERT but for its positions, which are counted over the tokens that are no padding: padding may stand on
+RoBERTa is BERT but for its positions, which are counted over the tokens that are not padding: padding may stand on
 either side of a word. Its table of positions begins after the row of the padding token's id.
 """
 
@@ -63,7 +63,7 @@ def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
 
 
 def bert_tensors(model: Model, rows: int, *, whole_root: bool) -> dict[str, Array]:
-    """The tensors of the class for labelling tokens; the embedding has so many rows, the last ones zero.
+    """The tensors of the class for labelling tokens; the embedding has `rows` rows, the last ones zero.
 
     The first block of the model has no heads: it holds the norm of the embedding.
     """

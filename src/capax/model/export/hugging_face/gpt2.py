@@ -50,7 +50,7 @@ def _is_scaled(model: Model, dimension: int) -> bool:
 
 
 def gpt2_tensors(model: Model, rows: int) -> dict[str, Array]:
-    """The tensors of the stack of layers; the embedding has so many rows, the last ones zero."""
+    """The tensors of the stack of layers; the embedding has `rows` rows, the last ones zero."""
     split = split_of(model.width, *needed(model))
     assert split is not None
     assert model.readout.norm is not None

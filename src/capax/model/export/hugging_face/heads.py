@@ -51,7 +51,7 @@ def mlp_activation(model: Model) -> str:
 
 
 def mlp_arrays(block: Block, model: Model, hidden: int) -> tuple[Affine, Affine]:
-    """The two maps of a block's MLP with so many units; all zero where it has none."""
+    """The two maps of a block's MLP with `hidden` units; all zero where it has none."""
     dtype, width = model.embedding.dtype, model.width
     first: Array = np.zeros((width, hidden), dtype)
     middle: Array = np.zeros(hidden, dtype)

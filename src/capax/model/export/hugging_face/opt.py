@@ -54,7 +54,7 @@ def opt_config(model: Model) -> dict[str, Any]:
 
 
 def opt_tensors(model: Model, rows: int) -> dict[str, Array]:
-    """The tensors of the stack of layers; the embedding has so many rows, the last ones zero."""
+    """The tensors of the stack of layers; the embedding has `rows` rows, the last ones zero."""
     split = split_of(model.width, *needed(model), whole_root=True)
     assert split is not None
     assert model.readout.norm is not None
