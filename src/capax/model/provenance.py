@@ -13,20 +13,33 @@ Record: TypeAlias = Mapping[str, Json]
 """A JSON object whose fields another room reads."""
 
 
+class JsonRecord:
+    """A dataclass whose fields are the entries of a JSON object, and whose `extra`, if it has one, has more of them."""
+
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """The record as plain data."""
+        names = [item.name for item in fields(self) if item.name != "extra"]  # type: ignore[arg-type]
+        return {name: _to_json(getattr(self, name)) for name in names} | dict(getattr(self, "extra", {}))
+
+
+def _to_json(value: Any) -> Json:
+    if isinstance(value, tuple):
+        return [_to_json(item) for item in value]
+    return value.to_json() if isinstance(value, JsonRecord) else value
+
+
 @dataclass(frozen=True, slots=True)
-class HeadClaim:
+class HeadClaim(JsonRecord):
     """What a head is said to compute: the numbers of nodes of the program, and which part of a width that is a sum."""
 
     computes: tuple[int, ...]
     part: int | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        """The claim as plain data."""
-        return {"computes": list(self.computes), "part": self.part}
-
 
 @dataclass(frozen=True, slots=True)
-class RecordedDomain:
+class RecordedDomain(JsonRecord):
     """The words that a model was made for; None where the file does not say. `extra` has the entries that are damaged.
 
     `causal`: no position sees a later one. `masks` and `mlp_depth` are settings of the compiler.
@@ -39,28 +52,18 @@ class RecordedDomain:
     mlp_depth: int | None = None
     extra: Record = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Json]:
-        """The domain as plain data."""
-        alphabet = None if self.alphabet is None else list(self.alphabet)
-        known = {"causal": self.causal, "masks": self.masks, "mlp_depth": self.mlp_depth}
-        return {"alphabet": alphabet, "max_length": self.max_length, **known, **self.extra}
-
 
 @dataclass(frozen=True, slots=True)
-class CompileTarget:
+class CompileTarget(JsonRecord):
     """The tool that a model was compiled for, what was added for it, and the token that stands in for sinks."""
 
     name: str
     added: tuple[str, ...]
     sink: Token | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        """The target as plain data."""
-        return {"name": self.name, "added": list(self.added), "sink": self.sink}
-
 
 @dataclass(frozen=True, slots=True)
-class MachineRecord:
+class MachineRecord(JsonRecord):
     """The limits of a decoder of a Turing machine, its form, and its tokens for go and halt."""
 
     go: str
@@ -70,13 +73,9 @@ class MachineRecord:
     places: int
     sure: bool
 
-    def to_json(self) -> dict[str, Json]:
-        """The record as plain data."""
-        return _plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class NGramRecord:
+class NGramRecord(JsonRecord):
     """The order of an n-gram language model, its padding and end tokens, and what it was fitted to."""
 
     order: int
@@ -86,29 +85,17 @@ class NGramRecord:
     smooth: float | None = None
     corpus: str | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        """The record as plain data."""
-        return {name: value for name, value in _plain(self).items() if value is not None}
-
 
 @dataclass(frozen=True, slots=True)
-class ImportSource:
+class ImportSource(JsonRecord):
     """The format of the checkpoint that a model was imported from, and its architecture."""
 
     format: str
     architecture: str
 
-    def to_json(self) -> dict[str, Json]:
-        """The source as plain data."""
-        return _plain(self)
-
-
-def _plain(record: Any) -> dict[str, Json]:
-    return {item.name: getattr(record, item.name) for item in fields(record)}
-
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(JsonRecord):
     """What a model's file says about where the model came from; each field is None where it says nothing.
 
     Files are not trusted: an entry that is unknown or damaged is kept unread in `extra`, so that saving loses nothing.
@@ -156,8 +143,8 @@ class Provenance:
 
     def to_json(self) -> dict[str, Json]:
         """The entries of a model's file, in a fixed order; what is not known is left out."""
-        known = {name: getattr(self, name) for name in _READERS}
-        return {name: _to_json(value) for name, value in known.items() if value is not None} | dict(self.extra)
+        entries = JsonRecord.to_json(self)
+        return {name: value for name, value in entries.items() if value is not None or name in self.extra}
 
     @classmethod
     def from_json(cls, entries: Record) -> Self:
@@ -171,12 +158,6 @@ class Provenance:
                 read = _READERS[name](value)
                 (extra if read is None else known)[name] = value if read is None else read
         return cls(**known, extra=extra)
-
-
-def _to_json(value: Any) -> Json:
-    if isinstance(value, tuple):
-        return [_to_json(item) for item in value]
-    return value.to_json() if hasattr(value, "to_json") else value
 
 
 def _text(value: Json) -> str | None:

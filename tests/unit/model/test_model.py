@@ -131,12 +131,12 @@ def test_wrong_shapes_are_noticed() -> None:
         (lambda: Affine([[1.0], "x"], np.zeros(1)), "not an array of numbers"),  # type: ignore[arg-type]
         (lambda: Mlp((wide,)), "one hidden stage"),
         (lambda: Mlp((wide, Affine(np.zeros((7, 1)), np.zeros(1)))), "as many numbers as it reads"),
-        (lambda: Mlp((wide, wide), "tanh"), "no activation"),  # type: ignore[arg-type]
+        (lambda: Mlp((wide, wide), "tanh"), "unknown activation"),  # type: ignore[arg-type]
         (lambda: replace(norm, gain=np.ones(1)), "of one shape"),
         (lambda: replace(norm, epsilon=-1.0), "epsilon"),
-        (lambda: replace(norm, kind="batch"), "no norm"),
-        (lambda: replace(head, attention="hard"), "no kind of attention"),
-        (lambda: replace(head, mask="past"), "no mask"),
+        (lambda: replace(norm, kind="batch"), "unknown norm"),
+        (lambda: replace(head, attention="hard"), "unknown attention kind"),
+        (lambda: replace(head, mask="past"), "unknown mask"),
         (lambda: replace(head, scale=float("nan")), "scale"),
         (lambda: replace(head, output=np.zeros((1, 1))), "output of a head"),
         (lambda: replace(head, query=Affine(np.zeros((7, 9)), np.zeros(9))), "differ in dimension"),
@@ -151,8 +151,8 @@ def test_wrong_shapes_are_noticed() -> None:
         (lambda: replace(model, blocks=(Block((), np.zeros(7), None, Norm("rms", np.ones(1), np.ones(1))),)), "norm"),
         (lambda: replace(model, readout=Readout(wide)), "the decoding reads"),
         (lambda: replace(model, norm_place="within"), "before or after"),
-        (lambda: replace(model, output_weights="hard"), "no output weights"),
-        (lambda: replace(model, numbers="float128"), "no number system"),
+        (lambda: replace(model, output_weights="hard"), "unknown output weights"),
+        (lambda: replace(model, numbers="float128"), "unknown number system"),
         (lambda: replace(model, prefix=("z",)), "not in the model's vocabulary"),
         (
             lambda: replace(model, positions=replace(model.positions, table=np.zeros((3, 7))), max_length=4),

@@ -40,12 +40,12 @@ def test_systems() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("float8", "no number system"),
-        ("fixed:16", "no number system"),
+        ("float8", "unknown number system"),
+        ("fixed:16", "unknown number system"),
         ("fixed:64.8", "asks for 64 bits"),
         ("fixed:1.0", "asks for 1 bits"),
         ("fixed:8.8", "one bit is the sign"),
-        ("integer:8,10", "no number system"),
+        ("integer:8,10", "unknown number system"),
         ("integer:40,10,8", "does not fit"),
         ("integer:8,10,9", "does not fit"),
         ("integer:8,2,8;0:1,5", "outside 1 ... 4"),
@@ -188,7 +188,7 @@ def test_what_exact_integers_refuse() -> None:
 def test_sums_that_may_overflow_are_refused() -> None:
     _refused(Shape(norms=False, pair_share=1), "fixed:24.10", "score of a third-order head may need")
     model = with_heads(Shape(kinds=("softmax",), norms=False, pairs=False)).to("fixed:28.27")
-    with pytest.raises(CapaxError, match="softmax head over 10000 places may need 69 bits"):
+    with pytest.raises(CapaxError, match="softmax head over 10000 positions may need 69 bits"):
         check(model, 10000)
 
 

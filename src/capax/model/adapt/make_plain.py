@@ -28,7 +28,7 @@ def make_plain(model: Model, *, selective: bool = False) -> PlainModel | str:
     """
     if why_not_plain(model) is None:
         return PlainModel(model, ())
-    reason = _why_never(model)
+    reason = _obstacle(model)
     if reason is not None:
         return reason
     if model.max_length is None:
@@ -64,7 +64,7 @@ def _with_domain(before: Model, after: Model) -> Model:
     return replace(after, provenance=replace(after.provenance, domain=domain))
 
 
-def _why_never(model: Model) -> str | None:
+def _obstacle(model: Model) -> str | None:
     """What keeps a model from being made plain."""
     reason = never_plain(model) or mixed_masks(model)
     if reason is not None:
@@ -78,7 +78,11 @@ def _why_never(model: Model) -> str | None:
     deep = any(m.depth > 1 for m in mlps)
     if deep and any(m.activation != "relu" for m in mlps):
         return "it has deep MLPs whose units are not ReLUs"
-    norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
-    if any(n is not None for n in norms) and (deep or model.input_mlp is not None or has_sinks(model)):
+    if _has_norms(model) and (deep or model.input_mlp is not None or has_sinks(model)):
         return "it has norms, and sinks, an input MLP or deep MLPs as well"
     return None
+
+
+def _has_norms(model: Model) -> bool:
+    norms = [model.readout.norm, *(n for b in model.blocks for n in (b.attention_norm, b.mlp_norm))]
+    return any(n is not None for n in norms)

@@ -130,7 +130,7 @@ def _more(map: Affine, *, at_words: float, at_token: float) -> Affine:
 
 
 def _power_above(number: float) -> float:
-    """The least power of two that is no less than a positive number."""
+    """The least power of two that is at least a positive number."""
     return float(2.0 ** math.ceil(math.log2(number)))
 
 

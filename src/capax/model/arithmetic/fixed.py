@@ -20,34 +20,23 @@ Every rounding is to nearest, ties to even, and then saturates to P bits.
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
-from capax.model.arithmetic.integer_weights import check_integer_weights
+from capax.model.arithmetic.int64 import Int64Arithmetic
 from capax.model.arithmetic.scalar_gelu import scalar_gelu
 from capax.model.numbers import Fixed
 from capax.model.parts import Activation, Array, Norm
 
 
-class FixedArithmetic:
+class FixedArithmetic(Int64Arithmetic[Fixed]):
     """Operations on int64 arrays in units of 2^-F."""
-
-    def __init__(self, system: Fixed) -> None:
-        self.system = system
-        self.name = system.name
-        self.dtype: np.dtype[Any] = np.dtype(np.int64)
-        self.unseen = UNSEEN
 
     def saturated(self, x: Array) -> Array:
         """The integers moved into P bits."""
         return np.clip(x, self.system.least, self.system.most)
-
-    def weights(self, array: Array, what: str) -> Array:
-        """The array itself; it has to hold int64 integers."""
-        return check_integer_weights(array, what, self.system, "numbers")
 
     def outside(self, values: Array) -> Array:
         """The nearest numbers of the system; what is not a number becomes 0."""
@@ -80,10 +69,6 @@ class FixedArithmetic:
     def add(self, x: Array, y: Array) -> Array:
         """The sum, saturated."""
         return self.saturated(x + y)
-
-    def times(self, x: Array, y: Array) -> Array:
-        """The exact product, in units of 2^-2F."""
-        return x * y
 
     def scaled(self, q: Array, scale: float | Array) -> Array:
         """The product with the scale, rounded; a scale of 1 is exact."""
@@ -130,18 +115,6 @@ class FixedArithmetic:
     def weigh(self, s: Array, top: Array) -> Array:
         """e^(s - top), rounded to F fraction bits."""
         return np.where(s == UNSEEN, 0, exact.exponential(np.minimum(s - top, 0), self.system.fraction))
-
-    def total(self, w: Array) -> Array:
-        """The exact sum."""
-        return np.asarray(w.sum(axis=-1, keepdims=True, dtype=np.int64))
-
-    def combine(self, w: Array, v: Array) -> Array:
-        """The exact sum."""
-        return exact.matmul(w.astype(np.int64), v)
-
-    def plus(self, x: Array, y: Array) -> Array:
-        """The exact sum."""
-        return x + y
 
     def ratio(self, numerator: Array, denominator: Array) -> Array:
         """The quotient, rounded once."""

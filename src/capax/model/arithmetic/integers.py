@@ -12,31 +12,23 @@
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
-from capax.model.arithmetic.integer_weights import check_integer_weights
+from capax.model.arithmetic.int64 import Int64Arithmetic
 from capax.model.numbers import Integer
 from capax.model.parts import Activation, Array, Norm
 
 
-class IntegerArithmetic:
+class IntegerArithmetic(Int64Arithmetic[Integer]):
     """Operations on int64 arrays of integers."""
 
     def __init__(self, system: Integer) -> None:
-        self.system = system
-        self.name = system.name
-        self.dtype: np.dtype[Any] = np.dtype(np.int64)
-        self.unseen = UNSEEN
+        super().__init__(system)
         self._table = np.array(system.table, np.int64)
-
-    def weights(self, array: Array, what: str) -> Array:
-        """The array itself; it has to hold int64 integers of P bits."""
-        return check_integer_weights(array, what, self.system, "integers")
 
     def outside(self, values: Array) -> Array:
         """The numbers as integers of P bits; fractions are refused."""
@@ -70,10 +62,6 @@ class IntegerArithmetic:
     def add(self, x: Array, y: Array) -> Array:
         """The sum, clipped to P bits."""
         return self.keep(x + y)
-
-    def times(self, x: Array, y: Array) -> Array:
-        """The exact product."""
-        return x * y
 
     def scaled(self, q: Array, scale: float | Array) -> Array:
         """The exact product with an integer scale."""
@@ -109,18 +97,6 @@ class IntegerArithmetic:
         low = self.system.low
         rows = np.clip(s, low, low + len(self._table) - 1) - low
         return np.where(s == UNSEEN, 0, self._table[rows])
-
-    def total(self, w: Array) -> Array:
-        """The exact sum."""
-        return np.asarray(w.sum(axis=-1, keepdims=True, dtype=np.int64))
-
-    def combine(self, w: Array, v: Array) -> Array:
-        """The exact sum."""
-        return exact.matmul(w.astype(np.int64), v)
-
-    def plus(self, x: Array, y: Array) -> Array:
-        """The exact sum."""
-        return x + y
 
     def ratio(self, numerator: Array, denominator: Array) -> Array:
         """The quotient, rounded once."""

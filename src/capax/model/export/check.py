@@ -10,7 +10,7 @@ import numpy as np
 from capax.check import blocks
 from capax.check import short_words as all_short_words
 from capax.errors import CapaxError
-from capax.model.export.rare_words import cost, grown_words
+from capax.model.export.rare_words import cost, rare_words
 from capax.model.export.target import Runner, Word
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -34,7 +34,7 @@ CLOSE: Final = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1
 def check(model: Model, runner: Runner, *, words: int = 300, seed: int = 0, first: Model | None = None) -> Report:
     """A report that an export answers as the model does; an answer that differs is an error that names the word.
 
-    About twice so many words are tried: all up to some length, and random ones up to the greatest length (LONGEST at
+    About twice `words` words are tried: all up to some length, and random ones up to the greatest length (LONGEST at
     most), drawn with the seed. `figures["difference"]` is the greatest difference of any logit. `first` is the model as
     it was before it was changed for the export, if it was: the answers must be its own, too.
     """
@@ -82,7 +82,7 @@ def random_words(model: Model, count: int, seed: int) -> list[Word]:
     fewer = max(4, min(count, 40 * CELLS // (longest * longest)))
     lengths = [source.choice((longest, source.randint(least, longest))) for _ in range(fewer)]
     grown = min(GROWN, fewer // 4, 40 * CELLS // max(1, cost(longest)))
-    words = grown_words(model, tokens, lengths[:grown], source) if grown else []
+    words = rare_words(model, tokens, lengths[:grown], source) if grown else []
     return words + [tuple(source.choice(tokens) for _ in range(n)) for n in lengths[grown:]]
 
 

@@ -15,15 +15,15 @@ from capax.model.run.run import answers as answers_on
 from capax.model.vocabulary import Token, token_key
 
 STEPS: Final = 40
-"""A long word grows by several tokens at a time, in about so many steps."""
+"""A long word grows by several tokens at a time, in about this many steps."""
 CHOICES: Final = 4
 """How many ways to go on are tried at each step."""
 STRAY: Final = 0.02
 """How often a step is taken blindly: the frequent answers may come late in a word, too."""
 
 
-def grown_words(model: Model, tokens: Sequence[Token], lengths: Sequence[int], source: random.Random) -> list[Word]:
-    """A word of each length, drawn with the source.
+def rare_words(model: Model, tokens: Sequence[Token], lengths: Sequence[int], source: random.Random) -> list[Word]:
+    """A word of each length, drawn with the source, that leads away from frequent answers.
 
     At each step a word goes on in one of a few ways: in some words the one whose last answer was the rarest so far, in
     others any but those whose last answer was the most frequent. Random words of these lengths are seen first.
@@ -33,16 +33,20 @@ def grown_words(model: Model, tokens: Sequence[Token], lengths: Sequence[int], s
     plain = [tuple(source.choice(tokens) for _ in range(n)) for n in lengths]
     seen = Counter(token_key(answer) for out in answers_on(model, plain) for answer in out)
     while growing := [i for i, n in enumerate(lengths) if len(words[i]) < n]:
-        ways = [(i, way) for i in growing for way in _ways(words[i], tokens, lengths[i], source)]
-        readable = [(i, way) for i, way in ways if len(way) >= model.min_length]
-        found = answers_on(model, [way for _, way in readable]) if readable else []
-        last = {(i, way): token_key(out[-1]) for (i, way), out in zip(readable, found, strict=True)}
+        ways = {i: _ways(words[i], tokens, lengths[i], source) for i in growing}
+        last = _last_answers(model, [way for i in growing for way in ways[i]])
         for i in growing:
-            mine = [way for j, way in ways if j == i]
-            keys = [last.get((i, way)) for way in mine]
-            words[i] = mine[_pick(keys, seen, source.random() < greed[i], source)]
-        seen.update(last[i, words[i]] for i in growing if (i, words[i]) in last)
+            keys = [last.get(way) for way in ways[i]]
+            words[i] = ways[i][_pick(keys, seen, source.random() < greed[i], source)]
+        seen.update(last[words[i]] for i in growing if words[i] in last)
     return words
+
+
+def _last_answers(model: Model, words: Sequence[Word]) -> dict[Word, Any]:
+    """The last answer on each word that is not too short for the model."""
+    readable = [word for word in words if len(word) >= model.min_length]
+    outputs = answers_on(model, readable) if readable else []
+    return {word: token_key(out[-1]) for word, out in zip(readable, outputs, strict=True)}
 
 
 def _ways(word: Word, tokens: Sequence[Token], length: int, source: random.Random) -> list[Word]:

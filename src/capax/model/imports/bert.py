@@ -15,9 +15,8 @@ from capax.model.imports.checkpoint import Checkpoint, heads_of, labels_of, unfi
 from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
-from capax.model.positions import Positions
-from capax.model.provenance import ImportSource, Provenance
-from capax.model.vocabulary import Classes, Token, Vocabulary
+from capax.model.provenance import ImportSource
+from capax.model.vocabulary import Token
 
 KINDS: Final = {"bert": "Bert", "roberta": "Roberta"}
 _IGNORED: Final = (".position_ids", "pooler.dense.weight", "pooler.dense.bias")
@@ -54,20 +53,16 @@ def read_bert(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     tokens = tokens_of(files, len(embedding), checkpoint.name)
     map, answers = _readout(checkpoint, architecture, blocks, words, tokens, sizes)
     checkpoint.done(*_IGNORED)
-    prefix = prefix_of(files, tokens)
-    return Model(
-        vocabulary=Vocabulary(tokens),
-        embedding=embedding,
-        positions=Positions((), checkpoint.zeros(0, sizes.d), table),
-        blocks=tuple(blocks),
-        readout=Readout(map),
-        decoding=Classes(answers),
-        names=tuple(f"x{i}" for i in range(sizes.d)),
-        numbers=checkpoint.numbers,
-        max_length=len(table) - len(prefix),
-        prefix=prefix,
+    return checkpoint.model(
+        ImportSource(kind, architecture),
+        tokens,
+        embedding,
+        table,
+        blocks,
+        Readout(map),
+        answers=answers,
+        prefix=prefix_of(files, tokens),
         norm_place="after",
-        provenance=Provenance(source=ImportSource(kind, architecture)),
     )
 
 

@@ -1,15 +1,18 @@
 """A checkpoint: the settings and the tensors of a model that another library has written."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.io.container import Stored, bad_file
 from capax.model.io.fields import is_text
-from capax.model.parts import Activation, Affine, Array, Head, Mask, Norm
-from capax.model.vocabulary import Token
+from capax.model.model import Model
+from capax.model.parts import Activation, Affine, Array, Block, Head, Mask, Norm, Readout
+from capax.model.positions import Positions
+from capax.model.provenance import ImportSource, Provenance
+from capax.model.vocabulary import Classes, Token, Vocabulary
 
 ACTIVATIONS: Final[dict[str, Activation]] = {
     "relu": "relu",
@@ -152,6 +155,36 @@ class Checkpoint:
         zeros: Array = np.zeros(shape, self.numbers)
         return zeros
 
+    def model(
+        self,
+        source: ImportSource,
+        tokens: tuple[Token, ...],
+        embedding: Array,
+        table: Array,
+        blocks: Sequence[Block],
+        readout: Readout,
+        *,
+        answers: tuple[Token, ...] | None = None,
+        prefix: tuple[Token, ...] = (),
+        norm_place: Literal["before", "after"] = "before",
+    ) -> Model:
+        """The model of these parts, with a table of positions; its answers are its tokens unless others are named."""
+        d = embedding.shape[1]
+        return Model(
+            vocabulary=Vocabulary(tokens),
+            embedding=embedding,
+            positions=Positions((), self.zeros(0, d), table),
+            blocks=tuple(blocks),
+            readout=readout,
+            decoding=Classes(tokens if answers is None else answers),
+            names=tuple(f"x{i}" for i in range(d)),
+            numbers=self.numbers,
+            max_length=len(table) - len(prefix),
+            prefix=prefix,
+            norm_place=norm_place,
+            provenance=Provenance(source=source),
+        )
+
     def done(self, *ignored: str) -> None:
         """Refuses tensors that nobody has taken, but for those whose names end or begin so."""
         left = [name for name in self.tensors if not name.endswith(ignored) and not name.startswith(ignored)]
@@ -160,7 +193,7 @@ class Checkpoint:
 
 
 def split_columns(map: Affine, count: int) -> list[Affine]:
-    """A map as several, of so many equal groups of its outputs."""
+    """A map as `count` maps, of equal groups of its outputs."""
     size = map.outputs // count
     return [Affine(map.weight[:, i * size : (i + 1) * size], map.bias[i * size : (i + 1) * size]) for i in range(count)]
 

@@ -7,9 +7,8 @@ from capax.model.imports.checkpoint import Checkpoint, heads_of, labels_of, spli
 from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Mlp, Readout
-from capax.model.positions import Positions
-from capax.model.provenance import ImportSource, Provenance
-from capax.model.vocabulary import Classes, Token, Vocabulary
+from capax.model.provenance import ImportSource
+from capax.model.vocabulary import Token
 
 HEADS: Final = ("GPT2LMHeadModel", "GPT2Model", "GPT2ForTokenClassification")
 _OLD: Final = (".attn.bias", ".attn.masked_bias")
@@ -37,20 +36,9 @@ def read_gpt2(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     else:
         map = Affine(embedding.T, checkpoint.zeros(size))
     checkpoint.done(*_OLD, "lm_head.weight")
-    prefix = prefix_of(files, tokens)
-    return Model(
-        vocabulary=Vocabulary(tokens),
-        embedding=embedding,
-        positions=Positions((), checkpoint.zeros(0, d), table),
-        blocks=blocks,
-        readout=Readout(map, norm),
-        decoding=Classes(answers),
-        names=tuple(f"x{i}" for i in range(d)),
-        numbers=checkpoint.numbers,
-        max_length=rows - len(prefix),
-        prefix=prefix,
-        provenance=Provenance(source=ImportSource("gpt2", architecture)),
-    )
+    source, prefix = ImportSource("gpt2", architecture), prefix_of(files, tokens)
+    readout = Readout(map, norm)
+    return checkpoint.model(source, tokens, embedding, table, blocks, readout, answers=answers, prefix=prefix)
 
 
 def _block(checkpoint: Checkpoint, name: str, number: int, d: int, epsilon: float) -> Block:

@@ -10,9 +10,8 @@ from capax.model.imports.words import tokens_of
 from capax.model.io.container import bad_file
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mask, Mlp, Norm, Readout
-from capax.model.positions import Positions
-from capax.model.provenance import ImportSource, Provenance
-from capax.model.vocabulary import Classes, Token, Vocabulary
+from capax.model.provenance import ImportSource
+from capax.model.vocabulary import Token
 
 NORMS: Final = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
 _BUFFERS: Final = (".mask", ".IGNORE")
@@ -54,18 +53,8 @@ def read_lens(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     checkpoint.done(*_BUFFERS)
     tokens = tokens_of(files, size, checkpoint.name)
     answers: tuple[Token, ...] = tokens if outputs == size else tuple(range(outputs))
-    return Model(
-        vocabulary=Vocabulary(tokens),
-        embedding=embedding,
-        positions=Positions((), checkpoint.zeros(0, d), table),
-        blocks=blocks,
-        readout=Readout(map, norm),
-        decoding=Classes(answers),
-        names=tuple(f"x{i}" for i in range(d)),
-        numbers=checkpoint.numbers,
-        max_length=rows,
-        provenance=Provenance(source=ImportSource("transformer-lens", "HookedTransformer")),
-    )
+    source = ImportSource("transformer-lens", "HookedTransformer")
+    return checkpoint.model(source, tokens, embedding, table, blocks, Readout(map, norm), answers=answers)
 
 
 def _norm(checkpoint: Checkpoint, name: str, d: int, *, rms: bool = False) -> Norm | None:

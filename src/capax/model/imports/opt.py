@@ -7,9 +7,7 @@ from capax.model.imports.checkpoint import Checkpoint, heads_of, unfit
 from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Mlp, Readout
-from capax.model.positions import Positions
-from capax.model.provenance import ImportSource, Provenance
-from capax.model.vocabulary import Classes, Vocabulary
+from capax.model.provenance import ImportSource
 
 EPSILON: Final = 1e-5
 """What the norms of the class add to the variance; it has no setting for it."""
@@ -40,20 +38,8 @@ def read_opt(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     tied = architecture == "OPTModel" or checkpoint.setting("tie_word_embeddings", bool, True)
     map = embedding.T if tied else checkpoint.take("lm_head.weight", size, d).T
     checkpoint.done("lm_head.weight")
-    prefix = prefix_of(files, tokens)
-    return Model(
-        vocabulary=Vocabulary(tokens),
-        embedding=embedding,
-        positions=Positions((), checkpoint.zeros(0, d), table),
-        blocks=blocks,
-        readout=Readout(Affine(map, checkpoint.zeros(size)), norm),
-        decoding=Classes(tokens),
-        names=tuple(f"x{i}" for i in range(d)),
-        numbers=checkpoint.numbers,
-        max_length=rows - len(prefix),
-        prefix=prefix,
-        provenance=Provenance(source=ImportSource("opt", architecture)),
-    )
+    source, readout = ImportSource("opt", architecture), Readout(Affine(map, checkpoint.zeros(size)), norm)
+    return checkpoint.model(source, tokens, embedding, table, blocks, readout, prefix=prefix_of(files, tokens))
 
 
 def _block(checkpoint: Checkpoint, name: str, d: int) -> Block:

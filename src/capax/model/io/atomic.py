@@ -40,7 +40,7 @@ _REMEDIES: Final = {
 }
 """What helps against the errors of the system; for the others nothing is known to."""
 _YOUNG: Final = 60.0
-"""So many seconds a writer may take from making its file to locking it."""
+"""How many seconds a writer may take from making its file to locking it."""
 
 
 def shown(path: Path | str) -> str:
@@ -151,7 +151,7 @@ def _put(folder: Path, target: Path, before: Path) -> None:
 
 
 def remove_stale(folder: Path) -> None:
-    """Removes what writers that are no more have left in a folder; what cannot be removed stays."""
+    """Removes what dead writers have left in a folder; what cannot be removed stays."""
     for path in folder.glob(f"{_START}*{_END}"):
         with contextlib.suppress(OSError, AttributeError):  # AttributeError: a system without these flags
             handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

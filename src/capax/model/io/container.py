@@ -56,7 +56,7 @@ ZEROS: Final = "0" * 64
 
 
 def bad_file(name: str, what: str, hint: str = WRITTEN) -> CapaxError:
-    """The error for a file that is no model."""
+    """The error for a file that is not a model."""
     return CapaxError("bad-model-file", f"{name}: {what}", hint=hint, file=name)
 
 

@@ -21,7 +21,7 @@ MASKED_BLOCK: Final = 96
 """Queries per block under a mask: fewer skip more of the keys that nobody sees, and cost more calls."""
 
 FEW_KEYS: Final = 48
-"""Below so many keys, the highest score is found in a copy with the keys first."""
+"""Below this many keys, the highest score is found in a copy with the keys first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.model.export.check import alphabet, check, random_words, short_words
-from capax.model.export.rare_words import grown_words
+from capax.model.export.rare_words import rare_words
 from capax.model.export.target import ExportOutput, Word
 from capax.model.model import Model
 from capax.model.provenance import Provenance, RecordedDomain
@@ -98,14 +98,14 @@ def test_what_is_not_a_number_differs() -> None:
 
 
 @given(st.lists(st.integers(1, 9), max_size=5), st.integers(0, 99), st.sampled_from(["reverse", "causal induction"]))
-def test_grown_words_have_the_lengths_and_tokens_asked_for(lengths: list[int], seed: int, name: str) -> None:
+def test_rare_words_have_the_lengths_and_tokens_asked_for(lengths: list[int], seed: int, name: str) -> None:
     """And are the same for the same source."""
     found = model(name)
     tokens = alphabet(found)
-    words = grown_words(found, tokens, lengths, random.Random(seed))
+    words = rare_words(found, tokens, lengths, random.Random(seed))
     assert [len(word) for word in words] == lengths
     assert {token for word in words for token in word} <= set(tokens)
-    assert words == grown_words(found, tokens, lengths, random.Random(seed))
+    assert words == rare_words(found, tokens, lengths, random.Random(seed))
 
 
 def test_answers_that_random_words_hardly_have_are_tried() -> None:

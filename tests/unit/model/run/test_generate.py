@@ -99,7 +99,7 @@ def test_an_empty_store_gives_zeros() -> None:
 @pytest.mark.parametrize(
     ("model", "what"),
     [
-        (with_heads(replace(CAUSAL, masks=("none",))), "places that are still to come"),
+        (with_heads(replace(CAUSAL, masks=("none",))), "later positions"),
         (with_heads(replace(CAUSAL, functions=("i/n",) * 20)), "depends on the length"),
         (replace(_coin(0.5), decoding=Classes(("a", "c"))), "may answer 'c'"),
         (
@@ -114,7 +114,7 @@ def test_models_that_cannot_generate(model: Model, what: str) -> None:
     assert caught.value.code == "not-generative"
 
 
-def test_functions_of_the_place_alone_are_causal() -> None:
+def test_functions_of_the_position_alone_are_causal() -> None:
     model = Draw(replace(CAUSAL, functions=("sin(i*0.5)", "cos(i*0.5)", "1/(i+1)")), 3).model()
     assert Cache(model).feed([0, 1]).shape == (2, 3)
 

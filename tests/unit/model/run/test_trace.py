@@ -83,7 +83,7 @@ def test_streams_add_up() -> None:
 
 def test_what_is_not_there_is_named() -> None:
     model = with_heads(Shape())
-    with pytest.raises(CapaxError, match="kept no activations"):
+    with pytest.raises(CapaxError, match="recorded no activations"):
         _ = run(model, "ab")["embed"]
     with pytest.raises(CapaxError, match="no activation 'embd'") as caught:
         _ = run(model, "ab", trace=True)["embd"]

@@ -18,7 +18,7 @@ MOST_LABELS: Final = 50_000
 class Answers:
     """The task of a model and its answers: `values` in the order of its logits, empty where the answer is a number.
 
-    `end` is the answer of a text-generation model that is no token, if there is one: generation ends there.
+    `end` is the answer of a text-generation model that is not a token, if there is one: generation ends there.
     """
 
     task: Task

@@ -1,6 +1,6 @@
 """A model of BERT's shape as the configuration and the tensors of the stock classes for labelling tokens.
 
-RoBERTa is BERT but for its positions, which are counted over the tokens that are no padding: padding may stand on
+RoBERTa is BERT but for its positions, which are counted over the tokens that are not padding: padding may stand on
 either side of a word. Its table of positions begins after the row of the padding token's id.
 """
 
@@ -14,11 +14,14 @@ from capax.model.export.hugging_face.heads import (
     mlp_activation,
     mlp_arrays,
     packed_heads,
+    padded_embedding,
+    put_map,
+    put_norm,
     scale_factor,
 )
 from capax.model.export.hugging_face.sizes import needed, split_of
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Norm
+from capax.model.parts import Affine, Array
 
 
 def roberta_config(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
@@ -60,7 +63,7 @@ def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
 
 
 def bert_tensors(model: Model, rows: int, *, whole_root: bool) -> dict[str, Array]:
-    """The tensors of the class for labelling tokens; the embedding has so many rows, the last ones zero.
+    """The tensors of the class for labelling tokens; the embedding has `rows` rows, the last ones zero.
 
     The first block of the model has no heads: it holds the norm of the embedding.
     """
@@ -69,35 +72,26 @@ def bert_tensors(model: Model, rows: int, *, whole_root: bool) -> dict[str, Arra
     assert split is not None
     assert norm is not None
     assert model.positions.table is not None
-    embedding: Array = np.zeros((rows, model.width), model.embedding.dtype)
-    embedding[: len(model.embedding)] = model.embedding
+    embedding = padded_embedding(model, rows)
     tensors: dict[str, Array] = {
         "bert.embeddings.word_embeddings.weight": embedding,
         "bert.embeddings.position_embeddings.weight": model.positions.table,
         "bert.embeddings.token_type_embeddings.weight": np.zeros((2, model.width), embedding.dtype),
     }
-    _put_norm(tensors, "bert.embeddings.LayerNorm", norm)
+    put_norm(tensors, "bert.embeddings.LayerNorm", norm)
     hidden, usual = hidden_size(model), split[1] ** -0.5
     for number, block in enumerate(model.blocks[1:]):
         name = f"bert.encoder.layer.{number}"
         q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
         for part, map in (("query", q), ("key", k), ("value", v)):
-            _put(tensors, f"{name}.attention.self.{part}", map)
-        _put(tensors, f"{name}.attention.output.dense", Affine(output, block.bias))
+            put_map(tensors, f"{name}.attention.self.{part}", map)
+        put_map(tensors, f"{name}.attention.output.dense", Affine(output, block.bias))
         first, second = mlp_arrays(block, model, hidden)
-        _put(tensors, f"{name}.intermediate.dense", first)
-        _put(tensors, f"{name}.output.dense", second)
+        put_map(tensors, f"{name}.intermediate.dense", first)
+        put_map(tensors, f"{name}.output.dense", second)
         assert block.attention_norm is not None
         assert block.mlp_norm is not None
-        _put_norm(tensors, f"{name}.attention.output.LayerNorm", block.attention_norm)
-        _put_norm(tensors, f"{name}.output.LayerNorm", block.mlp_norm)
-    _put(tensors, "classifier", model.readout.map)
+        put_norm(tensors, f"{name}.attention.output.LayerNorm", block.attention_norm)
+        put_norm(tensors, f"{name}.output.LayerNorm", block.mlp_norm)
+    put_map(tensors, "classifier", model.readout.map)
     return tensors
-
-
-def _put(tensors: dict[str, Array], name: str, map: Affine) -> None:
-    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = map.weight.T, map.bias
-
-
-def _put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
-    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias

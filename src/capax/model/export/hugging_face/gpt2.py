@@ -10,11 +10,13 @@ from capax.model.export.hugging_face.heads import (
     mlp_activation,
     mlp_arrays,
     packed_heads,
+    padded_embedding,
+    put_norm,
     scale_factor,
 )
 from capax.model.export.hugging_face.sizes import needed, split_of
 from capax.model.model import Model
-from capax.model.parts import Array, Norm
+from capax.model.parts import Array
 
 
 def gpt2_config(model: Model) -> dict[str, Any]:
@@ -48,13 +50,12 @@ def _is_scaled(model: Model, dimension: int) -> bool:
 
 
 def gpt2_tensors(model: Model, rows: int) -> dict[str, Array]:
-    """The tensors of the stack of layers; the embedding has so many rows, the last ones zero."""
+    """The tensors of the stack of layers; the embedding has `rows` rows, the last ones zero."""
     split = split_of(model.width, *needed(model))
     assert split is not None
     assert model.readout.norm is not None
     assert model.positions.table is not None
-    embedding: Array = np.zeros((rows, model.width), model.embedding.dtype)
-    embedding[: len(model.embedding)] = model.embedding
+    embedding = padded_embedding(model, rows)
     tensors: dict[str, Array] = {"transformer.wte.weight": embedding, "transformer.wpe.weight": model.positions.table}
     usual = split[1] ** -0.5 if _is_scaled(model, split[1]) else 1.0
     hidden = hidden_size(model)
@@ -68,14 +69,10 @@ def gpt2_tensors(model: Model, rows: int) -> dict[str, Array]:
         first, second = mlp_arrays(block, model, hidden)
         tensors[f"{name}.mlp.c_fc.weight"], tensors[f"{name}.mlp.c_fc.bias"] = first.weight, first.bias
         tensors[f"{name}.mlp.c_proj.weight"], tensors[f"{name}.mlp.c_proj.bias"] = second.weight, second.bias
-        _put_norm(tensors, f"{name}.ln_1", block.attention_norm or identity)
-        _put_norm(tensors, f"{name}.ln_2", block.mlp_norm or identity)
-    _put_norm(tensors, "transformer.ln_f", model.readout.norm)
+        put_norm(tensors, f"{name}.ln_1", block.attention_norm or identity)
+        put_norm(tensors, f"{name}.ln_2", block.mlp_norm or identity)
+    put_norm(tensors, "transformer.ln_f", model.readout.norm)
     return tensors
-
-
-def _put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
-    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias
 
 
 def lm_head(model: Model, ids: list[int], rows: int, low: float | None) -> Array:

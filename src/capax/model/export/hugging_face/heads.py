@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from capax.model.model import Model
-from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp
+from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, Norm
 
 ACTIVATION: Final = {"relu": "relu", "gelu": "gelu", "gelu-tanh": "gelu_new"}
 """What Hugging Face calls the activations."""
@@ -51,7 +51,7 @@ def mlp_activation(model: Model) -> str:
 
 
 def mlp_arrays(block: Block, model: Model, hidden: int) -> tuple[Affine, Affine]:
-    """The two maps of a block's MLP with so many units; all zero where it has none."""
+    """The two maps of a block's MLP with `hidden` units; all zero where it has none."""
     dtype, width = model.embedding.dtype, model.width
     first: Array = np.zeros((width, hidden), dtype)
     middle: Array = np.zeros(hidden, dtype)
@@ -62,3 +62,18 @@ def mlp_arrays(block: Block, model: Model, hidden: int) -> tuple[Affine, Affine]
         first[:, : one.outputs], middle[: one.outputs] = one.weight, one.bias
         second[: one.outputs], last = two.weight, two.bias
     return Affine(first, middle), Affine(second, last)
+
+
+def put_map(tensors: dict[str, Array], name: str, map: Affine) -> None:
+    """Adds the tensors of a map, kept as (outputs, inputs)."""
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = map.weight.T, map.bias
+
+
+def put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
+    """Adds the tensors of a norm."""
+    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias
+
+
+def padded_embedding(model: Model, rows: int) -> Array:
+    """The embedding with more rows, the last ones zero."""
+    return np.pad(model.embedding, ((0, rows - len(model.embedding)), (0, 0)))

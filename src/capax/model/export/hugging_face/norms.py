@@ -21,7 +21,7 @@ from capax.model.positions import Positions
 EPSILON: Final = 1e-5
 """What the norms add to the variance, which is next to nothing beside it; some classes have no setting for another."""
 ABOVE: Final = {"float32": 14, "float64": 30}
-"""The pinned number is so many powers of two above the longest row of the stream that was seen."""
+"""The pinned number is this many powers of two above the longest row of the stream that was seen."""
 
 
 class PairedCoordinates:

@@ -14,11 +14,14 @@ from capax.model.export.hugging_face.heads import (
     mlp_activation,
     mlp_arrays,
     packed_heads,
+    padded_embedding,
+    put_map,
+    put_norm,
     scale_factor,
 )
 from capax.model.export.hugging_face.sizes import needed, split_of
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Norm
+from capax.model.parts import Affine, Array
 
 OFFSET: Final = 2
 """The rows of the table of positions before that of the first position; one of them is for padding."""
@@ -51,13 +54,12 @@ def opt_config(model: Model) -> dict[str, Any]:
 
 
 def opt_tensors(model: Model, rows: int) -> dict[str, Array]:
-    """The tensors of the stack of layers; the embedding has so many rows, the last ones zero."""
+    """The tensors of the stack of layers; the embedding has `rows` rows, the last ones zero."""
     split = split_of(model.width, *needed(model), whole_root=True)
     assert split is not None
     assert model.readout.norm is not None
     assert model.positions.table is not None
-    embedding: Array = np.zeros((rows, model.width), model.embedding.dtype)
-    embedding[: len(model.embedding)] = model.embedding
+    embedding = padded_embedding(model, rows)
     top, usual, hidden = "model.decoder", split[1] ** -0.5, hidden_size(model)
     table = np.pad(model.positions.table, ((OFFSET, 0), (0, 0)))
     tensors: dict[str, Array] = {f"{top}.embed_tokens.weight": embedding, f"{top}.embed_positions.weight": table}
@@ -65,19 +67,11 @@ def opt_tensors(model: Model, rows: int) -> dict[str, Array]:
         name = f"{top}.layers.{number}"
         q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
         for part, map in (("q", q), ("k", k), ("v", v), ("out", Affine(output, block.bias))):
-            _put(tensors, f"{name}.self_attn.{part}_proj", map)
+            put_map(tensors, f"{name}.self_attn.{part}_proj", map)
         first, second = mlp_arrays(block, model, hidden)
-        _put(tensors, f"{name}.fc1", first)
-        _put(tensors, f"{name}.fc2", second)
-        _put_norm(tensors, f"{name}.self_attn_layer_norm", block.attention_norm or model.readout.norm)
-        _put_norm(tensors, f"{name}.final_layer_norm", block.mlp_norm or model.readout.norm)
-    _put_norm(tensors, f"{top}.final_layer_norm", model.readout.norm)
+        put_map(tensors, f"{name}.fc1", first)
+        put_map(tensors, f"{name}.fc2", second)
+        put_norm(tensors, f"{name}.self_attn_layer_norm", block.attention_norm or model.readout.norm)
+        put_norm(tensors, f"{name}.final_layer_norm", block.mlp_norm or model.readout.norm)
+    put_norm(tensors, f"{top}.final_layer_norm", model.readout.norm)
     return tensors
-
-
-def _put(tensors: dict[str, Array], name: str, map: Affine) -> None:
-    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = map.weight.T, map.bias
-
-
-def _put_norm(tensors: dict[str, Array], name: str, norm: Norm) -> None:
-    tensors[f"{name}.weight"], tensors[f"{name}.bias"] = norm.gain, norm.bias

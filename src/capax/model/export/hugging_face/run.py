@@ -49,7 +49,7 @@ def load(directory: Path) -> Runner:
 
 @contextmanager
 def _no_bars(logging: Any) -> Iterator[None]:
-    """Keeps the library from drawing bars of progress, which are no part of a report."""
+    """Keeps the library from drawing bars of progress, which do not belong in a report."""
     enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -65,8 +65,8 @@ def _output(description: dict[str, Any], rows: Array) -> ExportOutput:
     logits = rows
     if description["task"] == "text-generation":
         logits = rows[:, description["rows"]]
-        # a token that is no answer must not win
-        assert (rows.max(axis=-1) == logits.max(axis=-1)).all(), "a token that is no answer has the highest logit"
+        # a token that is not an answer must not win
+        assert (rows.max(axis=-1) == logits.max(axis=-1)).all(), "a token that is not an answer has the highest logit"
     if isinstance(decoding, Nearest):
         best = [decoding.values[i] for i in np.argmax(logits, axis=-1)]
         return ExportOutput(best, number_behind(decoding, logits.astype(np.float64)))

@@ -26,20 +26,29 @@ def is_causal(model: Model) -> bool:
 def shape_of(model: Model) -> Shape | None:
     """Where the norms of a model stand, if they stand as in one of the classes."""
     norms = [n for b in model.blocks for n in (b.attention_norm, b.mlp_norm)] + [model.readout.norm]
-    if not any(norms):
-        return "bare"
     present = [n for n in norms if n is not None]
+    if not present:
+        return "bare"
     if any(n.kind != "layer" for n in present) or len({n.epsilon for n in present}) > 1:
         return None
     if model.norm_place == "before":
-        complete = model.readout.norm is not None and all(
-            (b.attention_norm or not b.heads) and (b.mlp_norm or b.mlp is None) for b in model.blocks
-        )
-        return "gpt2" if complete else None
+        return "gpt2" if _as_in_gpt2(model) else None
+    return "bert" if _as_in_bert(model) else None
+
+
+def _as_in_gpt2(model: Model) -> bool:
+    """Whether there is a norm before every sublayer and before the last map."""
+    return model.readout.norm is not None and all(
+        (b.attention_norm or not b.heads) and (b.mlp_norm or b.mlp is None) for b in model.blocks
+    )
+
+
+def _as_in_bert(model: Model) -> bool:
+    """Whether the first block does nothing but norm the embedding, and all others have norms after both sublayers."""
     first, rest = model.blocks[0], model.blocks[1:]
-    opens = not first.heads and first.mlp is None and first.mlp_norm is None and not np.any(first.bias)
+    idle = not first.heads and first.mlp is None and first.mlp_norm is None and not np.any(first.bias)
     complete = model.readout.norm is None and all(b.attention_norm and b.mlp_norm for b in rest)
-    return "bert" if opens and first.attention_norm and complete else None
+    return idle and first.attention_norm is not None and complete
 
 
 def reason(model: Model) -> str | None:

@@ -88,7 +88,7 @@ def _generation(model: Model) -> dict[str, Any]:
     """How tokens are chosen unless the user says otherwise: a program has one answer, which is the best token.
 
     Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token
-    there is nothing to sample. A model that is no program may be sampled from.
+    there is nothing to sample. A model without a program may be sampled from.
     """
     return {"do_sample": True, "top_k": 1} if model.provenance.program is not None else {"do_sample": False}
 
@@ -135,7 +135,7 @@ def _layers(converted: Converted, tokens: TokenIds) -> tuple[dict[str, Any], dic
         case "gpt2":
             return gpt2_config(converted.model), gpt2_tensors(converted.model, count)
         case "roberta":
-            assert tokens.pad is not None, "its positions are counted over what is no padding"
+            assert tokens.pad is not None, "its positions are counted over what is not padding"
             config = roberta_config(converted.model, tokens.pad, causal=converted.causal)
             return config, roberta_tensors(converted.model, count, tokens.pad)
         case "bert":
@@ -145,7 +145,7 @@ def _layers(converted: Converted, tokens: TokenIds) -> tuple[dict[str, Any], dic
 
 
 def _low(converted: Converted, model: Model) -> float:
-    """The logit of tokens that are no answers: far below those of answers on the words that are tried."""
+    """The logit of tokens that are not answers: far below those of answers on the words that are tried."""
     words = [*short_words(model, 150)[0], *random_words(model, 60, 0)]
     most = max((float(np.abs(out).max(initial=0.0)) for out in logits_of(converted.model, words)), default=0.0)
     return -(2.0 ** math.ceil(math.log2(8 * most + 64)))

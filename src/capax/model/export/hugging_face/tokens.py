@@ -58,7 +58,7 @@ def _visible(text: str) -> str:
 def tokens_of(
     vocabulary: Sequence[Token], prefix: Sequence[int], end: Token | None, *, own_pad: bool = True
 ) -> TokenIds:
-    """The tokens of a model whose prefix has these rows; `end` is an answer that is no token: generation ends there.
+    """The tokens of a model whose prefix has these rows; `end` is an answer that is not a token: generation ends there.
 
     Without a row of its own there is no pad token: one of the words' tokens would be left out of generated texts.
     """
@@ -79,7 +79,7 @@ def text_of(tokens: TokenIds, names: Sequence[str]) -> str:
 
 
 LISTED: Final = 12
-"""An error names at most so many tokens."""
+"""An error names at most this many tokens."""
 MOST_REPEATS: Final = 100_000
 """What a regular expression can count to; longer texts are left to the model, which has no positions for them."""
 
