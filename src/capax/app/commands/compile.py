@@ -98,8 +98,8 @@ def compile_to(
 ) -> "CompileResult":
     """A program as a model, which is written to `output` if that is a file; settings are those of `capax.compile`."""
     from capax.app.files.models import save_model
-    from capax.model.io.atomic import check_writable
     from capax.compiler.compile import compile
+    from capax.model.io.atomic import check_writable
 
     if output is not None and not output.endswith(ENDING):
         raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
