@@ -137,7 +137,7 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, typed: bool, words
             continue
         comparison = compare(model, node, tried, typed=typed)
         failing = {**comparison.errors, **failing}
-        if not comparison.count:  # the program fails on each: that is told with the errors
+        if not comparison.count:  # the program fails on each: the errors are reported
             nothing.append(which)
             continue
         right = comparison.wrong is None
