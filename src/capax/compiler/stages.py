@@ -13,7 +13,7 @@ from capax.compiler.rounding.rounding_error import Slack
 from capax.model.size import size
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Node, SelectorNode, SOpNode
+from capax.rasp.ir.nodes import Const, Node, SelectorNode, SOpNode
 from capax.rasp.meaning.sequence import format_value
 
 NAMES = (
@@ -62,7 +62,7 @@ def _definition(passes: Passes, node: Node) -> str:
     """A node's name with what it is, or what it is alone."""
     names = {other: name for other, name in passes.titles.items() if other is not node}
     text = describe(node, names, 60)
-    return f"{passes.titles[node]} = {text}" if node in passes.titles else text
+    return f"{passes.titles[node]} = {text}" if passes.titles.get(node, text) != text else text
 
 
 def _spec(passes: Passes) -> Iterator[str]:
@@ -71,7 +71,10 @@ def _spec(passes: Passes) -> Iterator[str]:
     if isinstance(spec.kind, SOpNode):
         yield f"type   {describe(spec.kind, passes.titles, 200)} (0 float, 1 int, 2 bool)"
     else:
-        yield f"type   {'strings, or mixed' if spec.kind is None else ('float', 'int', 'bool')[spec.kind]}"
+        values = passes.analysis.values(spec.value)
+        strings = isinstance(values, Finite) and all(isinstance(v, str) for v in values.values)
+        known = "as the value has it" if spec.kind is None else ("float", "int", "bool")[spec.kind]
+        yield f"type   {'string' if strings else known}"
     yield f"shift  {spec.shift}: the model computes value + shift * type" if spec.shift is not None else "shift  none"
 
 
@@ -80,9 +83,9 @@ def _analysis(passes: Passes) -> Iterator[str]:
     for node in topological(passes.spec.root):
         if isinstance(node, SelectorNode):
             known = analysis.selectors[node]
-            keys = {(True, True): "exactly one", (True, False): "at most one", (False, True): "at least one"}
+            keys = {(True, True): "one key", (True, False): "at most one key", (False, True): "at least one key"}
             yield f"{_definition(passes, node)}: selects {keys.get((known.unique, known.filled), 'any number of keys')}"
-        elif isinstance(node, SOpNode):
+        elif isinstance(node, SOpNode) and not isinstance(node, Const):
             bases = ", ".join(_title(passes, base) for base in analysis.sops[node].bases if base is not node)
             over = f", a table over {bases}" if bases and analysis.sops[node].table is not None else ""
             yield f"{_definition(passes, node)}: {_values(analysis.values(node))}{over}"
@@ -119,9 +122,13 @@ def _schedule(passes: Passes) -> Iterator[str]:
 
 
 def _sum(value: SignalSum) -> str:
-    terms = [f"{_factor(c)}{signal.name}" for signal, c in value.terms.items()]
+    terms = [f"{_factor(c)}{_quoted(signal.name)}" for signal, c in value.terms.items()]
     terms += [f"{value.constant:g}"] if value.constant or not terms else []
     return " + ".join(terms).replace("+ -", "- ")
+
+
+def _quoted(name: str) -> str:
+    return f"`{name}`" if " " in name else name
 
 
 def _factor(coefficient: float) -> str:
@@ -141,9 +148,10 @@ def _head(head: PlannedHead) -> Iterator[str]:
     for query, key in head.pairs:
         yield f"  score  [{_sum(query)}] * [{_sum(key)}]"
     if head.defaults:
-        yield f"  sink   {', '.join(f'{s:g}' for s in head.sink)}: {', '.join(f'{d:g}' for d in head.defaults)}"
+        key = ", ".join(f"{s:g}" for s in head.sink) or "none"
+        yield f"  sink   key {key}; value {', '.join(f'{d:g}' for d in head.defaults)}"
     for value, output in zip(head.values, head.outputs, strict=True):
-        yield f"  value  {output.name} = mean of {_sum(value)}"
+        yield f"  value  {_quoted(output.name)} = mean of {_sum(value)}"
 
 
 def _mlps(passes: Passes) -> Iterator[str]:
@@ -152,7 +160,8 @@ def _mlps(passes: Passes) -> Iterator[str]:
     for layer, mlp in passes.network.mlps.items():
         where = "before layer 1" if layer == 0 else f"layer {layer}"
         yield f"{where}: hidden units {', '.join(str(len(stage)) for stage in mlp.units)}"
-        yield from (f"  {direction.name} = {_sum(value)}" for direction, value in mlp.writes.items())
+        yield f"  reads  {', '.join(sorted(_quoted(d.name) for d in mlp.read())) or 'nothing'}"
+        yield f"  writes {', '.join(_quoted(d.name) for d in mlp.writes)}"
 
 
 def _layout(passes: Passes) -> Iterator[str]:

@@ -208,7 +208,6 @@ _COMPILING: dict[str, list[Case]] = {
     "bad-option": [
         Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=0)"),
         Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=5, dtype='float16')"),
-        Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=5, layers=3)"),
         _command("compile", "reverse", "--max-length", "5"),
         _command("compile", "reverse", "--alphabet", "ab", "--max-length", "5", "-o", "model.pt"),
     ],
@@ -240,10 +239,11 @@ _COMPILING: dict[str, list[Case]] = {
     "compiled-wrong": [
         Python(
             "from unittest.mock import patch\n"
-            "from capax.compiler import compiled\n"
-            "build = compiled.build\n"
-            "with patch.object(compiled, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
-            "    compiled.compile_program(indices + 1, alphabet='ab', max_length=5)"
+            "import capax\n"
+            "from capax.compiler import pipeline\n"
+            "build = pipeline.build\n"
+            "with patch.object(pipeline, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
+            "    capax.compile(indices + 1, alphabet='ab', max_length=5)"
         )
     ],
     "not-certified": [
@@ -256,12 +256,12 @@ _COMPILING: dict[str, list[Case]] = {
     "no-program": [
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.certificate_command import verify_certificate\n"
+            "from capax.app.commands.verify import verify_certificate\n"
             "verify_certificate('previous.safetensors')"
         ),
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.compile_command import verify\n"
+            "from capax.app.commands.verify import verify\n"
             "verify('previous.safetensors', words=10, seed=0)"
         ),
     ],

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.compile_command import compile_to
+from capax.app.commands.compile import compile_to
 from capax.app.lab.store import Store
 from capax.app.ngram_commands import fit_to
 from capax.lab.engines.job import Done

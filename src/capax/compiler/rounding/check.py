@@ -63,14 +63,14 @@ class RoundingBounds:
 
 def check_rounding(root: SOpNode, analysis: Analysis, budget: Budget) -> RoundingBounds:
     """How far values may be from the interpreter's floats; a program whose answers could change by that is rejected."""
-    check = _RoundingCheck(analysis, budget)
+    check = RoundingCheck(analysis, budget)
     for node in topological(root):
         check.learn(node)
     check.answered(root)
     return RoundingBounds(check.slacks)
 
 
-class _RoundingCheck:
+class RoundingCheck:
     """The slacks of the s-ops of a program, found operands first."""
 
     def __init__(self, analysis: Analysis, budget: Budget) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import capax
-from capax.app.certificate_command import verify_certificate
+from capax.app.commands.verify import verify_certificate
 from capax.budget import Budget
 from capax.certify.budget import WorkBudget
 from capax.certify.cache import ProofCache
@@ -190,9 +190,9 @@ def test_a_folder_is_checked_again(tmp_path: Path) -> None:
     files = exported("reverse", "float64")
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-    assert verify_certificate(str(tmp_path))["follows"]
+    assert verify_certificate(str(tmp_path)).holds
     (tmp_path / "capax.json").write_text("{}")
-    assert not verify_certificate(str(tmp_path))["follows"]
+    assert not verify_certificate(str(tmp_path)).holds
     (tmp_path / "capax.json").unlink()
     with pytest.raises(CapaxError, match=r"capax\.json"):
         verify_certificate(str(tmp_path))

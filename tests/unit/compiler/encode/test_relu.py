@@ -18,8 +18,10 @@ from capax.errors import CapaxError
 dtypes = st.sampled_from(["float32", "float64"])
 
 
-def run(make: Callable[[MlpBuilder, SignalSum], SignalSum], inputs: Any, low: float, high: float, dtype: str, most: int = 99) -> Any:
-    """What a mlp writes for each input, computed with weights of the number system, cut to MLPs of a depth."""
+def run(
+    make: Callable[[MlpBuilder, SignalSum], SignalSum], inputs: Any, low: float, high: float, dtype: str, most: int = 99
+) -> Any:
+    """What a mlp writes for each input, computed with weights of the number system, split into MLPs of a depth."""
     mlp = MlpBuilder(1)
     x, y = Direction("x", low, high, 0), Direction("y", -math.inf, math.inf, 1)
     mlp.write(make(mlp, SignalSum.of(x)), y)

@@ -4,7 +4,7 @@ import pytest
 
 import capax
 from capax import library
-from capax.app.compile_command import recorded
+from capax.app.commands.verify import recorded
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError

@@ -8,9 +8,9 @@ import pytest
 
 import capax as package
 from capax import CapaxError
-from capax.app.compile_command import read_tokens
+from capax.app.commands._compile_options import read_tokens
 from capax.app.files.models import load_model
-from capax.compiler.compiled import compile_program
+from capax.compiler.compile import compile
 from capax.model.parts import Affine, Readout
 from capax.model.provenance import Provenance
 from examples.previous_token import build
@@ -27,7 +27,7 @@ def test_compile_reports_and_writes(capax: Capax, tmp_path: Path) -> None:
     assert done.err == f"written to {FILE}\n"
     assert done.out.startswith("reverse: words of 1 to 6; 3 tokens: a, b, c; float32\n\nattention layers  2\n")
     assert "yes right on all words up to length 4 (exhaustive, 120 words)\n" in done.out
-    assert done.out.endswith("errors: the values of every part exclude them\n")
+    assert done.out.endswith("run-time errors: none possible on this domain\n")
     assert capax("apply", FILE, "abcab", "--json").json == list("bacba")
     assert [path.name for path in tmp_path.glob("reverse*")] == [FILE]
 
@@ -144,7 +144,7 @@ def test_verify(capax: Capax) -> None:
 
 def test_verify_finds_wrong_weights(capax: Capax, tmp_path: Path) -> None:
     """Exit code 1 and a word on which program and weights differ."""
-    made = compile_program(package.library.reverse, alphabet="abc", max_length=6).model
+    made = compile(package.library.reverse, alphabet="abc", max_length=6).model
     logits = made.readout.map
     turned = Readout(Affine(np.roll(logits.weight, 1, axis=1), np.roll(logits.bias, 1)))
     replace(made, readout=turned).save(tmp_path / FILE)
