@@ -55,7 +55,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class CompileSettings(Domain):
-    """Everything that `capax.compile` and `capax compile` can be told, besides the program."""
+    """Every setting of `capax.compile` and `capax compile`."""
 
     target: str | None = field(
         default=None, metadata={"help": "The tool that the model is for: transformer-lens, hf or plain."}

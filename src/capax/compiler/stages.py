@@ -97,8 +97,8 @@ def _values(values: ValueSet) -> str:
     if not isinstance(values, Finite):
         low, high = f"{float(values.low):g}", f"{float(values.high):g}"
         return f"{low} to {high}, multiples of {values.unit} / m for m up to {values.most}"
-    shown = ", ".join(map(format_value, values.values[:MOST_VALUES]))
-    return shown + (f", ... ({len(values):,} values)" if len(values) > MOST_VALUES else "")
+    first = ", ".join(map(format_value, values.values[:MOST_VALUES]))
+    return first + (f", ... ({len(values):,} values)" if len(values) > MOST_VALUES else "")
 
 
 def _rounding(passes: Passes) -> Iterator[str]:

@@ -7,6 +7,7 @@ something in common stay together (`a / (a + b)`, `x - x`). Where they are many,
 
 import itertools
 import math
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,7 +22,6 @@ from capax.compiler.analysis.analysis import (
     SelectorAnalysis,
     SOpAnalysis,
 )
-from capax.compiler.analysis.booleans import may_be_boolean
 from capax.compiler.analysis.broadcast_table import broadcast
 from capax.compiler.analysis.evaluate_entry import evaluate_entry
 from capax.compiler.analysis.linear import Linear, linear
@@ -124,7 +124,7 @@ class _Analyser:
         position_form = linear(node, self.linear)
         if position_form is not None:
             self.linear[node] = position_form
-        if may_be_boolean(node, self.booleans, self.domain.alphabet):
+        if _may_be_boolean(node, self.booleans, self.domain.alphabet):
             self.booleans.add(node)
         known = self._fitting(node)
         spend(self.budget, len(known.table or ()), node)
@@ -387,7 +387,7 @@ class _Analyser:
                 return self._select(node)
             case And():
                 left, right = self.selectors[node.left], self.selectors[node.right]
-                # both may be filled by different keys, except when each selects the query's own place
+                # both may be filled by different keys, except when each selects the query's own position
                 filled = left.filled and right.filled and selects_self(node.left) and selects_self(node.right)
                 return SelectorAnalysis(left.unique or right.unique, filled)
             case Or():
@@ -436,3 +436,24 @@ def _union(one: ValueSet, two: ValueSet, analysis: Analysis, node: Node) -> Valu
     (a, b), (c, d) = bounds(one), bounds(two)
     most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
     return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
+
+
+def _may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Atom]) -> bool:
+    """Whether an s-op may be a boolean at some position; of its operands those that may are known."""
+    match node:
+        case Input():
+            return node.kind == "bool" or (node.kind == "asis" and any(isinstance(t, bool) for t in alphabet))
+        case Const():
+            return isinstance(node.value, bool)
+        case Table():
+            return node.kind == "members" or any(isinstance(v, bool) for _, v in node.entries)
+        case Map(op="where"):
+            return any(a in known for a in node.args[1:])
+        case Map(op="and" | "or"):
+            return True
+        case Map():
+            return node.op in COMPARISONS or node.op == "not"
+        case Aggregate():
+            return isinstance(node.default, bool) or node.value in known
+        case _:
+            return False

@@ -12,7 +12,7 @@ import math
 from dataclasses import replace
 
 from capax.compiler.analysis.values import Finite, bounds
-from capax.compiler.attention.scores import Score, score_of, table_size
+from capax.compiler.attention.scores import SelectorScore, score_of, table_size
 from capax.compiler.encode.encodings import Encoding, feature
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
@@ -83,7 +83,9 @@ def _disjoint(builder: FeatureBuilder, selector: SelectorNode) -> list[SelectorN
     return disjoint_parts(selector) or [selector]
 
 
-def _pairs(score: Score, sink: float | None) -> tuple[tuple[tuple[SignalSum, SignalSum], ...], tuple[float, ...]]:
+def _pairs(
+    score: SelectorScore, sink: float | None
+) -> tuple[tuple[tuple[SignalSum, SignalSum], ...], tuple[float, ...]]:
     """The products of a score with its one-sided parts, and the sink's key; no sink, no score for it."""
     pairs = list(score.pairs)
     keys = [0.0] * len(pairs)
@@ -191,7 +193,7 @@ def _codes(builder: FeatureBuilder, values: Finite, node: Aggregate, unique: boo
     return {**{v: float(v) for v in numbers}, **{v: beyond + i for i, v in enumerate(apart)}}
 
 
-def _best_score(builder: FeatureBuilder, selector: Best) -> Score:
+def _best_score(builder: FeatureBuilder, selector: Best) -> SelectorScore:
     """The score of the selected key with the highest score; of equal ones the last."""
     n = builder.domain.max_length
     positions = builder.stream_feature(Indices(), float, "indices")
@@ -207,4 +209,4 @@ def _best_score(builder: FeatureBuilder, selector: Best) -> Score:
         score = score_of(builder, selector.selector, small=True)
     if n * ranks * 4 >= builder.domain.exact_below:
         raise builder.analysis.too_large(selector.score, "scores")
-    return score.scaled(float(n * ranks)) + Score(key=order)
+    return score.scaled(float(n * ranks)) + SelectorScore(key=order)

@@ -31,7 +31,7 @@ MOST_ENTRIES = 25_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Score:
+class SelectorScore:
     """The score: sum of query * key over the pairs, plus a part of the query and a part of the key.
 
     `lowest` bounds how negative it gets.
@@ -43,17 +43,17 @@ class Score:
     lowest: float = 0.0
     mask: Mask = "none"
 
-    def __add__(self, other: "Score") -> "Score":
+    def __add__(self, other: "SelectorScore") -> "SelectorScore":
         pairs, lowest = self.pairs + other.pairs, self.lowest + other.lowest
-        return Score(pairs, self.query + other.query, self.key + other.key, lowest, self.mask)
+        return SelectorScore(pairs, self.query + other.query, self.key + other.key, lowest, self.mask)
 
-    def scaled(self, factor: float) -> "Score":
+    def scaled(self, factor: float) -> "SelectorScore":
         """The score times a factor."""
         pairs = tuple((q * factor, k) for q, k in self.pairs)
-        return Score(pairs, self.query * factor, self.key * factor, self.lowest * factor, self.mask)
+        return SelectorScore(pairs, self.query * factor, self.key * factor, self.lowest * factor, self.mask)
 
 
-def score_of(builder: FeatureBuilder, selector: SelectorNode, *, small: bool = False) -> Score:
+def score_of(builder: FeatureBuilder, selector: SelectorNode, *, small: bool = False) -> SelectorScore:
     """The score of a selector, with the mask that takes comparisons of positions away from it.
 
     `small` asks for scores of 0 and a few negative units, at the price of more products.
@@ -69,7 +69,7 @@ def score_of(builder: FeatureBuilder, selector: SelectorNode, *, small: bool = F
             rest.append((conjunct, offsets))
     mask = seen.mask
     assert mask is not None
-    score = Score(mask=mask)
+    score = SelectorScore(mask=mask)
     for conjunct, offsets in rest:
         if conjunct is FULL or (offsets is not None and (seen & offsets) == seen):
             continue  # the mask implies it
@@ -77,12 +77,12 @@ def score_of(builder: FeatureBuilder, selector: SelectorNode, *, small: bool = F
     return score
 
 
-def _comparison(builder: FeatureBuilder, node: Select, small: bool) -> Score:
+def _comparison(builder: FeatureBuilder, node: Select, small: bool) -> SelectorScore:
     key, query = _value(builder, node.key), _value(builder, node.query)
     if isinstance(query, Const):
-        return Score(key=_fails(builder, node.key, query.value, node.op, key_first=True), lowest=-1.0)
+        return SelectorScore(key=_fails(builder, node.key, query.value, node.op, key_first=True), lowest=-1.0)
     if isinstance(key, Const):
-        return Score(query=_fails(builder, node.query, key.value, node.op, key_first=False), lowest=-1.0)
+        return SelectorScore(query=_fails(builder, node.query, key.value, node.op, key_first=False), lowest=-1.0)
     equality = _equality(builder, node, small) if node.op == "==" else None
     return equality if equality is not None else _table(builder, node)
 
@@ -112,7 +112,7 @@ def _fails(builder: FeatureBuilder, node: SOpNode, constant: Atom, op: str, *, k
     return builder.stream_feature(node, output, name)
 
 
-def _equality(builder: FeatureBuilder, node: Select, small: bool) -> Score | None:
+def _equality(builder: FeatureBuilder, node: Select, small: bool) -> SelectorScore | None:
     """The score -(x - y)^2 over integer codes, digit by digit where they are large; None if `small` rules it out."""
     sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     union = finite([*sets[0].values, *sets[1].values])
@@ -124,14 +124,14 @@ def _equality(builder: FeatureBuilder, node: Select, small: bool) -> Score | Non
     base = 1.0
     while 2 * (largest / base) ** 2 >= 2 * builder.domain.exact_below:
         base *= 1024
-    whole, score = base, Score()
+    whole, score = base, SelectorScore()
     while base >= 1:
         digit = _digit(code, base, first=base == whole)
         tag = "" if whole == 1 else f" digit {base:g}"
         x, xx = _with_square(builder, node.key, digit, tag)
         y, yy = _with_square(builder, node.query, digit, tag)
         lowest = -((2 * (largest / base if base == whole else 1024.0)) ** 2)
-        score += Score(((y * 2.0, x),), -yy, -xx, lowest)
+        score += SelectorScore(((y * 2.0, x),), -yy, -xx, lowest)
         base /= 1024
     return score
 
@@ -165,7 +165,7 @@ def _digit(code: Callable[[Atom], float], base: float, *, first: bool) -> Callab
     return lambda v: float(code(v) // base % 1024)
 
 
-def _table(builder: FeatureBuilder, node: Select) -> Score:
+def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:
     """The score -1 where a comparison fails, by a table over the values of key and query."""
     sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     if len(sets[0]) * len(sets[1]) > MOST_ENTRIES:
@@ -195,7 +195,9 @@ COMPARE: dict[str, Callable[[Array, Array], Array]] = {
 Column = Callable[[Array, str], SignalSum]
 
 
-def _table_score(builder: FeatureBuilder, fails: Array, queries: Column, keys: Column, node: SelectorNode) -> Score:
+def _table_score(
+    builder: FeatureBuilder, fails: Array, queries: Column, keys: Column, node: SelectorNode
+) -> SelectorScore:
     """The score -1 where `fails[query, key]`, with one product per group of equal columns, or of equal rows."""
     spend(builder.budget, fails.size // 20, node)
     _, columns = np.unique(fails, axis=1, return_inverse=True)
@@ -209,7 +211,7 @@ def _table_score(builder: FeatureBuilder, fails: Array, queries: Column, keys: C
             hint="shorten max_length, use fewer tokens, or allow masks",
             node=node,
         )
-    score = Score(lowest=-1.0)
+    score = SelectorScore(lowest=-1.0)
     by_key = columns.max() <= rows.max()
     groups = columns if by_key else rows
     for group in range(groups.max() + 1):
@@ -219,14 +221,14 @@ def _table_score(builder: FeatureBuilder, fails: Array, queries: Column, keys: C
             continue
         inside = (keys if by_key else queries)((groups == group).astype(float), f":{group}")
         if line.all():
-            score += Score(key=-inside) if by_key else Score(query=-inside)
+            score += SelectorScore(key=-inside) if by_key else SelectorScore(query=-inside)
             continue
         other = (queries if by_key else keys)(line.astype(float), f" fails {group}")
-        score += Score(((-other, inside),) if by_key else ((-inside, other),))
+        score += SelectorScore(((-other, inside),) if by_key else ((-inside, other),))
     return score
 
 
-def _joint(builder: FeatureBuilder, node: SelectorNode) -> Score:
+def _joint(builder: FeatureBuilder, node: SelectorNode) -> SelectorScore:
     """The score -1 where a combination of comparisons fails, by a table over what they see of keys and of queries."""
     leaves = _leaves(node)
     keys, queries = _sides(builder, leaves)

@@ -1,7 +1,7 @@
 """What several comparisons see of a key (or of a query) together, as cells of a table.
 
 What is seen is grouped by where it comes from: everything that is a function of one base is one group, and its values
-are told apart only as far as a comparison tells them apart. A cell is a combination of groups.
+are distinguished only as far as a comparison distinguishes them. A cell is a combination of groups.
 """
 
 import itertools

@@ -161,7 +161,7 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, typed: bool, words
             continue
         count, wrong, fails = compare(model, node, tried, typed=typed)
         failing = {**fails, **failing}
-        if not count:  # the program fails on each: that is told with the errors
+        if not count:  # the program fails on each: the errors are reported
             nothing.append(which)
             continue
         parts.append(

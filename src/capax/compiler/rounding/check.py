@@ -4,7 +4,7 @@ The compiler counts with fractions: the mean of three tenths is a tenth, and k/m
 with floats: the one is 0.10000000000000002, and 49 * (1/49) is 0.9999999999999999. As long as such numbers are only
 answers, or are compared with numbers that are not near them, nobody sees the difference. Here it is found, operands
 first, how far each value may be from the float that the interpreter has for it (its slack), and every comparison,
-rounding, look-up and choice whose outcome the slack could change is refused.
+rounding, look-up and choice whose outcome the slack could change is rejected.
 
 Lemma. Means of integers (of multiples of a power of two) have no slack: their sum is exact, and the quotient is the
 float nearest to the fraction; so equal fractions are equal floats, and different ones different floats as long as
@@ -90,7 +90,7 @@ class RoundingCheck:
             self._compared(node, node.score, node.score)
 
     def _learn_types(self, node: SOpNode) -> None:
-        """Refuses an operation on numbers beyond 2^53 that is exact for integers and rounded for equal floats.
+        """Rejects an operation on numbers beyond 2^53 that is exact for integers and rounded for equal floats.
 
         The mean of one integer is an integer, that of several is a float.
         """
@@ -121,7 +121,7 @@ class RoundingCheck:
         return EXACT
 
     def answered(self, root: SOpNode) -> None:
-        """Refuses answers that rounding changes by more than their last digits."""
+        """Rejects answers that rounding changes by more than their last digits."""
         slack, values = self.slacks[root], self.analysis.values(root)
         if not slack:
             return
@@ -377,7 +377,7 @@ class RoundingCheck:
     # comparisons
 
     def _compared(self, node: Node, left: SOpNode, right: SOpNode) -> None:
-        """Refuses a comparison if a value of one side can be equal, up to rounding, to one of the other."""
+        """Rejects a comparison if a value of one side can be equal, up to rounding, to one of the other."""
         sides = (left, right)
         sets = [self.analysis.values(s) for s in sides]
         slacks = [self.slacks[s] for s in sides]

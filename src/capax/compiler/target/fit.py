@@ -23,7 +23,7 @@ from capax.rasp.text.stored import stored_program
 def fit(model: Model, target: str, *, budget: int | None = None) -> Plain:
     """The model as a plain one: its own weights in another form, or else its program compiled for the target.
 
-    A model that can be given neither way is refused with the reason. `budget` is for building the program in its file.
+    A model for which neither works is an error with the reason. `budget` is for building the program in its file.
     """
     check_target(target)
     compiled = _selective(model)
