@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import comparisons
-from capax.certify.values.selectors import HOLDS, made_of
+from capax.certify.values.selectors import selects_pair
 from capax.model.model import Model
 from capax.model.provenance import HeadClaim
 from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import Aggregate, And, Node, Or, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
 from capax.rasp.rewrite.disjoint import disjoint_parts
 
 
@@ -80,17 +80,3 @@ def is_sum_of(selector: SelectorNode, parts: Sequence[SelectorNode]) -> bool:
         if sum(selects_pair(p, signs) for p in parts) != selects_pair(selector, signs):
             return False
     return True
-
-
-def selects_pair(selector: SelectorNode, signs: dict[tuple[SOpNode, SOpNode], int]) -> bool:
-    """Whether a pair is selected, given how each key compares with each query."""
-    selected: dict[Node, bool] = {}
-    for node in made_of(selector):
-        match node:
-            case Select():
-                selected[node] = bool(HOLDS[node.op](signs[node.key, node.query]))
-            case And():
-                selected[node] = selected[node.left] and selected[node.right]
-            case Or():
-                selected[node] = selected[node.left] or selected[node.right]
-    return selected[selector]

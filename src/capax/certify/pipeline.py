@@ -31,7 +31,7 @@ from capax.rasp.analysis.output_spec import OutputSpec
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Setting:
+class CheckSetting:
     """What a check works with: the values of the program, and arithmetic in the number systems.
 
     `coarse`: axes are made fewer, at the price of what two s-ops have in common.
@@ -74,7 +74,7 @@ def check_length(
         axes = cache.axes_for(model, spec.root, longest, budget, coarse=coarse)
         arithmetic = IntervalArithmetic(numbers, {a: len(v) for a, v in axes.values.items()}, budget, axes.feasible)
         arithmetic.keys = keys
-        return check_all(model, spec, tasks, Setting(axes, arithmetic, coarse))
+        return check_all(model, spec, tasks, CheckSetting(axes, arithmetic, coarse))
 
     return fine_or_coarse(check, longest, cache)
 
@@ -96,7 +96,9 @@ def fine_or_coarse(check: Callable[[bool], LengthVerdict], longest: int, cache: 
         raise
 
 
-def check_all(model: Model, spec: OutputSpec, tasks: Sequence[Sequence[HeadTask]], setting: Setting) -> LengthVerdict:
+def check_all(
+    model: Model, spec: OutputSpec, tasks: Sequence[Sequence[HeadTask]], setting: CheckSetting
+) -> LengthVerdict:
     """The verdict of all steps, from the embedding to the decoded answers."""
     axes, arithmetic = setting.axes, setting.arithmetic
     stream = CheckedStream(embedded(model, axes, arithmetic))
@@ -118,7 +120,7 @@ def refuse_norms(model: Model) -> None:
 
 
 def after_heads(
-    stream: CheckedStream, block: Block, tasks: Sequence[HeadTask], setting: Setting, layer: str
+    stream: CheckedStream, block: Block, tasks: Sequence[HeadTask], setting: CheckSetting, layer: str
 ) -> CheckedStream:
     """The stream after the heads of a block, each of which must compute what it is said to."""
     arithmetic = setting.arithmetic
@@ -152,7 +154,7 @@ def _write(
         raise NotCertified("a head writes more than it is said to compute")
 
 
-def after_mlp(stream: CheckedStream, mlp: Mlp | OracleMap | None, setting: Setting, where: str) -> CheckedStream:
+def after_mlp(stream: CheckedStream, mlp: Mlp | OracleMap | None, setting: CheckSetting, where: str) -> CheckedStream:
     """The stream after an MLP, if there is one."""
     if mlp is None:
         return stream

@@ -1,12 +1,14 @@
 """Checks and certificates as text, for `capax compile` and `capax verify`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from capax.app.repl.screen import show_word
-from capax.certify.certificate import LengthVerdict
 from capax.rasp.meaning.sequence import format_value, visible_string
 from capax.report import Report
+
+if TYPE_CHECKING:
+    from capax.certify import LengthVerdict
 
 
 def token_text(token: Any) -> str:
@@ -30,23 +32,21 @@ def check_lines(check: Report) -> list[str]:
     return lines + [f"--  nothing to compare on {which}: the program has a value on none of them" for which in nothing]
 
 
-def verdict_lines(verdicts: Sequence[LengthVerdict]) -> list[str]:
+def verdict_lines(verdicts: "Sequence[LengthVerdict]") -> list[str]:
     """A line for each number system: the certified length, and what breaks beyond it, where, and what would help."""
-    return [
-        line for verdict in verdicts for line in (length_line(verdict.numbers, verdict.length, 1), *_breaks(verdict))
-    ]
+    return [line for verdict in verdicts for line in (length_line(verdict, 1), *_breaks(verdict))]
 
 
-def length_line(numbers: str, length: int, least: int) -> str:
+def length_line(verdict: "LengthVerdict", least: int) -> str:
     """The line that says up to which length a number system is certified, from a least length."""
+    length = verdict.length
     words = f"up to length {length:,}" if least == 1 else f"for words of {least:,} to {length:,} tokens"
-    return f"  {numbers:<9} {words if length else 'not certified'}"
+    return f"  {verdict.numbers:<9} {words if length else 'not certified'}"
 
 
-def _breaks(verdict: LengthVerdict) -> list[str]:
-    lines, breaks = [], verdict.breaks
-    if breaks is not None:
-        where = f" ({verdict.where})" if verdict.where and verdict.where not in breaks else ""
-        lines.append(f"    breaks {breaks}{where}")
-        lines += [f"    what would help: {verdict.help}"] if verdict.help else []
-    return lines
+def _breaks(verdict: "LengthVerdict") -> list[str]:
+    if verdict.breaks is None:
+        return []
+    where = f" ({verdict.where})" if verdict.where and verdict.where not in verdict.breaks else ""
+    lines = [f"    breaks {verdict.breaks}{where}"]
+    return [*lines, f"    what would help: {verdict.help}"] if verdict.help else lines

@@ -13,6 +13,7 @@ from capax.model.claim import causal_note, claimed_program
 from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.certify import LengthVerdict
     from capax.compiler.check.causal_change import CausalChange
     from capax.compiler.domain import Domain
     from capax.model.model import Model
@@ -136,22 +137,16 @@ def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget:
 
 def recorded(model: "Model", path: str, *, budget: int | None = None) -> "tuple[Program, Domain]":
     """The program that a model was made from, and the words that it was made for."""
+    from capax.certify.recheck.recheck import program_in
     from capax.compiler.domain import domain
-    from capax.rasp.ir.nodes import SOpNode
-    from capax.rasp.text.stored import stored_program
 
-    text, words = model.provenance.program, model.provenance.domain
-    if text is None or words is None:
-        hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
-        raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
-    # the last that the text defines is the program; the others are its parts
-    program = stored_program(text, budget=budget)
+    program, _ = program_in(model, path, budget=budget)
+    words = model.provenance.domain
+    assert words is not None, "there is one beside a program"
     claimed = domain(words.alphabet, words.max_length or 0, causal=words.causal)
     # the words are those that the model answers, whatever the file says of them
     alphabet = claimed.alphabet if model.prefix else model.vocabulary.tokens
     answered = replace(claimed, alphabet=alphabet, max_length=model.max_length or claimed.max_length)
-    if not isinstance(program.node, SOpNode):
-        raise CapaxError("no-program", f"the program in {path} is a selector", hint="a model computes an s-op")
     return program, answered
 
 
@@ -166,7 +161,7 @@ class CertificateCheck:
     min_length: int | None
     max_length: int | None
     assumptions: tuple[str, ...]
-    verdicts: tuple[dict[str, Any], ...]
+    verdicts: "tuple[LengthVerdict, ...]"
     causal: bool
     causal_change: "CausalChange | None"
 
@@ -185,7 +180,7 @@ class CertificateCheck:
             "min_length": self.min_length,
             "max_length": self.max_length,
             "assumptions": list(self.assumptions),
-            "verdicts": list(self.verdicts),
+            "verdicts": [verdict.to_json() for verdict in self.verdicts],
             "about": self.about,
             "causal_change": None if self.causal_change is None else self.causal_change.to_json(),
         }
@@ -198,7 +193,7 @@ class CertificateCheck:
         if not self.holds:
             return f"{self.file}: the certificate does not follow from {both}\n{self.why}"
         lines = [f"{self.file}: the certificate follows from {both}"]
-        lines += [length_line(verdict["numbers"], verdict["length"], self.min_length or 1) for verdict in self.verdicts]
+        lines += [length_line(verdict, self.min_length or 1) for verdict in self.verdicts]
         lines += _causal_lines(self.causal_change)
         return "\n".join([*lines, *(f"assuming that {a}" for a in self.assumptions)])
 
@@ -206,6 +201,7 @@ class CertificateCheck:
 def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None = None) -> CertificateCheck:
     """Whether the certificate in a model's file, or in an exported folder, follows from weights and program."""
     from capax.app.files.models import given_model
+    from capax.certify import Certificate
     from capax.certify.recheck.recheck import recheck
     from capax.rasp.text.interpreter import limits_of
 
@@ -215,16 +211,17 @@ def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None
         return _verify_export(path, budget)
     model = given_model(path, unchecked=unchecked)
     report = recheck(model, budget=budget)
-    certificate = model.provenance.certificate if report.holds else None
+    claimed = model.provenance.certificate if report.holds else None
+    certificate = None if claimed is None else Certificate.from_json(claimed)
     return CertificateCheck(
         path,
         report.holds,
         report.counterexample,
         {name.rsplit(" ", 1)[1]: length for name, length in report.figures.items()},
-        None if certificate is None else certificate["min_length"],
+        None if certificate is None else certificate.min_length,
         model.max_length,
         tuple(report.assumptions),
-        () if certificate is None else tuple(certificate["verdicts"]),
+        () if certificate is None else certificate.verdicts,
         model.provenance.causal,
         _change_again(model.provenance) if report.holds else None,
     )
@@ -248,6 +245,7 @@ def _change_again(provenance: "Provenance") -> "CausalChange | None":
 def _verify_export(path: str, budget: int | None) -> CertificateCheck:
     """Whether what the certificate of an export to Hugging Face says of the answers follows from its files."""
     from capax.app.import_command import read_files
+    from capax.certify import Certificate
     from capax.certify.exports.exported import FURTHER, recheck_export
     from capax.model.export.hugging_face.certificate import ASSUMPTIONS, says_otherwise
     from capax.model.io.container import parse_json
@@ -262,16 +260,16 @@ def _verify_export(path: str, budget: int | None) -> CertificateCheck:
     lengths = {} if proved is None else {proved.numbers: proved.length}
     if wrong is not None or proved is None or not isinstance(claimed, dict):
         return CertificateCheck(path, False, wrong, lengths, None, None, (), (), False, None)
-    provenance = Provenance.from_json(claimed["about"])
+    provenance, certificate = Provenance.from_json(claimed["about"]), Certificate.from_json(claimed)
     return CertificateCheck(
         path,
         True,
         None,
         lengths,
-        claimed["min_length"],
+        certificate.min_length,
         None,
         (*ASSUMPTIONS, *FURTHER),
-        tuple(claimed["verdicts"]),
+        certificate.verdicts,
         provenance.causal,
         _change_again(provenance),
     )

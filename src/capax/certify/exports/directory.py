@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from capax.certify.exports.settings import check_settings
-from capax.certify.exports.unpaired import Pairs, pairs_of, unpaired
+from capax.certify.exports.unpaired import CoordinatePairs, pairs_of, unpaired
 from capax.certify.not_certified import NotCertified
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.answers import decoding_of
@@ -34,7 +34,7 @@ class ExportedModel:
     model: Model
     first: Array | None
     after: bool
-    pairs: Pairs
+    pairs: CoordinatePairs
 
 
 def read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> ExportedModel:

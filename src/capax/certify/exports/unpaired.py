@@ -19,7 +19,7 @@ from capax.model.positions import Positions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class CoordinatePairs:
     """Where the pairs of a model lie: after `first` pinned coordinates, up to `used`; each pin is a power of two."""
 
     sizes: HuggingFaceSizes
@@ -65,7 +65,7 @@ def _need(holds: bool, why: str) -> None:
         raise NotCertified(f"the norms are not neutralised: {why}", "the norms")
 
 
-def pairs_of(model: Model) -> Pairs:
+def pairs_of(model: Model) -> CoordinatePairs:
     """Where the pairs of a model must lie, from its first norm and the first row of its positions."""
     norm = model.blocks[0].attention_norm if model.blocks else model.readout.norm
     table = model.positions.table
@@ -79,10 +79,10 @@ def pairs_of(model: Model) -> Pairs:
     width, root = model.width, (model.width // first).bit_length() // 2
     _need(first % 2 == used % 2 == 0 and width == first * 4**root, "the number of pinned coordinates is wrong")
     _need(float(np.frexp(pin)[0]) == 0.5, "the pinned number is not a power of two")
-    return Pairs(HuggingFaceSizes(width, 1, width, first // 2, root), pin, first, used)
+    return CoordinatePairs(HuggingFaceSizes(width, 1, width, first // 2, root), pin, first, used)
 
 
-def unpaired(model: Model, pairs: Pairs) -> Model:
+def unpaired(model: Model, pairs: CoordinatePairs) -> Model:
     """The model without norms that a neutralised one stands for; its positions are those of the table."""
     after, none, pinned = model.norm_place == "after", np.zeros(model.width), pairs.pinned()
     bias = pinned if after else none
@@ -126,7 +126,7 @@ def _with_bias(map: Affine) -> Affine:
     return Affine(weight, bias)
 
 
-def _block(block: Block, pairs: Pairs) -> Block:
+def _block(block: Block, pairs: CoordinatePairs) -> Block:
     heads = []
     for head in block.heads:
         if not isinstance(head, Head) or head.sink is not None:

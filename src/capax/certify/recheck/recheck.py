@@ -23,19 +23,16 @@ MOST_SHIFT: Final = 2**60
 """A shift beyond this is none: numbers of models are smaller."""
 
 
-def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, bool]:
+def program_in(model: Model, file: str = "the model", *, budget: int | None = None) -> tuple[Program, bool]:
     """The program in a model's file, built within the budget, and whether it is meant to see no later position."""
     text, domain = model.provenance.program, model.provenance.domain
     if text is None or domain is None or "name" in model.provenance.extra:
-        raise CapaxError(
-            "no-program",
-            "the model has no program in it to be compared with",
-            hint="only models made by `capax compile` carry their program",
-        )
+        hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
+        raise CapaxError("no-program", f"{file} has no program to compare its answers with", hint=hint)
     # the last definition, as the name says; a name need not be one of the language
     program = stored_program(text, budget=budget)
     if not isinstance(program.node, SOpNode):
-        raise CapaxError("no-program", "the program in the model is a selector, not an s-op")
+        raise CapaxError("no-program", f"the program in {file} is a selector", hint="a model computes an s-op")
     return program, domain.causal
 
 

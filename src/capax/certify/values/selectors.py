@@ -1,6 +1,7 @@
 """What a selector surely does, whatever the word: orders positions, selects a key for every query."""
 
 import itertools
+from collections.abc import Mapping
 from typing import Any
 
 from capax.errors import CapaxError
@@ -35,18 +36,22 @@ def _orders_positions(selector: SelectorNode, *, with_itself: bool) -> bool:
     the lexicographic order of some sequence of keys that ends with the position. `with_itself`: each position selects
     itself, where all outcomes are =, and counts go from 1 to n; otherwise none does, and they go from 0 to n - 1.
     """
-    leaves = [n for n in made_of(selector) if isinstance(n, Select)]
+    parts = made_of(selector)
+    leaves = [n for n in parts if isinstance(n, Select)]
+    if not all(isinstance(n, (Select, And, Or)) for n in parts):
+        return False
     keys = list(dict.fromkeys(leaf.key for leaf in leaves))
     if not leaves or any(leaf.key is not leaf.query for leaf in leaves) or Indices() not in keys or len(keys) > 5:
         return False
     others = [k for k in keys if k is not Indices()]
-    if outcome(selector, dict.fromkeys(keys, 0)) is not with_itself:
+    if selects_pair(selector, {(k, k): 0 for k in keys}) is not with_itself:
         return False
     cells = list(itertools.product(*[(-1, 0, 1)] * len(others), (-1, 1)))
     for order in itertools.permutations(others):
         for signs in itertools.product((-1, 1), repeat=len(keys)):
             if all(
-                outcome(selector, dict(zip((*order, Indices()), cell, strict=True))) is _lexicographic(cell, signs)
+                selects_pair(selector, {(k, k): c for k, c in zip((*order, Indices()), cell, strict=True)})
+                is _lexicographic(cell, signs)
                 for cell in cells
             ):
                 return True
@@ -73,18 +78,18 @@ def made_of(selector: SelectorNode) -> list[Node]:
     return postorder([selector], lambda n: [o for o in n.operands if isinstance(o, SelectorNode)])
 
 
-def outcome(selector: SelectorNode, signs: dict[SOpNode, int]) -> bool:
-    """Whether a pair is selected, given how its key compares with its query in each s-op."""
+def selects_pair(selector: SelectorNode, signs: Mapping[tuple[SOpNode, SOpNode], int]) -> bool:
+    """Whether a pair is selected, given how each key compares with each query: -1, 0 or 1."""
     selected: dict[Node, bool] = {}
     for node in made_of(selector):
         match node:
             case Select():
-                selected[node] = bool(HOLDS[node.op](signs[node.key]))
+                selected[node] = bool(HOLDS[node.op](signs[node.key, node.query]))
             case And():
                 selected[node] = selected[node.left] and selected[node.right]
             case Or():
                 selected[node] = selected[node.left] or selected[node.right]
-    return selected.get(selector, False)
+    return selected[selector]
 
 
 def is_filled(selector: SelectorNode, longest: int) -> bool:

@@ -26,22 +26,22 @@ class Expression:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Tokens(Expression):
+class TokensExpr(Expression):
     """The tokens of the word."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Indices(Expression):
+class IndicesExpr(Expression):
     """The positions 0, 1, 2, ..."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Length(Expression):
+class LengthExpr(Expression):
     """The length of the word, at every position, even for a causal run."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Constant(Expression):
+class ConstantExpr(Expression):
     """The same value at every position."""
 
     value: Any
@@ -56,7 +56,7 @@ class ListedValues(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Apply(Expression):
+class ApplyExpr(Expression):
     """A function of the values at each position; with `skips_none` it gives None where any of them is None."""
 
     function: Callable[..., Any]
@@ -69,7 +69,7 @@ class Apply(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Select(Expression):
+class SelectExpr(Expression):
     """Query i selects key j when `predicate(key[j], query[i])`."""
 
     key: Expression
@@ -82,7 +82,7 @@ class Select(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Combine(Expression):
+class CombineExpr(Expression):
     """A boolean function of selectors, pair by pair."""
 
     function: Callable[..., Any]
@@ -102,7 +102,7 @@ class SelectorRows(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Aggregate(Expression):
+class AggregateExpr(Expression):
     """For each query the default if no key is selected, the value of the one key, or the reduction of several."""
 
     selector: Expression
@@ -116,7 +116,7 @@ class Aggregate(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Width(Expression):
+class WidthExpr(Expression):
     """For each query how many keys are selected."""
 
     selector: Expression

@@ -5,19 +5,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from capax.compat.lowering.expression import (
-    Aggregate,
-    Apply,
-    Combine,
-    Constant,
+    AggregateExpr,
+    ApplyExpr,
+    CombineExpr,
+    ConstantExpr,
     Expression,
-    Indices,
-    Length,
+    IndicesExpr,
+    LengthExpr,
     ListedValues,
     Reduction,
-    Select,
+    SelectExpr,
     SelectorRows,
-    Tokens,
-    Width,
+    TokensExpr,
+    WidthExpr,
     in_order,
 )
 from capax.errors import CapaxError
@@ -32,7 +32,7 @@ def interpret(root: Expression, word: Iterable[Any], *, causal: bool = False) ->
     known: dict[Expression, list[Any]] = {}
     for expression in in_order(root):
         values = _value(expression, tokens, known)
-        if causal and isinstance(expression, (Select, Combine, SelectorRows)):
+        if causal and isinstance(expression, (SelectExpr, CombineExpr, SelectorRows)):
             values = [[bool(cell) and j <= i for j, cell in enumerate(row)] for i, row in enumerate(values)]
         known[expression] = values
     return known[root]
@@ -41,24 +41,24 @@ def interpret(root: Expression, word: Iterable[Any], *, causal: bool = False) ->
 def _value(expression: Expression, tokens: list[Any], known: dict[Expression, list[Any]]) -> list[Any]:
     n = len(tokens)
     match expression:
-        case Tokens():
+        case TokensExpr():
             return tokens
-        case Indices():
+        case IndicesExpr():
             return list(range(n))
-        case Length():
+        case LengthExpr():
             return [n] * n
-        case Constant():
+        case ConstantExpr():
             return [expression.value] * n
         case ListedValues():
             _check_length(expression.exact, len(expression.values), n)
             return list(expression.values)
-        case Apply():
+        case ApplyExpr():
             columns = [known[a] for a in expression.args]
             return [
                 None if expression.skips_none and None in map(_is_none, values) else expression.function(*values)
                 for values in zip(*columns, strict=False)
             ]
-        case Aggregate():
+        case AggregateExpr():
             values = known[expression.value]
             return [
                 reduce(
@@ -68,7 +68,7 @@ def _value(expression: Expression, tokens: list[Any], known: dict[Expression, li
                 )
                 for row in known[expression.selector]
             ]
-        case Width():
+        case WidthExpr():
             return [sum(map(bool, row)) for row in known[expression.selector]]
         case _:
             return _rows(expression, n, known)
@@ -81,10 +81,10 @@ def _is_none(value: Any) -> Any:
 
 def _rows(expression: Expression, n: int, known: dict[Expression, list[Any]]) -> list[Any]:
     match expression:
-        case Select():
+        case SelectExpr():
             keys, queries = known[expression.key], known[expression.query]
             return [[bool(expression.predicate(k, q)) for k in keys] for q in queries]
-        case Combine():
+        case CombineExpr():
             parts = [known[p] for p in expression.parts]
             return [
                 [bool(expression.function(*cells)) for cells in zip(*rows, strict=False)]

@@ -7,18 +7,18 @@ from itertools import product
 from typing import Any
 
 from capax.compat.lowering.expression import (
-    Aggregate,
-    Apply,
-    Combine,
-    Constant,
+    AggregateExpr,
+    ApplyExpr,
+    CombineExpr,
+    ConstantExpr,
     Expression,
-    Indices,
-    Length,
+    IndicesExpr,
+    LengthExpr,
     ListedValues,
-    Select,
+    SelectExpr,
     SelectorRows,
-    Tokens,
-    Width,
+    TokensExpr,
+    WidthExpr,
     in_order,
 )
 from capax.compat.lowering.functions import PLACEHOLDERS, Known, agrees, filled, trace, value_of
@@ -51,7 +51,7 @@ class Lowering:
     def run(self, root: Expression) -> Lowered:
         """The s-op of an expression."""
         for expression in in_order(root):
-            if isinstance(expression, (Select, Combine, SelectorRows)):
+            if isinstance(expression, (SelectExpr, CombineExpr, SelectorRows)):
                 self.selectors[expression] = _named(self._selector(expression), expression.name)
             else:
                 lowered = self._sop(expression)
@@ -63,11 +63,11 @@ class Lowering:
     def _sop(self, expression: Expression) -> Lowered:
         n = self.max_length
         match expression:
-            case Tokens():
+            case TokensExpr():
                 return self.tokens()
-            case Indices():
+            case IndicesExpr():
                 return Lowered(build.indices, tuple(range(n)))
-            case Length():
+            case LengthExpr():
                 if self.causal:
                     raise CapaxError(
                         "not-compilable",
@@ -75,16 +75,16 @@ class Lowering:
                         hint="compile without causal=True, or use the width of a selector: how many positions are seen",
                     )
                 return Lowered(build.length, tuple(range(1, n + 1)))
-            case Constant():
+            case ConstantExpr():
                 return constant(expression.value)
             case ListedValues():
                 positions = Lowered(build.indices, tuple(range(min(n, len(expression.values)))))
                 return tabulated([positions], lambda position: expression.values[position])
-            case Apply():
+            case ApplyExpr():
                 return self._apply(expression)
-            case Aggregate():
+            case AggregateExpr():
                 return self._aggregate(expression)
-            case Width():
+            case WidthExpr():
                 most = 1 if self._one_key(expression.selector) else n
                 return Lowered(build.selector_width(self._seen(expression.selector)), tuple(range(most + 1)))
             case _:
@@ -99,7 +99,7 @@ class Lowering:
 
     # functions
 
-    def _apply(self, expression: Apply) -> Lowered:
+    def _apply(self, expression: ApplyExpr) -> Lowered:
         args = [self.sops[a] for a in expression.args]
         function = expression.function
         if any(isinstance(a.values, Range) for a in args) or not any(a.coded or a.gone is not None for a in args):
@@ -166,7 +166,7 @@ class Lowering:
 
     # aggregates
 
-    def _aggregate(self, expression: Aggregate) -> Lowered:
+    def _aggregate(self, expression: AggregateExpr) -> Lowered:
         value, one = self.sops[expression.value], self._one_key(expression.selector)
         selector = self._seen(expression.selector)
         default = plain(expression.default)
@@ -184,7 +184,7 @@ class Lowering:
         assert together is not None
         return replace(room, sop=sop, values=together)
 
-    def _extreme(self, expression: Aggregate, selector: Selector, value: Lowered, default: Any) -> Lowered:
+    def _extreme(self, expression: AggregateExpr, selector: Selector, value: Lowered, default: Any) -> Lowered:
         if not numeric(value.values):
             raise CapaxError(
                 "not-compilable",
@@ -223,9 +223,9 @@ class Lowering:
 
     def _selector(self, expression: Expression) -> Selector:
         match expression:
-            case Select():
+            case SelectExpr():
                 return selector_of(self.sops[expression.key], self.sops[expression.query], expression.predicate)
-            case Combine():
+            case CombineExpr():
                 return _combined(expression.function, [self.selectors[p] for p in expression.parts])
             case SelectorRows():
                 rows = expression.rows
@@ -246,14 +246,14 @@ class Lowering:
         match selector:
             case SelectorRows():
                 return all(sum(map(bool, row)) <= 1 for row in selector.rows)
-            case Combine() if len(selector.parts) == 2 and not any(selector.function(*c) for c in _NOT_BOTH):
+            case CombineExpr() if len(selector.parts) == 2 and not any(selector.function(*c) for c in _NOT_BOTH):
                 return any(map(self._one_key, selector.parts))
-            case Select():
+            case SelectExpr():
                 return self._tells_keys_apart(selector)
             case _:
                 return False
 
-    def _tells_keys_apart(self, selector: Select) -> bool:
+    def _tells_keys_apart(self, selector: SelectExpr) -> bool:
         query = self.sops[selector.query]
         keys = _by_position(selector.key, self.max_length)
         if keys is None or len(distinct(keys)) < self.max_length or isinstance(query.values, Range):
@@ -279,7 +279,7 @@ def _count(predicate: Callable[[Any, Any], Any], keys: Iterable[Any], query: Any
 def _by_position(expression: Expression, n: int) -> list[Any] | None:
     """The values of an s-op that depends on nothing but the position; None for others."""
     parts = in_order(expression)
-    if not all(isinstance(p, (Indices, Constant, ListedValues, Apply)) for p in parts):
+    if not all(isinstance(p, (IndicesExpr, ConstantExpr, ListedValues, ApplyExpr)) for p in parts):
         return None
     try:
         return interpret(expression, [0] * n)

@@ -66,12 +66,12 @@ def _known(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def full(x: Any, const: Any) -> Any:
     """The same integer at every position."""
-    return Traced(ir.Constant(int(const))) if isinstance(x, Traced) else np.full_like(x, const, dtype=int)
+    return Traced(ir.ConstantExpr(int(const))) if isinstance(x, Traced) else np.full_like(x, const, dtype=int)
 
 
 def indices(x: Any) -> Any:
     """The positions 0, 1, 2, ..."""
-    return Traced(ir.Indices()) if isinstance(x, Traced) else np.arange(len(x), dtype=int)
+    return Traced(ir.IndicesExpr()) if isinstance(x, Traced) else np.arange(len(x), dtype=int)
 
 
 def tok_map(x: Any, func: Callable[[Any], Any]) -> Any:
@@ -88,14 +88,14 @@ def seq_map(x: Any, y: Any, func: Callable[[Any, Any], Any]) -> Any:
     return np.array([func(xi, yi) for xi, yi in zip(x, y, strict=False)]).astype(int)
 
 
-_BEFORE = ir.Select(ir.Indices(), ir.Indices(), COMPARISONS["<="])
+_BEFORE = ir.SelectExpr(ir.IndicesExpr(), ir.IndicesExpr(), COMPARISONS["<="])
 
 
 def select(k: Any, q: Any, pred: Predicate, causal: bool = True) -> Any:
     """The matrix of booleans with `pred(k[j], q[i])` in row i and column j; nothing right of the diagonal if causal."""
     if isinstance(k, Traced) or isinstance(q, Traced):
-        selector: ir.Expression = ir.Select(part(k), part(q), _known(pred))
-        return TracedSelector(ir.Combine(lambda a, b: a and b, (selector, _BEFORE)) if causal else selector)
+        selector: ir.Expression = ir.SelectExpr(part(k), part(q), _known(pred))
+        return TracedSelector(ir.CombineExpr(lambda a, b: a and b, (selector, _BEFORE)) if causal else selector)
     k, q = np.asarray(k), np.asarray(q)
     known = _known(pred)
     if isinstance(known, Known):
@@ -124,7 +124,7 @@ sel = select
 def sel_width(A: Any) -> Any:
     """For each query how many keys are selected."""
     if isinstance(A, TracedSelector):
-        return Traced(ir.Width(A.expression))
+        return Traced(ir.WidthExpr(A.expression))
     return np.asarray(A).sum(axis=1).astype(int)
 
 
@@ -143,17 +143,17 @@ def aggr_mean(A: Any, v: Any, default: Any = 0) -> Any:
 
 def _traced_mean(A: TracedSelector, v: Any, default: Any) -> Traced:
     if isinstance(v, Traced) and v.boolean:
-        some, count = ir.Aggregate(A.expression, part(v), 0, "max"), ir.Width(A.expression)
-        return Traced(ir.Apply(lambda any_, n: int(any_ / n) if n else int(default), (some, count)))
-    return Traced(ir.Apply(cast(lambda x: x), (ir.Aggregate(A.expression, part(v), int(default)),)))
+        some, count = ir.AggregateExpr(A.expression, part(v), 0, "max"), ir.WidthExpr(A.expression)
+        return Traced(ir.ApplyExpr(lambda any_, n: int(any_ / n) if n else int(default), (some, count)))
+    return Traced(ir.ApplyExpr(cast(lambda x: x), (ir.AggregateExpr(A.expression, part(v), int(default)),)))
 
 
 def aggr_max(A: Any, v: Any, default: Any = 0) -> Any:
     """For each query the greatest selected value, or the default for none (True or False for booleans)."""
     if isinstance(A, TracedSelector):
         boolean = isinstance(v, Traced) and v.boolean
-        greatest = ir.Aggregate(A.expression, part(v), int(bool(default)) if boolean else int(default), "max")
-        return Traced(ir.Apply(cast(lambda x: x), (greatest,))) if boolean else Traced(greatest)
+        greatest = ir.AggregateExpr(A.expression, part(v), int(bool(default)) if boolean else int(default), "max")
+        return Traced(ir.ApplyExpr(cast(lambda x: x), (greatest,))) if boolean else Traced(greatest)
     out = np.full_like(v, default)
     for i, row in enumerate(np.asarray(A)):
         if row.any():
@@ -164,7 +164,7 @@ def aggr_max(A: Any, v: Any, default: Any = 0) -> Any:
 def aggr_min(A: Any, v: Any, default: Any = 0) -> Any:
     """For each query the least selected value, or the default for none."""
     if isinstance(A, TracedSelector) and not (isinstance(v, Traced) and v.boolean):
-        return Traced(ir.Aggregate(A.expression, part(v), int(default), "min"))
+        return Traced(ir.AggregateExpr(A.expression, part(v), int(default), "min"))
     return -aggr_max(A, -v, -default)
 
 

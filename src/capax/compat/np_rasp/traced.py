@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from capax.compat.lowering import expression as core
-from capax.compat.lowering.functions import Known, operation
+from capax.compat.lowering.functions import COMPARISONS, Known, operation
+from capax.compat.lowering.operators import Operators
 from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.python.program import SOp
@@ -22,6 +23,7 @@ _KNOWN: dict[str, Known] = {
     "<=": operation("<=", operator.le),
     ">=": operation(">=", operator.ge),
 }
+_BITWISE = {"and": operator.and_, "or": operator.or_}
 _NEG = operation("neg", operator.neg)
 _NOT = operation("not", operator.not_)
 
@@ -39,67 +41,30 @@ class TracedSelector:
         raise _refused("indexing a selector")
 
 
-class Traced:
+class Traced(Operators["Traced"]):
     """A sequence of integers, or of booleans, that is not known yet; operators act as numpy's."""
 
     __array_ufunc__ = None  # so that numpy leaves operators to this class
-    __hash__ = object.__hash__
 
     def __init__(self, expression: core.Expression, boolean: bool = False) -> None:
         self.expression = expression
         self.boolean = boolean
 
-    def __add__(self, other: Any) -> "Traced":
-        return _arithmetic("+", self, other)
-
-    def __radd__(self, other: Any) -> "Traced":
-        return _arithmetic("+", other, self)
-
-    def __sub__(self, other: Any) -> "Traced":
-        return _arithmetic("-", self, other)
-
-    def __rsub__(self, other: Any) -> "Traced":
-        return _arithmetic("-", other, self)
-
-    def __mul__(self, other: Any) -> "Traced":
-        return _arithmetic("*", self, other)
-
-    def __rmul__(self, other: Any) -> "Traced":
-        return _arithmetic("*", other, self)
-
-    def __mod__(self, other: Any) -> "Traced":
-        return _arithmetic("%", self, other)
+    def _operator(self, op: str, left: Any, right: Any) -> Any:
+        if op in _BITWISE:
+            if not isinstance(left, Traced):
+                left, right = right, left
+            return applied(_BITWISE[op], left, right, boolean=_boolean(left) and _boolean(right))
+        if op not in _KNOWN or (op == "%" and not isinstance(left, Traced)):
+            return NotImplemented
+        if op in COMPARISONS:
+            return applied(_KNOWN[op], left, right, boolean=True)
+        if _boolean(left) and _boolean(right):
+            raise _refused(f"`{op}` between booleans, which numpy does not treat as numbers,")
+        return applied(_KNOWN[op], left, right)
 
     def __floordiv__(self, other: Any) -> "Traced":
         return applied(operator.floordiv, self, other)
-
-    def __eq__(self, other: object) -> "Traced":  # type: ignore[override]
-        return applied(_KNOWN["=="], self, other, boolean=True)
-
-    def __ne__(self, other: object) -> "Traced":  # type: ignore[override]
-        return applied(_KNOWN["!="], self, other, boolean=True)
-
-    def __lt__(self, other: Any) -> "Traced":
-        return applied(_KNOWN["<"], self, other, boolean=True)
-
-    def __gt__(self, other: Any) -> "Traced":
-        return applied(_KNOWN[">"], self, other, boolean=True)
-
-    def __le__(self, other: Any) -> "Traced":
-        return applied(_KNOWN["<="], self, other, boolean=True)
-
-    def __ge__(self, other: Any) -> "Traced":
-        return applied(_KNOWN[">="], self, other, boolean=True)
-
-    def __and__(self, other: Any) -> "Traced":
-        return applied(operator.and_, self, other, boolean=self.boolean and _boolean(other))
-
-    __rand__ = __and__
-
-    def __or__(self, other: Any) -> "Traced":
-        return applied(operator.or_, self, other, boolean=self.boolean and _boolean(other))
-
-    __ror__ = __or__
 
     def __xor__(self, other: Any) -> "Traced":
         return applied(operator.xor, self, other, boolean=self.boolean and _boolean(other))
@@ -159,24 +124,18 @@ def _boolean(value: object) -> bool:
     return value.boolean if isinstance(value, Traced) else isinstance(value, bool)
 
 
-def _arithmetic(op: str, left: Any, right: Any) -> Traced:
-    if _boolean(left) and _boolean(right):
-        raise _refused(f"`{op}` between booleans, which numpy does not treat as numbers,")
-    return applied(_KNOWN[op], left, right)
-
-
 def part(value: Any) -> core.Expression:
     """The expression of a traced sequence, of a number, or of a list of numbers."""
     if isinstance(value, Traced):
         return value.expression
     if hasattr(value, "tolist"):
         value = value.tolist()
-    return core.ListedValues(value, exact=True) if isinstance(value, list) else core.Constant(value)
+    return core.ListedValues(value, exact=True) if isinstance(value, list) else core.ConstantExpr(value)
 
 
 def applied(function: Callable[..., Any], *args: Any, boolean: bool = False) -> Traced:
     """A function of the values at each position."""
-    return Traced(core.Apply(function, tuple(part(a) for a in args)), boolean)
+    return Traced(core.ApplyExpr(function, tuple(part(a) for a in args)), boolean)
 
 
 def cast(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,7 +155,7 @@ def trace(function: Callable[[Any], Any]) -> core.Expression:
     """What a function of one array computes."""
     if not callable(function):
         raise CapaxError("bad-option", f"not a program: {function!r:.60}", hint="give a function of one array")
-    result = function(Traced(core.Tokens()))
+    result = function(Traced(core.TokensExpr()))
     if not isinstance(result, Traced):
         raise CapaxError(
             "not-compilable",

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from capax.compat.lowering import expression as core
 from capax.compat.lowering.functions import CHOOSE, operation
 from capax.compat.lowering.interpret import interpret
+from capax.compat.lowering.operators import Operators
 from capax.errors import CapaxError
 
 __all__ = [
@@ -91,12 +92,20 @@ lt = operation("<", operator.lt)
 le = operation("<=", operator.le)
 gt = operation(">", operator.gt)
 ge = operation(">=", operator.ge)
-_ARITHMETIC = {
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "==": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
     "+": operation("+", operator.add),
     "-": operation("-", operator.sub),
     "*": operation("*", operator.mul),
     "/": operation("/", operator.truediv),
     "%": operation("%", operator.mod),
+    "and": operator.and_,
+    "or": operator.or_,
 }
 _ROUND = operation("round", lambda x: round(x))
 _NEG = operation("neg", operator.neg)
@@ -123,13 +132,13 @@ class _Program:
         )
 
 
-class SOp(_Program):
+class SOp(Operators["SOp"], _Program):
     """A program that gives one value per position; operators act on every position."""
 
     @staticmethod
     def zip(f: Callable[..., Any], *ss: "SOp") -> "SOp":
         """A function of the values of several programs at each position."""
-        return SOp(core.Apply(f, tuple(wrap(s).expression for s in ss)))
+        return SOp(core.ApplyExpr(f, tuple(wrap(s).expression for s in ss)))
 
     def map(self, f: Callable[[Any], Any]) -> "SOp":
         """A function of the value at each position."""
@@ -164,75 +173,14 @@ class SOp(_Program):
     def __repr__(self) -> str:
         return repr(self(_DISPLAY.example))
 
-    def __eq__(self, other: object) -> "SOp":  # type: ignore[override]
-        return _zipped(eq, self, other)
-
-    def __ne__(self, other: object) -> "SOp":  # type: ignore[override]
-        return _zipped(ne, self, other)
-
-    def __lt__(self, other: Any) -> "SOp":
-        return _zipped(lt, self, other)
-
-    def __le__(self, other: Any) -> "SOp":
-        return _zipped(le, self, other)
-
-    def __gt__(self, other: Any) -> "SOp":
-        return _zipped(gt, self, other)
-
-    def __ge__(self, other: Any) -> "SOp":
-        return _zipped(ge, self, other)
-
-    def __add__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["+"], self, other)
-
-    def __radd__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["+"], other, self)
-
-    def __sub__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["-"], self, other)
-
-    def __rsub__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["-"], other, self)
-
-    def __mul__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["*"], self, other)
-
-    def __rmul__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["*"], other, self)
-
-    def __truediv__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["/"], self, other)
-
-    def __rtruediv__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["/"], other, self)
-
-    def __mod__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["%"], self, other)
-
-    def __rmod__(self, other: Any) -> "SOp":
-        return _zipped(_ARITHMETIC["%"], other, self)
-
-    def __and__(self, other: Any) -> "SOp":
-        return _zipped(operator.and_, self, other)
-
-    def __rand__(self, other: Any) -> "SOp":
-        return _zipped(operator.and_, other, self)
-
-    def __or__(self, other: Any) -> "SOp":
-        return _zipped(operator.or_, self, other)
-
-    def __ror__(self, other: Any) -> "SOp":
-        return _zipped(operator.or_, other, self)
+    def _operator(self, op: str, left: Any, right: Any) -> "SOp":
+        return SOp.zip(_OPERATIONS[op], wrap(left), wrap(right))
 
     def __invert__(self) -> "SOp":
         return self.map(_inverted)
 
     def __neg__(self) -> "SOp":
         return self.map(_NEG)
-
-
-def _zipped(function: Callable[..., Any], left: Any, right: Any) -> SOp:
-    return SOp.zip(function, wrap(left), wrap(right))
 
 
 class Selector(_Program):
@@ -246,7 +194,7 @@ class Selector(_Program):
     @staticmethod
     def zip(fn: Callable[..., Any], *aa: "Selector") -> "Selector":
         """A boolean function of several selectors."""
-        return Selector(core.Combine(fn, tuple(_expect_selector(a).expression for a in aa)))
+        return Selector(core.CombineExpr(fn, tuple(_expect_selector(a).expression for a in aa)))
 
     def map(self, fn: Callable[[bool], Any]) -> "Selector":
         """A boolean function of this selector."""
@@ -258,7 +206,7 @@ class Selector(_Program):
 
     def width(self) -> SOp:
         """For each query how many keys are selected."""
-        return SOp(core.Width(self.expression))
+        return SOp(core.WidthExpr(self.expression))
 
     def __and__(self, other: "Selector") -> "Selector":
         return Selector.zip(lambda a, b: a and b, self, other)
@@ -299,21 +247,21 @@ def raw(x: Iterable[Any]) -> SOp:
 
 def repeat(y: Any) -> SOp:
     """The same value at every position."""
-    return SOp(core.Constant(y))
+    return SOp(core.ConstantExpr(y))
 
 
-indices = SOp(core.Indices())
-tokens = identity = SOp(core.Tokens())
+indices = SOp(core.IndicesExpr())
+tokens = identity = SOp(core.TokensExpr())
 
 
 def select(keylike: Any, querylike: Any, predicate: Callable[[Any, Any], Any]) -> Selector:
     """The pairs of a key and a query for whose values a predicate holds."""
-    return Selector(core.Select(wrap(keylike).expression, wrap(querylike).expression, predicate))
+    return Selector(core.SelectExpr(wrap(keylike).expression, wrap(querylike).expression, predicate))
 
 
 def aggregate(sel: Selector, vallike: Any, default: Any = 0, name: str = "", width: bool = False) -> SOp:
     """For each query the value of the one selected key, the sum of several, or the default for none."""
-    expression = core.Aggregate(
+    expression = core.AggregateExpr(
         _expect_selector(sel).expression, wrap(vallike).expression, default, "sum", name=name or None
     )
     return SOp(expression)

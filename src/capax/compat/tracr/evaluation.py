@@ -34,31 +34,31 @@ def _parts(expr: RASPExpr) -> list[RASPExpr]:
 def _one(expr: RASPExpr, parts: list[core.Expression], name: str | None) -> core.Expression:
     match expr:
         case sops.TokensType():
-            return core.Tokens(name=name)
+            return core.TokensExpr(name=name)
         case sops.IndicesType():
-            return core.Indices(name=name)
+            return core.IndicesExpr(name=name)
         case sops.LengthType():
-            return core.Length(name=name)
+            return core.LengthExpr(name=name)
         case sops.Full():
-            return core.Constant(expr.fill, name=name)
+            return core.ConstantExpr(expr.fill, name=name)
         case sops.ConstantSOp():
             return core.ListedValues(expr.value, expr.check_length, name=name)
         case sops.Map() | sops.SequenceMap():
-            return core.Apply(expr.f, tuple(parts), skips_none=True, name=name)
+            return core.ApplyExpr(expr.f, tuple(parts), skips_none=True, name=name)
         case sops.Aggregate():
-            return core.Aggregate(parts[0], parts[1], expr.default, name=name)
+            return core.AggregateExpr(parts[0], parts[1], expr.default, name=name)
         case sops.SelectorWidth():
-            return core.Width(parts[0], name=name)
+            return core.WidthExpr(parts[0], name=name)
         case selectors.FoldedSelect():
             return parts[0] if name is None else replace(parts[0], name=name)
         case selectors.Select():
-            return core.Select(parts[0], parts[1], selectors.known_predicate(expr.predicate), name=name)
+            return core.SelectExpr(parts[0], parts[1], selectors.known_predicate(expr.predicate), name=name)
         case selectors.SelectorAnd():
-            return core.Combine(lambda a, b: a and b, tuple(parts), name=name)
+            return core.CombineExpr(lambda a, b: a and b, tuple(parts), name=name)
         case selectors.SelectorOr():
-            return core.Combine(lambda a, b: a or b, tuple(parts), name=name)
+            return core.CombineExpr(lambda a, b: a or b, tuple(parts), name=name)
         case selectors.SelectorNot():
-            return core.Combine(lambda a: not a, tuple(parts), name=name)
+            return core.CombineExpr(lambda a: not a, tuple(parts), name=name)
         case selectors.ConstantSelector():
             return core.SelectorRows(expr.value, expr.check_length, name=name)
         case _:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from capax.compat.lowering.functions import Known, after, operation
+from capax.compat.lowering.operators import Operators
 from capax.compat.tracr.annotations import DEFAULT_ANNOTATORS, RASPExpr, annotate
 from capax.errors import CapaxError
 from capax.rasp.ir import build
@@ -33,80 +34,28 @@ _OPERATIONS: dict[str, Known] = {
 _NOT = operation("not", lambda x: not x)
 
 
-class SOp(RASPExpr):
+class SOp(Operators["SOp"], RASPExpr):
     """A sequence operation: one value for each position."""
 
     kind = "sop"
-    __hash__ = object.__hash__
 
-    def __lt__(self, other: Any) -> "SOp":
-        return _joined("<", self, other)
-
-    def __le__(self, other: Any) -> "SOp":
-        return _joined("<=", self, other)
-
-    def __eq__(self, other: object) -> "SOp":  # type: ignore[override]
-        return _joined("==", self, other)
-
-    def __ne__(self, other: object) -> "SOp":  # type: ignore[override]
-        return _joined("!=", self, other)
-
-    def __gt__(self, other: Any) -> "SOp":
-        return _joined(">", self, other)
-
-    def __ge__(self, other: Any) -> "SOp":
-        return _joined(">=", self, other)
-
-    def __add__(self, other: Any) -> "SOp":
-        return _joined("+", self, other)
-
-    def __radd__(self, other: Any) -> "SOp":
-        return _joined("+", other, self)
-
-    def __sub__(self, other: Any) -> "SOp":
-        return _joined("-", self, other)
-
-    def __rsub__(self, other: Any) -> "SOp":
-        return _joined("-", other, self)
-
-    def __mul__(self, other: Any) -> "SOp":
-        return _joined("*", self, other)
-
-    def __rmul__(self, other: Any) -> "SOp":
-        return _joined("*", other, self)
-
-    def __truediv__(self, other: Any) -> "SOp":
-        return _joined("/", self, other)
-
-    def __rtruediv__(self, other: Any) -> "SOp":
-        return _joined("/", other, self)
-
-    def __and__(self, other: Any) -> "SOp":
-        return _joined("and", self, other)
-
-    def __rand__(self, other: Any) -> "SOp":
-        return _joined("and", other, self)
-
-    def __or__(self, other: Any) -> "SOp":
-        return _joined("or", self, other)
+    def _operator(self, op: str, left: Any, right: Any) -> Any:
+        """An operator between two s-ops, or an s-op and a value."""
+        if op not in _OPERATIONS:
+            return NotImplemented
+        known = _OPERATIONS[op]
+        function, symbolic = known.function, known.symbolic
+        if isinstance(left, SOp) and isinstance(right, SOp):
+            return SequenceMap(known, left, right)
+        if isinstance(left, SOp):
+            return Map(Known(lambda x: function(x, right), lambda x: symbolic(x, right)), left)
+        return Map(Known(lambda x: function(left, x), lambda x: symbolic(left, x)), right)
 
     def __ror__(self, other: Any) -> "SOp":
-        # Tracr puts the s-op first here, and `or` gives an operand
-        return _joined("or", self, other)
+        return super().__or__(other)  # Tracr puts the s-op first here, and `or` gives an operand
 
     def __invert__(self) -> "SOp":
         return Map(_NOT, self)
-
-
-def _joined(op: str, left: Any, right: Any) -> SOp:
-    """An operator between two s-ops, or an s-op and a value."""
-    known = _OPERATIONS[op]
-    function, symbolic = known.function, known.symbolic
-    if isinstance(left, SOp) and isinstance(right, SOp):
-        return SequenceMap(known, left, right)
-    if isinstance(left, SOp):
-        return Map(Known(lambda x: function(x, right), lambda x: symbolic(x, right)), left)
-    return Map(Known(lambda x: function(left, x), lambda x: symbolic(left, x)), right)
 
 
 def expect_sop(value: object) -> SOp:

@@ -346,7 +346,7 @@ def test_a_token_of_words_cannot_be_the_one_for_padding() -> None:
     assert "token for padding" in str(found.breaks)
 
 
-def test_masks_and_places_among_the_weights_are_refused() -> None:
+def test_masks_and_positions_among_the_weights_are_refused() -> None:
     """Old versions of the classes read them."""
     files = exported("reverse", "float32")
     _, tensors = unpack(files["model.safetensors"], "test")
@@ -355,7 +355,7 @@ def test_masks_and_places_among_the_weights_are_refused() -> None:
     wrong, found = recheck_export(again, certificate_of(files)["answers"])
     assert wrong is not None
     assert found is not None
-    assert "places of their own" in str(found.breaks)
+    assert "positions of their own" in str(found.breaks)
 
 
 def test_a_certificate_of_no_length_proves_nothing() -> None:

@@ -181,5 +181,5 @@ def test_only_one_stage_of_relus_is_read_through_norms() -> None:
     one = Affine(np.ones((1, 1)), np.zeros(1))
     axes = Axes(Input("asis"), (0, 1), 2)
     for mlp in (Mlp((one, one), "gelu"), Mlp((one, one, one), "relu"), None):
-        with pytest.raises(NotCertified, match="is no network of one stage of ReLUs"):
+        with pytest.raises(NotCertified, match="is not a network of one stage of ReLUs"):
             through(mlp, [between((), np.zeros(()), np.ones(()))], axes, noisy(ERROR, after=False), "mlp", coarse=False)

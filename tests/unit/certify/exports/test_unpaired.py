@@ -1,15 +1,15 @@
-"""Pairs of coordinates: read and written as one, with pinned ones beside them that nothing touches."""
+"""CoordinatePairs of coordinates: read and written as one, with pinned ones beside them that nothing touches."""
 
 import numpy as np
 import pytest
 
-from capax.certify.exports.unpaired import Pairs
+from capax.certify.exports.unpaired import CoordinatePairs
 from capax.certify.not_certified import NotCertified
 from capax.model.export.hugging_face.norms import EPSILON
 from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.parts import Affine, Norm
 
-PAIRS = Pairs(HuggingFaceSizes(8, 1, 8, 1, 1), 4.0, 2, 6)
+PAIRS = CoordinatePairs(HuggingFaceSizes(8, 1, 8, 1, 1), 4.0, 2, 6)
 
 
 def rows(*coordinates: float) -> np.ndarray:
