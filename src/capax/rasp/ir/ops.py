@@ -362,7 +362,7 @@ def apply_op(symbol: str, *args: Any) -> Any:
         raise CapaxError(
             "type-mismatch",
             f"cannot compute {_text(symbol, args)}: {_types(args)}",
-            hint="both sides must have types that the operator joins" if len(args) > 1 else "give it a number",
+            hint="use operands of types that go together" if len(args) > 1 else "give it a number",
             python=str(error),
         ) from None
 

@@ -48,8 +48,8 @@ _ANSWERS: dict[Kind, str] = {
     "position": "the answer is a position, and B-RASP gives booleans",
     "share": "the answer is a mean, and B-RASP gives booleans",
     "width": "the answer is a count, and B-RASP gives booleans",
-    "many": "a selector alone is no B-RASP program; check an s-op that uses it",
-    "one": "a selector alone is no B-RASP program; check an s-op that uses it",
+    "many": "a selector alone is not a B-RASP program; check an s-op that uses it",
+    "one": "a selector alone is not a B-RASP program; check an s-op that uses it",
 }
 
 
