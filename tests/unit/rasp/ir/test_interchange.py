@@ -205,7 +205,7 @@ def test_a_deep_program_travels() -> None:
 
 def test_a_kind_that_cannot_be_hashed() -> None:
     """TypeError, unhashable."""
-    with pytest.raises(CapaxError, match="no known kind"):
+    with pytest.raises(CapaxError, match="unknown kind"):
         Program.from_json(document({"node": []}))
 
 
