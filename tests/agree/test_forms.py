@@ -42,7 +42,7 @@ def has_text(node: Node) -> bool:
 
 
 def keys_differ(node: Node) -> bool:
-    """Whether no table below a node has a key twice, 1 and True being one key."""
+    """Whether no table below a node has a duplicate key, 1 and True being one key."""
     tables = [each for each in topological(node) if isinstance(each, Table)]
     return all(len({key for key, _ in each.entries}) == len(each.entries) for each in tables)
 
@@ -88,7 +88,7 @@ def test_text_gives_the_same_node(node: Node, data: st.DataObject | None) -> Non
     ],
 )
 def test_a_key_that_stands_twice(node: Node) -> None:
-    """the text of a table in which a key stands twice gives another node; it could be refused."""
+    """the text of a table with a duplicate key gives another node; it could be refused."""
     try:
         back: Node | str = Program.from_text(program_of(node).to_text()).node
     except CapaxError as error:

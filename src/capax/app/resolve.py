@@ -15,8 +15,8 @@ from capax.rasp.text import syntax as s
 from capax.rasp.text.interpreter import BUDGET, limits_of
 from capax.rasp.text.parser import parse_expression
 from capax.rasp.text.scope import Scope
+from capax.rasp.text.syntax import everything
 from capax.rasp.text.values import Function, Value
-from capax.rasp.text.walk import everything
 
 _FILE = re.compile(r"(?P<path>.+?\.rasp)(?::(?P<name>.+))?", re.DOTALL)
 

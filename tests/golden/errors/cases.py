@@ -1,5 +1,6 @@
 """For each error code the texts, commands and lines of Python that produce it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,7 +13,7 @@ class Text:
 
     text: str
     files: Mapping[str, str | bytes] = field(default_factory=dict)
-    steps: int | None = None
+    steps: float = math.inf
 
 
 @dataclass(frozen=True)

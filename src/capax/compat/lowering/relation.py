@@ -19,14 +19,13 @@ from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS as SIGNS
-from capax.rasp.ir.nodes import Comparison, Const, Map, SOpNode
+from capax.rasp.ir.nodes import MIRRORED, Comparison, Const, Map, SOpNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Selector, SOp
 
 MOST_VERIFIED = 50_000
 """A traced function is compared with the operation it seems to be on at most so many combinations."""
 MOST_RECTANGLES = 400
-FLIPPED: dict[str, Comparison] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 SelectedKeys = dict[Atom, frozenset[Atom]]
 
@@ -96,7 +95,7 @@ def _as_selector(node: SOpNode, key: SOp, query: SOp) -> Selector | None:
     if _free_of(left, 1) and _free_of(right, 0):
         return build.select(filled(left, [key]), filled(right, [key, query]), sign)
     if _free_of(left, 0) and _free_of(right, 1):
-        return build.select(filled(right, [key]), filled(left, [key, query]), FLIPPED[sign])
+        return build.select(filled(right, [key]), filled(left, [key, query]), MIRRORED[sign])
     return None
 
 

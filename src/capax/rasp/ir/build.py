@@ -97,7 +97,9 @@ def not_an_sop(value: object, span: Span | None = None) -> CapaxError:
 def listed(values: Items[object], span: Span | None = None) -> SOp:
     """The s-op with the listed values, one for each position; it has a value on words of just that length."""
     if not values:
-        raise CapaxError("expected-sop", "an empty list is no s-op: a word has at least one position", span, value=[])
+        raise CapaxError(
+            "expected-sop", "an empty list is not an s-op: a word has at least one position", span, value=[]
+        )
     for value in values:
         if plain_atom(value) is None:
             what = f"a list for an s-op holds strings, numbers and booleans, not {describe_value(value)}"
@@ -131,7 +133,7 @@ def table(kind: TableKind, entries: Items[tuple[object, object]], arg: SOp, span
 def _entry(value: object, span: Span | None) -> Atom:
     plain = plain_atom(value)
     if plain is None:
-        what = f"what an s-op looks up must be strings, numbers or booleans, not {describe_value(value)}"
+        what = f"the entries of a table must be strings, numbers or booleans, not {describe_value(value)}"
         raise CapaxError("illegal-value", what, span, values=[value])
     return plain
 

@@ -72,7 +72,7 @@ def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
     title = row.get("node") if isinstance(row, Mapping) else None
     kind = _KINDS.get(title) if isinstance(title, str) else None
     if kind is None:
-        raise _bad(f"node {i} is of no known kind")
+        raise _bad(f"node {i} has an unknown kind")
     parts = []
     for field, read in zip(kind.fields, _FIELDS[kind], strict=True):
         if field not in row:
@@ -83,7 +83,7 @@ def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
     if kind is n.Table:
         _check_keys(parts[0], [key for key, _ in parts[1]], f"node {i}")
         if parts[0] == "positions" and not (parts[1] and isinstance(parts[2], n.Indices)):
-            raise _bad(f"node {i} is a list for the positions that is empty, or of something else than the indices")
+            raise _bad(f"node {i} is a list over positions that is empty or not indexed by the positions")
     node = kind(*parts)
     if len(n.list_lengths(node)) > 1:
         raise _bad(f"node {i} has lists of different lengths for the positions")
@@ -92,7 +92,7 @@ def _node(i: int, row: Any, nodes: list[n.Node]) -> n.Node:
 
 def _check_keys(kind: str, keys: list[Any], where: str) -> None:
     if len(set(keys)) < len(keys):
-        raise _bad(f"{where} has a key twice")
+        raise _bad(f"{where} has a duplicate key")
     if kind in ("list", "string", "positions") and (
         keys != list(range(len(keys))) or any(type(k) is not int for k in keys)
     ):

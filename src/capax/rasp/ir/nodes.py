@@ -15,6 +15,8 @@ from capax.rasp.ir.types import Atom
 
 Comparison: TypeAlias = Literal["==", "!=", "<", ">", "<=", ">="]
 COMPARISONS: Final[tuple[Comparison, ...]] = ("==", "!=", "<", ">", "<=", ">=")
+MIRRORED: Final[dict[str, Comparison]] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""The comparison with its sides exchanged."""
 
 InputKind: TypeAlias = Literal["asis", "str", "int", "float", "bool"]
 INPUT_KINDS: Final[tuple[InputKind, ...]] = ("asis", "str", "int", "float", "bool")

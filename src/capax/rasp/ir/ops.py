@@ -210,6 +210,12 @@ def _comparison(symbol: str, apply: Callable[..., Any]) -> Op:
     return Op(symbol, Infix(Precedence.COMPARISON), apply, result="bool", array=apply)
 
 
+def _truth(
+    symbol: str, notation: Notation, apply: Callable[..., Any], array: Callable[..., Any], doc: str = _LOGIC
+) -> Op:
+    return Op(symbol, notation, apply, doc, result="bool", reads_truth=True, array=array)
+
+
 OPS: Final[dict[str, Op]] = {
     op.symbol: op
     for op in (
@@ -226,33 +232,9 @@ OPS: Final[dict[str, Op]] = {
         _comparison(">", operator.gt),
         _comparison("<=", operator.le),
         _comparison(">=", operator.ge),
-        Op(
-            "and",
-            Infix(Precedence.LOGIC),
-            lambda a, b: bool(a) and bool(b),
-            _LOGIC,
-            result="bool",
-            reads_truth=True,
-            array=operator.and_,
-        ),
-        Op(
-            "or",
-            Infix(Precedence.LOGIC),
-            lambda a, b: bool(a) or bool(b),
-            _LOGIC,
-            result="bool",
-            reads_truth=True,
-            array=operator.or_,
-        ),
-        Op(
-            "not",
-            Prefix("not"),
-            operator.not_,
-            "not binds tightest: write not (a == b).",
-            result="bool",
-            reads_truth=True,
-            array=operator.invert,
-        ),
+        _truth("and", Infix(Precedence.LOGIC), lambda a, b: bool(a) and bool(b), operator.and_),
+        _truth("or", Infix(Precedence.LOGIC), lambda a, b: bool(a) or bool(b), operator.or_),
+        _truth("not", Prefix("not"), operator.not_, operator.invert, "not binds tightest: write not (a == b)."),
         Op("neg", Prefix("-"), operator.neg, result="number", array=operator.neg),
         Op("pos", Prefix("+"), operator.pos, result="number", array=operator.pos),
         Op(
@@ -362,7 +344,7 @@ def apply_op(symbol: str, *args: Any) -> Any:
         raise CapaxError(
             "type-mismatch",
             f"cannot compute {_text(symbol, args)}: {_types(args)}",
-            hint="both sides must have types that the operator joins" if len(args) > 1 else "give it a number",
+            hint="use operands of types that go together" if len(args) > 1 else "give it a number",
             python=str(error),
         ) from None
 

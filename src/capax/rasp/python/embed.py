@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from capax.errors import CapaxError
 from capax.rasp.ir import build
-from capax.rasp.ir.nodes import COMPARISONS, Comparison
+from capax.rasp.ir.nodes import COMPARISONS, MIRRORED, Comparison
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Selector, SOp
 
@@ -83,8 +83,8 @@ def indicator(value: SOp) -> SOp:
     return build.elementwise("indicator", value)
 
 
-class Key:
-    """An s-op on the side of the keys; compare it with a `query`."""
+class _Side:
+    """An s-op on one side of a selector; compare it with the other side."""
 
     __slots__ = ("sop",)
     __hash__ = object.__hash__
@@ -93,78 +93,55 @@ class Key:
         self.sop = sop
 
     def __repr__(self) -> str:
-        return f"key({self.sop})"
+        return f"{type(self).__name__.lower()}({self.sop})"
 
     def __bool__(self) -> bool:
-        raise _no_truth(self)
+        raise CapaxError("truth-value", f"`{self}` has no truth value", hint="compare it: key(x) == query(y)")
+
+    def _with(self, op: Comparison, other: object) -> Selector:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> Selector:  # type: ignore[override]
+        return self._with("==", other)
+
+    def __ne__(self, other: object) -> Selector:  # type: ignore[override]
+        return self._with("!=", other)
+
+    def __lt__(self, other: Any) -> Selector:
+        return self._with("<", other)
+
+    def __gt__(self, other: Any) -> Selector:
+        return self._with(">", other)
+
+    def __le__(self, other: Any) -> Selector:
+        return self._with("<=", other)
+
+    def __ge__(self, other: Any) -> Selector:
+        return self._with(">=", other)
+
+
+class Key(_Side):
+    """An s-op on the side of the keys; compare it with a `query`."""
+
+    __slots__ = ()
 
     def _with(self, op: Comparison, other: object) -> Selector:
         return build.select(self.sop, other.sop if isinstance(other, Query) else _only(other, "query"), op)
 
-    def __eq__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with("==", other)
 
-    def __ne__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with("!=", other)
-
-    def __lt__(self, other: Any) -> Selector:
-        return self._with("<", other)
-
-    def __gt__(self, other: Any) -> Selector:
-        return self._with(">", other)
-
-    def __le__(self, other: Any) -> Selector:
-        return self._with("<=", other)
-
-    def __ge__(self, other: Any) -> Selector:
-        return self._with(">=", other)
-
-
-class Query:
+class Query(_Side):
     """An s-op on the side of the queries; compare it with a `key`."""
 
-    __slots__ = ("sop",)
-    __hash__ = object.__hash__
-
-    def __init__(self, sop: SOp | Atom) -> None:
-        self.sop = sop
-
-    def __repr__(self) -> str:
-        return f"query({self.sop})"
-
-    def __bool__(self) -> bool:
-        raise _no_truth(self)
+    __slots__ = ()
 
     def _with(self, op: Comparison, other: object) -> Selector:
         """Query op key is key with the comparison turned round."""
-        return build.select(other.sop if isinstance(other, Key) else _only(other, "key"), self.sop, op)
-
-    def __eq__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with("==", other)
-
-    def __ne__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with("!=", other)
-
-    def __lt__(self, other: Any) -> Selector:
-        return self._with(">", other)
-
-    def __gt__(self, other: Any) -> Selector:
-        return self._with("<", other)
-
-    def __le__(self, other: Any) -> Selector:
-        return self._with(">=", other)
-
-    def __ge__(self, other: Any) -> Selector:
-        return self._with("<=", other)
-
-
-def _no_truth(side: "Key | Query") -> CapaxError:
-    return CapaxError("truth-value", f"`{side}` has no truth value", hint="compare it: key(x) == query(y)")
+        return build.select(other.sop if isinstance(other, Key) else _only(other, "key"), self.sop, MIRRORED[op])
 
 
 def _only(other: object, side: str) -> object:
     """A constant for the other side; an s-op has to say which side it is on."""
-    if isinstance(other, (SOp, Key, Query)):
+    if isinstance(other, (SOp, _Side)):
         raise CapaxError(
             "bad-option", f"the other side must be a {side}", hint="write for instance `key(x) == query(y)`"
         )

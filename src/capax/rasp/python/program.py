@@ -318,7 +318,7 @@ def _map(op: str, *args: object) -> SOp:
     from capax.rasp.ir.build import elementwise  # the constructors know this class
 
     if op not in OPS:
-        raise _no_operator(op, "it is no operation of the language")
+        raise _no_operator(op, "the language does not have this operation")
     return elementwise(op, *args)
 
 

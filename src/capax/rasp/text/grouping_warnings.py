@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 
 from capax.errors import Notice, Source, Span
 from capax.rasp.ir.ops import Precedence, level_of
-from capax.rasp.text.syntax import Binary, Expr, Statement, Ternary, Unary
-from capax.rasp.text.walk import expressions
+from capax.rasp.text.syntax import Binary, Expr, Statement, Ternary, Unary, expressions
 
 SHORT = 24
 """A longer operand is shown as a letter."""

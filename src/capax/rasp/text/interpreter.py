@@ -206,7 +206,7 @@ class Interpreter:
         """Gives a name a value; whether it was changed. A reserved name may be given the value that it has."""
         if not self.classic:
             if frame.scope.has_already(name, value):
-                self.notices.append(Notice("reserved-name", f"that is what `{name}` is already", span))
+                self.notices.append(Notice("reserved-name", f"`{name}` has this value already", span))
                 return False
             notice = frame.scope.shadowed(name, value, span)
             if notice is not None:
@@ -437,7 +437,7 @@ def _elements(iterable: Value, what: str, span: Span) -> list[Value]:
         return list(iterable)
     raise CapaxError(
         "not-iterable",
-        f"{what} goes over a list or a dictionary, not {describe_value(iterable)}",
+        f"{what} iterates over a list or a dictionary, not {describe_value(iterable)}",
         span,
         "positions of an s-op are not looped over: operators act on all of them at once"
         if isinstance(iterable, Program)

@@ -119,6 +119,6 @@ def program_from_text(text: str, name: str | None = None, *, limits: Limits | No
                 last = outcome.value
     program = last if name is None else scope.get(name)
     if not isinstance(program, (SOp, Selector)):
-        what = "the text makes no s-op or selector" if name is None else f"`{name}` is not an s-op or selector"
+        what = "the text defines no s-op or selector" if name is None else f"`{name}` is not an s-op or selector"
         raise CapaxError("not-a-program", what, hint="assign or write one as the last statement", name=name)
     return program

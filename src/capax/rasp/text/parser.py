@@ -142,7 +142,7 @@ def parse_expression(source: Source) -> Expr:
     for error in (parse(source) if parsed.errors else parsed).errors:
         if error.code != "missing-semicolon":
             raise error
-    what = "one expression is needed here" if source.text.strip() else "an expression is needed, but there is none"
+    what = "expected one expression" if source.text.strip() else "expected an expression, but the text is empty"
     raise CapaxError("syntax", what, Span(source, 0, len(source.text)))
 
 

@@ -52,7 +52,10 @@ def complain(
     if before is not None and ends_here and new_line and token.type in _STARTS:
         end = before.end_pos or 0
         return CapaxError(
-            "missing-semicolon", "the statement is not ended by `;`", Span(source, end - 1, end), "write `;` at its end"
+            "missing-semicolon",
+            "the statement does not end with `;`",
+            Span(source, end - 1, end),
+            "write `;` at its end",
         )
     error = (
         _about_words(source, token, before, accepts)
@@ -82,7 +85,7 @@ def complain_unfinished(source: Source, tokens: list[Token], accepts: Collection
     end = tokens[-1].end_pos or 0
     if "SEMICOLON" in accepts:
         where = Span(source, end - 1, end)
-        return CapaxError("missing-semicolon", "the statement is not ended by `;`", where, "write `;` at its end")
+        return CapaxError("missing-semicolon", "the statement does not end with `;`", where, "write `;` at its end")
     return CapaxError("unclosed", "the text ends inside a statement", _span(source, tokens[-1]), _wanted(accepts))
 
 
@@ -93,7 +96,7 @@ def complain_escape(source: Source, token: Token) -> CapaxError | None:
         return None
     start = token.start_pos or 0
     escape = str(token)[slice(*bad)]
-    what = f"the escape `{escape}` means nothing"
+    what = f"unknown escape `{escape}`"
     if escape[1] in "uU":
         digits = {"u": "four", "U": "eight"}[escape[1]]
         what = f"`\\{escape[1]}` is followed by {digits} hexadecimal digits, the number of a character (at most 10FFFF)"
@@ -117,7 +120,7 @@ def _lexical(source: Source, token: Token, before: Token | None) -> CapaxError |
         if token == '"':
             return CapaxError("unclosed", "the string is not closed on its line", where, _how_to_close(source, where))
         if token in ("'", "“", "”", "‘", "’", "`"):
-            return CapaxError("bad-character", "strings stand in straight double quotes", where, 'write "..."')
+            return CapaxError("bad-character", "strings need straight double quotes", where, 'write "..."')
         hints = {"!": "use `!=` or `not`", ".": "there are no attributes", "&": "use `and`", "|": "use `or`"}
         hint = hints.get(str(token), "names are made of the letters a to z, digits and _")
         return CapaxError("bad-character", f"`{token}` is not part of the language", where, hint)
@@ -145,11 +148,11 @@ def _about_words(source: Source, token: Token, before: Token | None, accepts: Co
         span = _span(source, before) if before is not None and subtraction else where
         return CapaxError("syntax", "`s-op` is one word of the language", span, "write `s - op` to subtract")
     if token.type == "RETURN":
-        return CapaxError("syntax", "`return` stands only once, at the end of a def", where)
+        return CapaxError("syntax", "`return` is allowed only once, at the end of a def", where)
     if token.type == "IF" and "SEMICOLON" not in accepts and "NAME" in accepts:
-        return CapaxError("syntax", "`if` cannot stand here", where, "a condition is written `a if c else b`")
+        return CapaxError("syntax", "`if` is not allowed here", where, "a condition is written `a if c else b`")
     if token.type in COMMAND_WORDS and "RETURN" in accepts:
-        what = f"`{token}` is a command, and commands stand only at the top level"
+        what = f"`{token}` is a command, and commands are allowed only at the top level"
         return CapaxError("syntax", what, where, "move it out of the function or loop")
     if token.type == "NOT" and "IN" in accepts:
         return CapaxError("syntax", "there is no `not in`", where, "write `not (x in list)`")
@@ -168,9 +171,9 @@ def _about_signs(source: Source, token: Token, before: Token | None, accepts: Co
     where = _span(source, token)
     if token.type == "EQUAL":
         hint = "write `==` to compare; assignments are `name = value;`, not chained and without `+=`"
-        return CapaxError("syntax", "`=` cannot stand here", where, hint)
+        return CapaxError("syntax", "`=` is not allowed here", where, hint)
     if token.type == "COLON":
-        return CapaxError("syntax", "`:` cannot stand here", where, "there are no slices; `:` is for dictionaries")
+        return CapaxError("syntax", "`:` is not allowed here", where, "there are no slices; `:` is for dictionaries")
     return None
 
 
@@ -190,7 +193,7 @@ def _about_brackets(
         hint = "comprehensions have no filter" if comprehension else "a condition is written `a if c else b`"
         return CapaxError("syntax", "the `if` has no `else`", where, hint)
     if not _open_brackets(tokens[start:bad]):
-        return CapaxError("syntax", f"there is one `{token}` too many", where, "remove it, or open a bracket before")
+        return CapaxError("syntax", f"`{token}` has no opening bracket", where, "remove it, or open a bracket before")
     return None
 
 

@@ -153,7 +153,7 @@ def _map(node: n.Map, inner: list[s.Expr]) -> s.Expr:
 
 def _table(node: n.Table, arg: s.Expr) -> s.Expr:
     if len({key for key, _ in node.entries}) < len(node.entries):
-        raise CapaxError("not-expressible", "a table in which a key stands twice", hint="remove one of the two")
+        raise CapaxError("not-expressible", "a table with a duplicate key", hint="remove one of the two")
     match node.kind:
         case "members":
             return s.Binary("in", arg, s.ListOf(tuple(_atom(key) for key, _ in node.entries)))

@@ -171,7 +171,7 @@ def test_what_slides_show_can_be_typed(capax: Capax) -> None:
     )
     assert 'reverse("hel") = [C, B, A] (strings)' in done.out
     assert 'frac_0("hell") = [0.25]*4 (floats)' in done.out
-    assert "warning[reserved-name]: that is what `full_s` is already" in done.out
+    assert "warning[reserved-name]: `full_s` has this value already" in done.out
 
 
 def test_a_list_longer_than_the_example_is_shown_on_the_example_repeated(capax: Capax) -> None:

@@ -169,7 +169,7 @@ def test_anything_else_is_refused(data: Any) -> None:
         ({**document(), "format": "other"}, "not a program"),
         ({**document({"node": "Indices"}), "version": 2}, "version 2"),
         (document(), "empty"),
-        (document({"node": "Idnices"}), "node 0 is of no known kind"),
+        (document({"node": "Idnices"}), "node 0 has an unknown kind"),
         (document({"node": "Const"}), "node 0 (Const) has no `value`"),
         (document({"node": "Const", "value": None}), "`value` is not a string, number or boolean"),
         (document({"node": "Indices"}, {"node": "Map", "op": "neg", "args": [1]}), "does not name an earlier node"),
@@ -205,7 +205,7 @@ def test_a_deep_program_travels() -> None:
 
 def test_a_kind_that_cannot_be_hashed() -> None:
     """TypeError, unhashable."""
-    with pytest.raises(CapaxError, match="no known kind"):
+    with pytest.raises(CapaxError, match="unknown kind"):
         Program.from_json(document({"node": []}))
 
 

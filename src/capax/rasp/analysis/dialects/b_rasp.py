@@ -27,6 +27,7 @@ from capax.rasp.analysis.dialects.positions import falls, offset
 from capax.rasp.analysis.value_set import always_boolean, always_string, always_zero_or_one
 from capax.rasp.ir.nodes import (
     COMPARISONS,
+    MIRRORED,
     Aggregate,
     And,
     Best,
@@ -48,8 +49,8 @@ _ANSWERS: dict[Kind, str] = {
     "position": "the answer is a position, and B-RASP gives booleans",
     "share": "the answer is a mean, and B-RASP gives booleans",
     "width": "the answer is a count, and B-RASP gives booleans",
-    "many": "a selector alone is no B-RASP program; check an s-op that uses it",
-    "one": "a selector alone is no B-RASP program; check an s-op that uses it",
+    "many": "a selector alone is not a B-RASP program; check an s-op that uses it",
+    "one": "a selector alone is not a B-RASP program; check an s-op that uses it",
 }
 
 
@@ -67,7 +68,7 @@ def _map(node: Map, kinds: list[Kind]) -> Kind:
         return "position"
     if node.op in COMPARISONS and kinds.count("finite") == 1:
         finite = kinds.index("finite")
-        return _tested(kinds[1 - finite], node.args[finite], node.op if finite == 1 else _MIRRORED[node.op])
+        return _tested(kinds[1 - finite], node.args[finite], node.op if finite == 1 else MIRRORED[node.op])
     if node.op == "where" and kinds[0] in ("share", "width"):
         kinds = kinds[1:]  # the truth of a number is whether it is 0
     if OPS[node.op].reads_truth:
@@ -75,9 +76,6 @@ def _map(node: Map, kinds: list[Kind]) -> Kind:
     for kind in kinds:
         _expect_finite(kind, f"`{node.op}`")
     return "finite"
-
-
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 def _tested(kind: Kind, number: SOpNode, op: str) -> Kind:

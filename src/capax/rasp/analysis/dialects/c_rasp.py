@@ -66,7 +66,7 @@ def _answer(kind: Kind) -> str | None:
         case "ratio":
             return "the answer is a mean, and C-RASP gives booleans and counts"
         case "selector":
-            return "a selector alone is no C-RASP program; check an s-op that uses it"
+            return "a selector alone is not a C-RASP program; check an s-op that uses it"
         case _:
             return None
 
@@ -197,7 +197,7 @@ def _product(node: Map, args: list[Kind]) -> Kind:
             return Kind(other.name, min(other.type, kind.type), other.below)
         if kind.below is UP_TO_HERE and offset(node.args[1 - operand]) == 1:
             return Kind("count", kind.type)
-    raise OutsideError("a count or mean is multiplied by something that is no number with finitely many values")
+    raise OutsideError("a count or mean is multiplied by something other than a number with finitely many values")
 
 
 C_RASP: Dialect[Kind] = Dialect(

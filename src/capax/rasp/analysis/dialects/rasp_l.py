@@ -47,7 +47,7 @@ Kind = Literal["token", "index", "falling", "share", "many", "one"]
 def _answer(kind: Kind) -> str | None:
     if kind in ("share", "falling"):
         return "the answer is a mean, which RASP-L rounds down" if kind == "share" else "the answer is `-indices`"
-    return "a selector alone is no RASP-L program; check an s-op that uses it" if kind in ("many", "one") else None
+    return "a selector alone is not a RASP-L program; check an s-op that uses it" if kind in ("many", "one") else None
 
 
 _NAMES: dict[Kind, str] = {"index": "a position or width", "falling": "a position", "share": "a mean"}

@@ -53,9 +53,7 @@ def dense(keys: NDArray[Any], queries: NDArray[Any]) -> tuple[Ints, Ints, int]:
         high = int(max(keys.max(initial=0), queries.max(initial=0)))
         if high - low <= 2 * size + 1024:
             return keys - low, queries - low, high - low + 1
-    known, inverse = np.unique(np.concatenate([keys, queries]), return_inverse=True)
-    inverse = inverse.reshape(-1).astype(np.int64)
-    return inverse[: len(keys)], inverse[len(keys) :], max(len(known), 1)
+    return dense_joint(keys, queries)
 
 
 def combined(parts: list[tuple[Ints, Ints, int]]) -> tuple[Ints, Ints, int]:
@@ -68,7 +66,7 @@ def combined(parts: list[tuple[Ints, Ints, int]]) -> tuple[Ints, Ints, int]:
     return keys, queries, count
 
 
-def dense_joint(keys: Ints, queries: Ints) -> tuple[Ints, Ints, int]:
+def dense_joint(keys: NDArray[Any], queries: NDArray[Any]) -> tuple[Ints, Ints, int]:
     """Codes from 0 without gaps."""
     known, inverse = np.unique(np.concatenate([keys, queries]), return_inverse=True)
     inverse = inverse.reshape(-1).astype(np.int64)

@@ -5,15 +5,18 @@ is taken apart into its operands, since both are associative, commutative and de
 operand, and with it the operand's errors, but never brings in an error of its own.
 """
 
+import struct
 from functools import reduce
-from typing import Final
+from hashlib import blake2b
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.graph import postorder
 from capax.rasp.ir.nodes import And, Best, Const, Node, Not, Or, Select, SelectorNode
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.meaning.vector.terms import ANY, MASKS, SYMBOLS
-from capax.rasp.rewrite.rules.fingerprint import fingerprint
 
 EMPTY: Final = Select(Const(1), Const(1), "!=")
 """The selector that selects nothing; `FULL`, of `full_s`, selects everything."""
@@ -182,3 +185,31 @@ def chain(node: SelectorNode) -> list[SelectorNode]:
 def join(node: SelectorNode, items: list[SelectorNode]) -> SelectorNode:
     """The items joined from the left by the operator of the node."""
     return reduce(type(node), items)
+
+
+_known: WeakKeyDictionary[Node, bytes] = WeakKeyDictionary()
+"""Fingerprints already computed. A node never changes, so this only saves time."""
+
+
+def fingerprint(root: Node) -> bytes:
+    """Sixteen bytes that depend only on the shape of the node and on its constants, with their types.
+
+    Nodes are told apart by a cryptographic hash, so two different shapes with one fingerprint are not to be expected.
+    """
+    for node in postorder([root], lambda n: [o for o in n.operands if o not in _known]):
+        _known[node] = blake2b(_spelled((type(node).__name__, *node.parts)), digest_size=16).digest()
+    return _known[root]
+
+
+def _spelled(part: Any) -> bytes:
+    """The part as bytes that no other part has."""
+    if isinstance(part, Node):
+        return b"n" + _known[part]
+    if isinstance(part, tuple):
+        return b"t%d:" % len(part) + b"".join(map(_spelled, part))
+    if isinstance(part, float):
+        return b"f" + struct.pack("<d", part)
+    text = hex(part) if isinstance(part, int) else str(part)
+    kind = {bool: b"b", int: b"i"}.get(type(part), b"s")
+    spelled = text.encode("utf-8", "surrogatepass")
+    return kind + b"%d:" % len(spelled) + spelled
