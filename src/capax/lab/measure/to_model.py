@@ -44,8 +44,8 @@ def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) 
     """
     check_holds(settings)
     if isinstance(net, CompiledNet):
-        made = Model.from_torch(net.module)
-        return replace(made, facts={**made.facts, "settings": settings.to_json(), **(facts or {})})
+        model = Model.from_torch(net.module)
+        return replace(model, facts={**model.facts, "settings": settings.to_json(), **(facts or {})})
     assert isinstance(net, TransformerNet)
     data, width = Data(settings), settings.width
     return Model(
