@@ -35,7 +35,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("what", LINES)
-def test_programs(ask: Ask, what: str) -> None:
+def test_hostile_programs_end_in_time(ask: Ask, what: str) -> None:
     """A hostile program gets an answer or an error in its time, and a decent one after it is answered as ever."""
     start = time.monotonic()
     found = ask("evaluate", text=LINES[what], word="12345")
@@ -92,7 +92,7 @@ def test_no_file_is_loaded(ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("lattice", {"name": "TC0"}),
     ],
 )
-def test_requests(ask: Ask, job: str, asked: dict[str, Any]) -> None:
+def test_bad_requests_are_refused(ask: Ask, job: str, asked: dict[str, Any]) -> None:
     """A request that makes no sense, or too large a one, is refused with a sentence."""
     found = ask(job, **asked)
     told = found.get("error")
@@ -125,7 +125,7 @@ def _outcome(job: Any, allowance: RequestBudget, monkeypatch: pytest.MonkeyPatch
     return reply, os.waitpid(child, 0)[1]
 
 
-def test_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_in_c_code_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """A child that goes on in C, where Python sees no signal, is ended by the kernel."""
     start = time.monotonic()
     reply, status = _outcome(lambda asked, folder: sum(range(10**12)), RequestBudget(0.5, 1024 * MIB), monkeypatch)
@@ -134,7 +134,7 @@ def test_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.monotonic() - start < 8
 
 
-def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_beyond_the_limit_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory beyond the limit is an error that says so."""
     reply, _ = _outcome(lambda asked, folder: len(bytearray(2**31)), RequestBudget(10, 1024 * MIB), monkeypatch)
     assert reply["error"]["code"] == "stopped"
