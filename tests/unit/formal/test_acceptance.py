@@ -16,7 +16,7 @@ def test_a_marker_is_no_symbol() -> None:
 
 @given(automata(states=4, letters="ab"))
 @settings(max_examples=60, deadline=None)
-def test_the_definitions(dfa: Dfa) -> None:
+def test_marked_and_shifted_languages_by_definition(dfa: Dfa) -> None:
     """A word with one marker at its end is in the marked language if the word is; a quotient adds its symbol."""
     with_marker = marked(dfa)
     marker = with_marker.alphabet[-1]
@@ -37,7 +37,7 @@ def test_a_marker_is_the_last_symbol_before_which_the_language_stands(dfa: Dfa) 
         assert unordered_last_symbol(dfa) is None
 
 
-def test_some_languages() -> None:
+def test_known_languages_read_before_the_end() -> None:
     """The last symbol is seen; the one before it is not."""
     assert unordered_last_symbol(regex_dfa(".*a", "ab")) is None
     assert unordered_last_symbol(regex_dfa(".*ab", "ab")) == "b"

@@ -34,7 +34,7 @@ def words_and_answers(found: Settings, count: int = 6) -> list[tuple[list[Any], 
 @pytest.mark.parametrize("name", ["reverse", "histogram", "double-histogram", "sort", "most-frequent"])
 @given(n=st.integers(1, 9), symbols=st.integers(2, 60), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_letters(name: str, n: int, symbols: int, seed: int) -> None:
+def test_letter_tasks_answer_at_every_position(name: str, n: int, symbols: int, seed: int) -> None:
     """Answers at every place, as the task defines them."""
     for word, answers in words_and_answers(one_length(name, n, seed=seed, parameters={"symbols": symbols})):
         assert answers == tasks.task(name).answer(word, symbols=symbols)
@@ -42,7 +42,7 @@ def test_letters(name: str, n: int, symbols: int, seed: int) -> None:
 
 @given(n=st.integers(1, 10), kinds=st.integers(1, 3), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_brackets(n: int, kinds: int, seed: int) -> None:
+def test_dyck_batches_agree_with_the_task(n: int, kinds: int, seed: int) -> None:
     """Balanced prefixes, by taking pairs away; and the library's program says the same."""
     found = one_length("dyck", n, seed=seed, parameters={"kinds": kinds})
     program = program_of(str(found.training.program(found.parameters, False)))
@@ -53,7 +53,7 @@ def test_brackets(n: int, kinds: int, seed: int) -> None:
 @pytest.mark.parametrize("name", ["match2", "match3"])
 @given(n=st.integers(1, 8), modulus=st.integers(2, 12), rate=st.sampled_from([-1.0, 0.3]), seed=SEEDS)
 @settings(max_examples=15, deadline=None)
-def test_residues(name: str, n: int, modulus: int, rate: float, seed: int) -> None:
+def test_match_batches_agree_with_the_task(name: str, n: int, modulus: int, rate: float, seed: int) -> None:
     """Sums modulo M, as the task defines them."""
     parameters = {"modulus": modulus, "rate": rate, "rounds": 5}
     for word, answers in words_and_answers(one_length(name, n, seed=seed, parameters=parameters)):
@@ -70,7 +70,7 @@ def test_residues_reach_their_rate() -> None:
 
 @given(m=st.integers(1, 6), functions=st.integers(1, 3), thoughts=st.booleans(), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_composition(m: int, functions: int, thoughts: bool, seed: int) -> None:
+def test_composition_batches_agree_with_the_task(m: int, functions: int, thoughts: bool, seed: int) -> None:
     """The last answer is the task's; with thoughts every answer but the last is the next token."""
     parameters = {"functions": functions, "thoughts": thoughts}
     found = one_length("composition", m, seed=seed, parameters=parameters)
@@ -85,14 +85,14 @@ def test_composition(m: int, functions: int, thoughts: bool, seed: int) -> None:
 
 @given(n=st.integers(1, 9), symbols=st.integers(2, 5), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_index_lookup(n: int, symbols: int, seed: int) -> None:
+def test_index_lookup_batches_agree_with_the_task(n: int, symbols: int, seed: int) -> None:
     """One answer, at the index."""
     for word, answers in words_and_answers(one_length("index-lookup", n, seed=seed, parameters={"symbols": symbols})):
         assert answers == [None] * n + [tasks.task("index-lookup").answer(word, symbols=symbols)]
 
 
 @pytest.mark.parametrize("name", ["parity", "majority", "dyck-1", "dyck-2", "mod-3"])
-def test_languages(name: str) -> None:
+def test_language_batches_have_both_answers(name: str) -> None:
     """One answer, at the last place; both classes are there; the programs that are compiled say the same."""
     found = one_length("language", 8, parameters={"name": name})
     program = found.training.program(found.parameters, False)
@@ -108,7 +108,7 @@ def test_languages(name: str) -> None:
 
 @given(order=st.integers(1, 3), rank=st.integers(0, 2), seed=SEEDS)
 @settings(max_examples=15, deadline=None)
-def test_next_token(order: int, rank: int, seed: int) -> None:
+def test_next_token_targets_are_those_of_the_model(order: int, rank: int, seed: int) -> None:
     """Inputs are the word after a start token; targets are what the n-gram model says after each prefix."""
     from capax.tasks.next_token import model_of
 
@@ -135,7 +135,7 @@ def test_next_tokens_are_drawn_from_the_model() -> None:
 
 @given(n=st.integers(1, 7), q=st.integers(1, 4), dimension=st.integers(1, 3), seed=SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_averages(n: int, q: int, dimension: int, seed: int) -> None:
+def test_averaging_targets_are_means(n: int, q: int, dimension: int, seed: int) -> None:
     """The mean of the vectors at the places that are named."""
     found = one_length("q-sparse-averaging", n, seed=seed, parameters={"q": q, "dimension": dimension})
     batch = Data(found).batch(0, 0, 3, n)
@@ -149,7 +149,7 @@ def test_averages(n: int, q: int, dimension: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("marks", ["none", "bos", "eos", "both"])
-def test_marks(marks: str) -> None:
+def test_marks_are_not_scored(marks: str) -> None:
     """Tokens before and after each word, where nothing is asked."""
     plain = words_and_answers(one_length("reverse", 4))
     marked = words_and_answers(one_length("reverse", 4, marks=marks))

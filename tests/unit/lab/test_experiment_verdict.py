@@ -98,7 +98,7 @@ def runs(**accuracy: float | None) -> list[StoredRun]:
     return [stored(member, accuracy[member.arm]) for member in MEMBERS]
 
 
-def test_members() -> None:
+def test_members_of_a_sweep() -> None:
     """Arms, the grid, the grid of an arm and seeds are crossed; presets join settings and replace the rest."""
     assert len(MEMBERS) == 2 * 4 + 2 * 4 * 2
     assert {m.settings.steps for m in MEMBERS} == {10}
@@ -164,7 +164,7 @@ def test_no_rules_no_verdict() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=8, max_size=8))
-def test_takes(values: list[float]) -> None:
+def test_figures_of_several_runs(values: list[float]) -> None:
     """Mean, median, least and most over runs, by their definitions."""
     from capax.lab.experiment_verdict import PredictionRule
 
@@ -198,7 +198,7 @@ def test_plots_have_the_spread_over_seeds() -> None:
         assert draw_plot(plot(one, [])).startswith("<svg")
 
 
-def test_the_page() -> None:
+def test_the_page_of_an_experiment() -> None:
     """Question, prediction, verdict and what it does not show, escaped; nothing from elsewhere."""
     page = lab_report([(SPEC, "quick", runs(two=0.99, one=0.5)), (SPEC, "full", runs(two=None, one=None))])
     for text in ("Does one layer do?", "It did not.", "Reverse &lt;two&gt;", "as predicted", "Little.", NOT_LEARNED):

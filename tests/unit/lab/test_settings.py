@@ -25,7 +25,7 @@ def test_the_key_stays() -> None:
     assert Settings(task="reverse").key() == "e1796c92638fb7c1c551c1ac"
 
 
-def test_settings_travel() -> None:
+def test_settings_survive_copies_and_processes() -> None:
     """Copies and other processes."""
     one = Settings(task="match2", parameters={"modulus": 7})
     assert copy.deepcopy(one) is one
@@ -60,7 +60,7 @@ def test_what_is_not_a_default() -> None:
         {"task": "q-sparse-averaging", "min_length": 3},
     ],
 )
-def test_refused(given: dict[str, Any]) -> None:
+def test_bad_settings_are_refused(given: dict[str, Any]) -> None:
     """Each with the code for settings."""
     with pytest.raises(CapaxError) as raised:
         settings_of(given)

@@ -72,4 +72,4 @@ def level(weight: float, kind: str) -> int:
         return min(LEVELS, SEEN + int(weight * (LEVELS - SEEN + 1)))
     if kind == "weights":
         return min(LEVELS, int(weight * LEVELS + 0.999)) if weight >= 0.002 else 0
-    return next((LEVELS - place for place, m in enumerate(SHARES) if weight * m > 1 - 1e-9), 1)
+    return next((LEVELS - step for step, m in enumerate(SHARES) if weight * m > 1 - 1e-9), 1)

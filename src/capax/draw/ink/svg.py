@@ -67,8 +67,8 @@ class _Writer:
                 self._parts.append(_line(shape))
             case Box():
                 round_ = f' rx="{number(shape.round)}"' if shape.round else ""
-                place = (shape.x, shape.y, shape.width, shape.height)
-                self._parts.append(_rect(shape.style, *place, shape.title, round_))
+                position = (shape.x, shape.y, shape.width, shape.height)
+                self._parts.append(_rect(shape.style, *position, shape.title, round_))
             case ShapeGroup():
                 self._group(shape)
             case Grid():
@@ -95,9 +95,9 @@ class _Writer:
     def _grid(self, grid: Grid) -> None:
         rows = len(grid.head.cells.rows)
         wide, tall = rows * grid.width, rows * grid.height
-        place = f"translate({number(grid.x)} {number(grid.y)})"
+        position = f"translate({number(grid.x)} {number(grid.y)})"
         self._parts += [
-            f'<g class="grid" data-grid="{self._grids}" transform="{place}">',
+            f'<g class="grid" data-grid="{self._grids}" transform="{position}">',
             _rect("well", 0, 0, wide, tall),
             f'<g transform="scale({number(grid.width)} {number(grid.height)})">',
             *(f'<path class="cells s{shade}" d="{path}"/>' for shade, path in _cell_paths(grid.head.cells).items()),
@@ -117,8 +117,8 @@ def _line(text: Text) -> str:
     anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
     row = f' data-row="{_text(text.row)}"' if text.row else ""
     title = f"<title>{_text(text.title)}</title>" if text.title else ""
-    place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}"'
-    return f'<text class="{text.style}" {place}{anchor}{row}>{title}{_text(text.text)}</text>'
+    position = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}"'
+    return f'<text class="{text.style}" {position}{anchor}{row}>{title}{_text(text.text)}</text>'
 
 
 def _trunk(trunk: Trunk) -> Iterator[str]:
@@ -164,13 +164,13 @@ def _query_tip(head: HeadGrid, query: int) -> str:
     return f"query {query}: {_at(head.queries, query)}\nkeys: {', '.join(chosen) or 'none'}"
 
 
-def _at(rows: tuple[Row, ...], place: int) -> str:
-    return ", ".join(f"{r.name} = {r.values[place]}" for r in rows if r.values)
+def _at(rows: tuple[Row, ...], position: int) -> str:
+    return ", ".join(f"{r.name} = {r.values[position]}" for r in rows if r.values)
 
 
 def _rect(style: str, x: float, y: float, wide: float, tall: float, title: str = "", more: str = "") -> str:
-    place = (f' x="{number(x)}"' if x else "") + (f' y="{number(y)}"' if y else "")
-    head = f'<rect class="{style}"{place} width="{number(wide)}" height="{number(tall)}"{more}'
+    position = (f' x="{number(x)}"' if x else "") + (f' y="{number(y)}"' if y else "")
+    head = f'<rect class="{style}"{position} width="{number(wide)}" height="{number(tall)}"{more}'
     return f"{head}><title>{_text(title)}</title></rect>" if title else head + "/>"
 
 

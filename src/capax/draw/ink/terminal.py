@@ -50,8 +50,8 @@ class _Writer:
     def layer(self, layer: LayerBox) -> list[str]:
         title = f"layer {layer.number}" if layer.number else "before the first layer"
         lines = ["", self.paint(cut(f"── {title} ", self.width).ljust(min(self.width, 60), "─"), "title")]
-        for place, head in enumerate(layer.heads):
-            lines += ([""] if place else []) + self.head(head, "  ")
+        for index, head in enumerate(layer.heads):
+            lines += ([""] if index else []) + self.head(head, "  ")
         if layer.feed_forward:
             lines += (["", cut("  feed-forward", self.width)] if layer.heads else []) + self.table(
                 layer.feed_forward, "  "
@@ -70,8 +70,8 @@ class _Writer:
             room = most - (wide if fits else columns(values)) - 3
             formula = f"  = {row.formula}" if row.formula and room > 12 else ""
             name = pad(cut(row.name, named), named, "end")
-            shown = self.paint(values, "output") if row.is_result else values
-            lines.append(f"{indent}{name}  {shown}{self.paint(cut(formula, room + 2), 'quiet')}")
+            painted = self.paint(values, "output") if row.is_result else values
+            lines.append(f"{indent}{name}  {painted}{self.paint(cut(formula, room + 2), 'quiet')}")
         return lines
 
     # heads
@@ -122,10 +122,10 @@ class _Writer:
         side = min(room - 2, 80)
         lines = [indent + _titled("key", row, room) for row in head.keys]
         lines += [indent + _titled("query", row, room) for row in head.queries]
-        shown = binned(head.cells, side, max(1, side // 2))
-        wide = len(shown[0])
+        bins = binned(head.cells, side, max(1, side // 2))
+        wide = len(bins[0])
         lines.append(f"{indent}┌{'─' * wide}┐")
-        for row in shown:
+        for row in bins:
             signs = "".join(sign(weight, head.cells.kind) for weight in row)
             lines.append(f"{indent}│{self.paint(signs, 'cell')}│")
         lines.append(f"{indent}└{'─' * wide}┘")
@@ -212,8 +212,8 @@ def binned(cells: Cells, wide: int, tall: int) -> list[list[float]]:
     full = [[float(w > 0) for w in row] for row in cells.rows] if cells.kind == "average" else cells.rows
     rows = [_mean([full[i] for i in some], sizes[some.start : some.stop]) for some in down]
     turned = list(zip(*rows, strict=True))
-    made = [_mean(turned[some.start : some.stop], sizes[some.start : some.stop]) for some in across]
-    return [list(row) for row in zip(*made, strict=True)]
+    means = [_mean(turned[some.start : some.stop], sizes[some.start : some.stop]) for some in across]
+    return [list(row) for row in zip(*means, strict=True)]
 
 
 def _mean(rows: Sequence[Sequence[float]], sizes: Sequence[int]) -> list[float]:

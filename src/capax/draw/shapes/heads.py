@@ -108,10 +108,10 @@ def _queries(head: HeadGrid, columns: list[float], right: float, y: float, scale
         name = shorten(row.name, wide - mark - 5, NAME)
         shapes += chip(row, right - mark, y - 6)
         shapes.append(Text(right - mark - 5, y - 6, name, NAME, "name", "end", tip(row), key(row)))
-        for place, value in enumerate(row.values):
-            shown = shorten(value, wide, scale.font)
-            base = y + (place + 0.5) * scale.height + 0.35 * scale.font
-            shapes.append(Text(right, base, shown, scale.font, "value", "end", value if shown != value else ""))
+        for position, value in enumerate(row.values):
+            short = shorten(value, wide, scale.font)
+            base = y + (position + 0.5) * scale.height + 0.35 * scale.font
+            shapes.append(Text(right, base, short, scale.font, "value", "end", value if short != value else ""))
         right -= wide + 12
     first = head.queries[0]
     name = shorten(first.name, columns[0] - chip_width(first) - 5, NAME)
@@ -146,10 +146,10 @@ def _outputs(head: HeadGrid, x: float, y: float, scale: Scale) -> tuple[list[Sha
 
 def _column(values: tuple[str, ...], x: float, y: float, scale: Scale, style: str, wide: float) -> list[Shape]:
     shapes: list[Shape] = []
-    for place, value in enumerate(values):
-        shown = shorten(value, wide, scale.font)
-        base = y + (place + 0.5) * scale.height + 0.35 * scale.font
-        shapes.append(Text(x, base, shown, scale.font, style, "start", value if shown != value else ""))
+    for position, value in enumerate(values):
+        short = shorten(value, wide, scale.font)
+        base = y + (position + 0.5) * scale.height + 0.35 * scale.font
+        shapes.append(Text(x, base, short, scale.font, style, "start", value if short != value else ""))
     return shapes
 
 

@@ -51,38 +51,38 @@ def _lines(heads: Sequence[HeadGrid]) -> list[list[tuple[HeadGrid, ShapeGroup]]]
     lines: list[list[tuple[HeadGrid, ShapeGroup]]] = []
     x = 0.0
     for head in heads:
-        made = head_shapes(head)
-        if not lines or x + made.width > WIDEST:
+        shapes = head_shapes(head)
+        if not lines or x + shapes.width > WIDEST:
             lines.append([])
             x = float(INDENT)
-        lines[-1].append((head, made))
-        x += made.width + BETWEEN
+        lines[-1].append((head, shapes))
+        x += shapes.width + BETWEEN
     return lines
 
 
 def _line(line: list[tuple[HeadGrid, ShapeGroup]], sources: set[str], targets: set[str]) -> ShapeGroup:
     """A line of heads with the ways to them and from them."""
-    asked = [head.label for head, _ in line[1:] if head_item(head.label) in targets]
-    top = WAY * len(asked)
-    bottom = top + max(made.height for _, made in line)
+    labels = [head.label for head, _ in line[1:] if head_item(head.label) in targets]
+    top = WAY * len(labels)
+    bottom = top + max(shapes_of_head.height for _, shapes_of_head in line)
     shapes: list[Shape] = []
     x, leaving = float(INDENT), 0
-    for place, (head, made) in enumerate(line):
-        shapes.append(made.at(x, top))
+    for index, (head, shapes_of_head) in enumerate(line):
+        shapes.append(shapes_of_head.at(x, top))
         item = head_item(head.label)
         if item in targets:
-            above = top - WAY * (asked.index(head.label) + 1) if place else 0
+            above = top - WAY * (labels.index(head.label) + 1) if index else 0
             shapes.append(
-                Port(item, False, ((0, above), (x + 6, above), (x + 6, top + 1)) if place else _level(x, top))
+                Port(item, False, ((0, above), (x + 6, above), (x + 6, top + 1)) if index else _level(x, top))
             )
-        for outlet in made.shapes:
+        for outlet in shapes_of_head.shapes:
             if isinstance(outlet, Outlet) and outlet.item in sources:
                 at = (x + outlet.x, top + outlet.y)
-                direct = not outlet.down and not place
+                direct = not outlet.down and not index
                 if not direct:
                     leaving += 1
                 shapes.append(_way_out(outlet, at, x, bottom + WAY * leaving, direct=direct))
-        x += made.width + BETWEEN
+        x += shapes_of_head.width + BETWEEN
     gap = WAY * leaving + (WAY if leaving else 0)
     return ShapeGroup(0, 0, x - BETWEEN, bottom + gap + 6, shapes, "line")
 

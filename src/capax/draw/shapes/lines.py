@@ -68,10 +68,10 @@ def values_line(row: Row, x: float, y: float, scale: Scale, style: str = "value"
     if not scale.is_full:
         return [Text(x, y, summary(row), NAME, style, "start", f"{row.size} values")]
     shapes: list[Shape] = []
-    for place, value in enumerate(row.values):
-        shown = shorten(value, scale.cell - 3, scale.font)
-        middle = x + (place + 0.5) * scale.cell
-        shapes.append(Text(middle, y, shown, scale.font, style, "middle", value if shown != value else ""))
+    for position, value in enumerate(row.values):
+        short = shorten(value, scale.cell - 3, scale.font)
+        middle = x + (position + 0.5) * scale.cell
+        shapes.append(Text(middle, y, short, scale.font, style, "middle", value if short != value else ""))
     return shapes
 
 

@@ -64,10 +64,10 @@ def shorten(text: str, room: float, size: float) -> str:
         number = _fewer_digits(text, room, size)
         if number is not None:
             return number
-    kept = text[:most]
-    while kept and width(kept + "…", size) > room:
-        kept = kept[:-1].rstrip(JOINER)
-    return kept + "…" if kept else ("…" if width("…", size) <= room else "")
+    start = text[:most]
+    while start and width(start + "…", size) > room:
+        start = start[:-1].rstrip(JOINER)
+    return start + "…" if start else ("…" if width("…", size) <= room else "")
 
 
 def _most(room: float, size: float) -> int:

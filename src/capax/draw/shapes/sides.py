@@ -15,7 +15,7 @@ def side_shapes(view: SideBySide) -> ShapeGroup:
     """A prediction, a matrix, and bars for the difference at each query."""
     left, right = head_shapes(view.left), head_shapes(view.right)
     # The titles may differ in height; the grids stand on one line.
-    tops = [_grid_place(part) for part in (left, right)]
+    tops = [_grid_top(part) for part in (left, right)]
     top = max(tops)
     x = left.width + GAP
     bars_at = x + right.width + 24
@@ -29,12 +29,12 @@ def side_shapes(view: SideBySide) -> ShapeGroup:
 def _bars(view: SideBySide, x: float, y: float, tall: float) -> list[Shape]:
     shapes: list[Shape] = [Text(x, y - 6, _heading(view), NAME, "quiet")]
     each = tall / max(1, len(view.difference))
-    for place, difference in enumerate(view.difference):
-        middle = y + (place + 0.5) * each
+    for position, difference in enumerate(view.difference):
+        middle = y + (position + 0.5) * each
         if difference > 0.0005:
             long = max(1.0, difference * BAR)
             shapes.append(
-                Box(x, middle - each * 0.3, long, each * 0.6, "other", title=f"query {place}: {difference:.4f}")
+                Box(x, middle - each * 0.3, long, each * 0.6, "other", title=f"query {position}: {difference:.4f}")
             )
         if each >= 13:
             text = "0" if difference <= 0.0005 else f"{difference:.3f}"
@@ -53,7 +53,7 @@ def _grid(group: ShapeGroup) -> Grid:
     return inner_grids[0]
 
 
-def _grid_place(group: ShapeGroup) -> float:
+def _grid_top(group: ShapeGroup) -> float:
     """How far below the top of a head its grid begins."""
     for part in group.shapes:
         if isinstance(part, ShapeGroup):

@@ -24,24 +24,26 @@ class Sketch:
     def circle(self, x: float, y: float, radius: float, style: str, title: str = "") -> None:
         """A disc."""
         self._reach(x - radius, y - radius, x + radius, y + radius)
-        place = f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
-        self._parts.append(f'<circle class="{style}" {place}>{_tip(title)}</circle>')
+        attributes = f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
+        self._parts.append(f'<circle class="{style}" {attributes}>{_tip(title)}</circle>')
 
     def box(
         self, x: float, y: float, wide: float, tall: float, style: str, *, round_: float = 0, title: str = ""
     ) -> None:
         """A rectangle."""
         self._reach(x, y, x + wide, y + tall)
-        place = f'x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(tall)}" rx="{number(round_)}"'
-        self._parts.append(f'<rect class="{style}" {place}>{_tip(title)}</rect>')
+        attributes = (
+            f'x="{number(x)}" y="{number(y)}" width="{number(wide)}" height="{number(tall)}" rx="{number(round_)}"'
+        )
+        self._parts.append(f'<rect class="{style}" {attributes}>{_tip(title)}</rect>')
 
     def text(self, x: float, y: float, text: str, size: float, style: str = "text", anchor: str = "middle") -> None:
         """A line of text; `y` is its base line."""
         wide = width(text, size)
         left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
         self._reach(left, y - size, left + wide, y + 0.3 * size)
-        place = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="{anchor}"'
-        self._parts.append(f'<text class="{style}" {place}>{escape(text)}</text>')
+        attributes = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="{anchor}"'
+        self._parts.append(f'<text class="{style}" {attributes}>{escape(text)}</text>')
 
     def curve(self, start: tuple[float, float], bend: tuple[float, float], end: tuple[float, float]) -> None:
         """An arrow along a quadratic curve."""
@@ -95,13 +97,13 @@ class Sketch:
         left, top = self._box[0] - MARGIN, self._box[1] - MARGIN
         wide, tall = self._box[2] + MARGIN - left, self._box[3] + MARGIN - top
         name = "capax" if theme == "auto" else f"capax-{theme}"
-        place = " ".join(map(number, (left, top, wide, tall)))
+        attributes = " ".join(map(number, (left, top, wide, tall)))
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" width="{number(wide)}" height="{number(tall)}"'
         page = (
             f'<rect class="page" x="{number(left)}" y="{number(top)}" width="{number(wide)}" height="{number(tall)}"/>'
         )
         style = f"<title>{escape(self.title)}</title><style>{style_sheet(theme, scope=f'.{name}')}</style>"
-        return f'{head} viewBox="{place}" role="img">{style}{page}' + "".join(self._parts) + "</svg>\n"
+        return f'{head} viewBox="{attributes}" role="img">{style}{page}' + "".join(self._parts) + "</svg>\n"
 
 
 def _at(point: tuple[float, float]) -> str:

@@ -38,8 +38,8 @@ def _table_row(row: Row, gutter: float, y: float, body: float, scale: Scale) -> 
     shapes += values_line(row, gutter, base, scale, "output" if row.is_result else "value")
     if row.formula:
         text = shorten(f"= {row.formula}", FORMULA, NAME)
-        made = ", ".join(f"{name} ({f'layer {layer}' if layer else 'input'})" for name, layer in row.uses)
-        shapes.append(Text(gutter + body + 12, base, text, NAME, "quiet", title=f"{tip(row)}, from {made}"))
+        sources = ", ".join(f"{name} ({f'layer {layer}' if layer else 'input'})" for name, layer in row.uses)
+        shapes.append(Text(gutter + body + 12, base, text, NAME, "quiet", title=f"{tip(row)}, from {sources}"))
     return shapes
 
 
@@ -47,9 +47,9 @@ def row_ports(rows: Sequence[Row], x: float, y: float, sources: set[str], target
     """The ways to the rows of a table at `x`, `y`, from the left edge at 0; apart where arrows both come and go."""
     ports: list[Shape] = []
     gutter = max((label_width("", row) for row in rows), default=0.0) + 8
-    for place, row in enumerate(rows):
+    for line, row in enumerate(rows):
         end = x + gutter - 8 - label_width("", row) - 4
-        middle = y + place * PITCH + 10
+        middle = y + line * PITCH + 10
         apart = 4 if row.item in sources and row.item in targets else 0
         if row.item in targets:
             ports.append(Port(row.item, False, ((0, middle - apart), (end, middle - apart))))

@@ -47,11 +47,11 @@ class LatticeLine:
 
 def draw_lattice(boxes: Sequence[LatticeBox], lines: Sequence[LatticeLine], title: str) -> str:
     """Classes as an SVG document; a dashed line is an inclusion that may be an equality."""
-    shown = needed(lines)
-    layout = lay_out([(box.wide, box.tall) for box in boxes], [(line.small, line.big) for line in shown], DOWN)
+    visible = needed(lines)
+    layout = lay_out([(box.wide, box.tall) for box in boxes], [(line.small, line.big) for line in visible], DOWN)
     at = layout.middles
     sketch = Sketch(title)
-    for line in shown:
+    for line in visible:
         (x0, y0), (x1, y1) = at[line.small], at[line.big]
         start, end = (x0, y0 - boxes[line.small].tall / 2), (x1, y1 + boxes[line.big].tall / 2)
         sketch.trail([start, *layout.bends[line.small, line.big], end], dashed=line.dashed)
@@ -84,9 +84,9 @@ def _chain(line: LatticeLine, lines: Sequence[LatticeLine]) -> bool:
     """Whether other lines lead from the lower box of a line to the upper, a strict one among them if it is strict."""
     todo, seen = [(line.small, line.dashed)], {(line.small, line.dashed)}
     while todo:
-        at, told = todo.pop()
+        at, name = todo.pop()
         for other in lines:
-            after = (other.big, told or not other.dashed)
+            after = (other.big, name or not other.dashed)
             if other.small == at and other is not line and after not in seen:
                 seen.add(after)
                 todo.append(after)

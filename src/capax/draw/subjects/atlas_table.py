@@ -92,13 +92,13 @@ def _claims(claims: Sequence[Mapping[str, Any]], fields: Mapping[str, Sequence[s
     rows = []
     for claim in claims:
         setting = claim["setting"]
-        shown = [claim["id"], claim["kind"], claim["object"]]
-        shown += [setting[name] + ("†" if name in claim["unstated"] else "") for name in fields]
-        shown += [
+        texts = [claim["id"], claim["kind"], claim["object"]]
+        texts += [setting[name] + ("†" if name in claim["unstated"] else "") for name in fields]
+        texts += [
             claim["seen"],
             "; ".join(claim["cites"]),
             "; ".join([claim["note"] or "", *claim["runs"]]).strip("; "),
         ]
-        cells = "".join(f"<td>{escape(text)}</td>" for text in shown)
+        cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
         rows.append(_row(setting | {"seen": claim["seen"]}, cells))
     return f'<table id="claims"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'

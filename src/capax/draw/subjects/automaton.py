@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 
 RADIUS, ACROSS, DOWN, LETTERS, ASIDE = 18.0, 120.0, 90.0, 12.0, 9.0
-Place: TypeAlias = tuple[float, float]
+Point: TypeAlias = tuple[float, float]
 MOST_STATES = 60
 """More states make no readable picture."""
 
@@ -20,23 +20,23 @@ def draw_automaton(dfa: Dfa, title: str) -> str:
     if dfa.size > MOST_STATES:
         what = f"a picture of {dfa.size:,} states cannot be read"
         raise CapaxError("too-large", what, hint=f"automata of up to {MOST_STATES} states are drawn")
-    sketch, places = Sketch(title), _places(dfa)
+    sketch, centres = Sketch(title), _centres(dfa)
     moves: dict[tuple[int, int], list[str]] = defaultdict(list)
     for q, row in enumerate(dfa.delta):
         for symbol, t in zip(dfa.alphabet, row, strict=True):
             moves[q, t].append(symbol)
-    joined = {frozenset((places[q], places[t])) for q, t in moves}
+    joined = {frozenset((centres[q], centres[t])) for q, t in moves}
     labels = [
-        (*_move(sketch, places[q], places[t], joined, both=(t, q) in moves), _label(symbols, dfa))
+        (*_move(sketch, centres[q], centres[t], joined, both=(t, q) in moves), _label(symbols, dfa))
         for (q, t), symbols in moves.items()
     ]
     for x, y, label in labels:  # after all arrows, so that none goes through a letter
         wide = width(label, LETTERS) + 4
         sketch.box(x - wide / 2, y - 0.6 * LETTERS, wide, 1.2 * LETTERS, "page")
         sketch.text(x, y + 0.35 * LETTERS, label, LETTERS)
-    x, y = places[dfa.start]
+    x, y = centres[dfa.start]
     sketch.curve((x - 2.4 * RADIUS, y), (x - 1.7 * RADIUS, y), (x - RADIUS, y))
-    for q, (x, y) in enumerate(places):
+    for q, (x, y) in enumerate(centres):
         kind = "accepting" if q in dfa.accepting else "not accepting"
         sketch.circle(x, y, RADIUS, "panel", f"state {q}: {kind}")
         if q in dfa.accepting:
@@ -45,7 +45,7 @@ def draw_automaton(dfa: Dfa, title: str) -> str:
     return sketch.svg()
 
 
-def _places(dfa: Dfa) -> list[Place]:
+def _centres(dfa: Dfa) -> list[Point]:
     """The centre of each state: a column for each distance from the start, states below each other in it."""
     far, queue = {dfa.start: 0}, deque([dfa.start])
     while queue:
@@ -57,12 +57,12 @@ def _places(dfa: Dfa) -> list[Place]:
     columns: dict[int, list[int]] = defaultdict(list)
     for q, distance in far.items():
         columns[distance].append(q)
-    places = [(0.0, 0.0)] * dfa.size
+    centres = [(0.0, 0.0)] * dfa.size
     for distance, states in columns.items():
         for at, q in enumerate(states):
             # columns are a little askew, so that a straight way seldom goes through a state between
-            places[q] = (distance * ACROSS, (at - (len(states) - 1) / 2) * DOWN + (distance % 2) * DOWN * 0.2)
-    return places
+            centres[q] = (distance * ACROSS, (at - (len(states) - 1) / 2) * DOWN + (distance % 2) * DOWN * 0.2)
+    return centres
 
 
 def _label(symbols: list[str], dfa: Dfa) -> str:
@@ -70,7 +70,7 @@ def _label(symbols: list[str], dfa: Dfa) -> str:
     return shorten(text, 10 * LETTERS, LETTERS)
 
 
-def _move(sketch: Sketch, one: Place, other: Place, joined: Set[frozenset[Place]], *, both: bool) -> Place:
+def _move(sketch: Sketch, one: Point, other: Point, joined: Set[frozenset[Point]], *, both: bool) -> Point:
     """Draws an arrow between two states, bent where there is one back, or where it goes far; where its letters go."""
     (x0, y0), (x1, y1) = one, other
     if one == other:
@@ -91,7 +91,7 @@ def _move(sketch: Sketch, one: Place, other: Place, joined: Set[frozenset[Place]
     return top[0] + uy * ASIDE, top[1] - ux * ASIDE
 
 
-def _rim(centre: Place, towards: Place) -> Place:
+def _rim(centre: Point, towards: Point) -> Point:
     """The point of a disc's edge that is nearest to another point."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     long = (dx * dx + dy * dy) ** 0.5

@@ -117,31 +117,32 @@ def _failed(runs: Sequence[StoredRun]) -> str:
 
 def _attention(runs: Sequence[StoredRun]) -> str:
     """The program's heads beside the nearest learned ones, for the first finished run of each arm."""
-    shown: list[str] = []
+    pictures: list[str] = []
     seen: set[str] = set()
     for run in runs:
         if run.result is None or run.arm in seen:
             continue
         seen.add(run.arm)
-        shown += [_pair(run, head) for head in run.result.get("heads", [])]
-    if not shown:
+        pictures += [_pair(run, head) for head in run.result.get("heads", [])]
+    if not pictures:
         return ""
-    left = len(shown) - PICTURES
+    left = len(pictures) - PICTURES
     more = f'<p class="quiet">{left} more maps are in the file of results.</p>' if left > 0 else ""
     pale = (
         f'<p class="quiet">Weights below {PALE:g} are left white; the differences count them. Rows of marks, § and $, '
         "do not count for the agreement.</p>"
     )
-    return f"<h3>Attention beside the program's selectors</h3>{pale}{''.join(shown[:PICTURES])}{more}"
+    return f"<h3>Attention beside the program's selectors</h3>{pale}{''.join(pictures[:PICTURES])}{more}"
 
 
 def _pair(run: StoredRun, head: dict[str, Any]) -> str:
     layer, number = head["best"]
-    wanted, learned = head["program_map"], head["learned_map"]
-    left = heat(_within(wanted), head["word"], name=f"program: {head['name']}")
+    program_map, learned = head["program_map"], head["learned_map"]
+    left = heat(_within(program_map), head["word"], name=f"program: {head['name']}")
     right = heat(_within(learned), head["word"], name=f"learned: layer {layer}, head {number}")
     gaps = tuple(
-        sum(abs(a - b) for a, b in zip(one, two, strict=True)) / 2 for one, two in zip(wanted, learned, strict=True)
+        sum(abs(a - b) for a, b in zip(one, two, strict=True)) / 2
+        for one, two in zip(program_map, learned, strict=True)
     )
     title = f"{run.arm or run.settings['task']}, seed {run.settings['seed']}: agreement {head['best_agreement']:.3f}"
     return f'<div class="picture">{svg(SideBySide(title, left, right, gaps), tips=False)}</div>'

@@ -95,8 +95,8 @@ def _flat(run: StoredRun) -> dict[str, Any]:
 
 def _label(run: StoredRun, varied: Sequence[str]) -> str:
     flat = _flat(run)
-    told = ", ".join(f"{name.removeprefix('parameters.')} {flat[name]}" for name in varied if name in flat)
-    return f"{run.arm}: {told}" if run.arm and told else run.arm or told or "all runs"
+    values = ", ".join(f"{name.removeprefix('parameters.')} {flat[name]}" for name in varied if name in flat)
+    return f"{run.arm}: {values}" if run.arm and values else run.arm or values or "all runs"
 
 
 def settings_table(runs: Sequence[StoredRun]) -> str:

@@ -68,7 +68,7 @@ def _neighbours(pairs: Sequence[Edge]) -> dict[int, list[int]]:
 
 def crossings(rows: Sequence[Sequence[int]], pairs: Sequence[Edge]) -> int:
     """How often lines between neighbouring rows cross."""
-    at = {box: (number, place) for number, row in enumerate(rows) for place, box in enumerate(row)}
+    at = {box: (number, index) for number, row in enumerate(rows) for index, box in enumerate(row)}
     total = 0
     for number in range(len(rows) - 1):
         ends = sorted((at[low][1], at[high][1]) for low, high in pairs if at[low][0] == number)
@@ -83,7 +83,7 @@ def _ordered(rows: list[list[int]], pairs: Sequence[Edge]) -> list[list[int]]:
     for sweep in range(SWEEPS):
         up = sweep % 2 == 0
         for number in range(1, len(rows)) if up else range(len(rows) - 2, -1, -1):
-            fixed = {box: place for place, box in enumerate(rows[number - 1 if up else number + 1])}
+            fixed = {box: index for index, box in enumerate(rows[number - 1 if up else number + 1])}
 
             def mean(box: int, fixed: dict[int, int] = fixed, row: list[int] = rows[number]) -> float:
                 positions = [fixed[other] for other in beside.get(box, ()) if other in fixed]
@@ -107,17 +107,17 @@ def _across(rows: Sequence[Sequence[int]], wide: Sequence[float], pairs: Sequenc
         _packed(row, wide, heavy, x, [0.0] * len(row))
     for sweep in range(4 * SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
-            wanted = []
+            targets = []
             for box in row:
                 pulls = [(heavy[box] * heavy[other], x[other]) for other in beside.get(box, ())]
                 total = sum(pull for pull, _ in pulls)
-                wanted.append(sum(pull * at for pull, at in pulls) / total if pulls else x[box])
-            _packed(row, wide, heavy, x, wanted)
+                targets.append(sum(pull * at for pull, at in pulls) / total if pulls else x[box])
+            _packed(row, wide, heavy, x, targets)
     return x
 
 
 def _packed(
-    row: Sequence[int], wide: Sequence[float], heavy: Sequence[float], x: list[float], wanted: Sequence[float]
+    row: Sequence[int], wide: Sequence[float], heavy: Sequence[float], x: list[float], targets: Sequence[float]
 ) -> None:
     """Sets the middles of a row as near to the wanted ones as their order and widths allow (least squares).
 
@@ -128,7 +128,7 @@ def _packed(
     for left, right in pairwise(row):
         least.append(least[-1] + (wide[left] + wide[right]) / 2 + GAP)
     groups: list[tuple[float, float, int]] = []  # what its members want and weigh in all, and how many they are
-    for box, far, want in zip(row, least, wanted, strict=True):
+    for box, far, want in zip(row, least, targets, strict=True):
         groups.append((heavy[box] * (want - far), heavy[box], 1))
         while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
             last, before = groups.pop(), groups.pop()

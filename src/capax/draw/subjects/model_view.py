@@ -27,7 +27,7 @@ def example_word(model: Model) -> list[Token]:
     if not tokens:
         raise CapaxError("bad-model", "the model has no tokens to draw it on")
     most = EXAMPLE_LENGTH if model.max_length is None else min(EXAMPLE_LENGTH, model.max_length)
-    return [tokens[place % len(tokens)] for place in range(max(model.min_length, most, 1))]
+    return [tokens[position % len(tokens)] for position in range(max(model.min_length, most, 1))]
 
 
 def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Flow:
@@ -113,6 +113,6 @@ def _head_row(head: dict[str, Any]) -> str:
     origin = head["origin"]["what"] if head["origin"] else ""
     kind = head["kind"] + ("" if head["mask"] == "none" else f", {head['mask']}") + (", sink" if head["sink"] else "")
     writes = [item["direction"] for item in head["writes"]]
-    shown = ", ".join(writes[:6]) + (", ..." if len(writes) > 6 else "")
-    cells = (head["head"], head["name"], origin, kind, shown)
+    outputs = ", ".join(writes[:6]) + (", ..." if len(writes) > 6 else "")
+    cells = (head["head"], head["name"], origin, kind, outputs)
     return "<tr>" + "".join(f"<td style='text-align:left'>{escape(str(cell))}</td>" for cell in cells) + "</tr>"

@@ -33,33 +33,33 @@ def example() -> list[Atom]:
     return list(_example)
 
 
-def bundle(shown: Any) -> dict[str, str]:
+def bundle(value: Any) -> dict[str, str]:
     """The forms of a program, value or schedule that a notebook can choose from, by media type.
 
     A program that fails on the running example has none, and the notebook shows its text.
     """
-    if isinstance(shown, TextFunction):
-        return function_card(shown, _example)
+    if isinstance(value, TextFunction):
+        return function_card(value, _example)
     try:
-        view = view_of(shown)
+        view = view_of(value)
     except CapaxError:
         return {}
     return {"text/html": fragment(view), "image/svg+xml": svg(view)}
 
 
-def view_of(shown: Any) -> View:
+def view_of(value: Any) -> View:
     """The picture of a program or schedule on the running example, or of a value."""
-    match shown:
+    match value:
         case Program():
-            return picture_of(shown, _example)
+            return picture_of(value, _example)
         case Schedule():
-            return flow_of(shown, _example)
+            return flow_of(value, _example)
         case Sequence():
-            return RowTable("", (_positions(len(shown)), _values(shown)))
+            return RowTable("", (_positions(len(value)), _values(value)))
         case Matrix():
-            return _matrix(shown)
+            return _matrix(value)
         case _:
-            raise CapaxError("bad-option", f"there is no picture of {type(shown).__name__}")
+            raise CapaxError("bad-option", f"there is no picture of {type(value).__name__}")
 
 
 def _values(sequence: Sequence) -> Row:

@@ -19,9 +19,9 @@ def draw_transcript(run: Mapping[str, Any]) -> str:
     sketch = Sketch(f"The protocol {run['protocol']}")
     x = _columns(seats)
     messages = [m for m in run["messages"] if not m["free"]]
-    shown = [m for m in messages if m["from"] in x and (m["to"] in x or m["to"] == "everyone")][:MOST]
-    left_out = len(messages) - len(shown)
-    bottom = TOP + STEP * (len(shown) + _rounds(shown)) + STEP
+    drawn_messages = [m for m in messages if m["from"] in x and (m["to"] in x or m["to"] == "everyone")][:MOST]
+    left_out = len(messages) - len(drawn_messages)
+    bottom = TOP + STEP * (len(drawn_messages) + _rounds(drawn_messages)) + STEP
     for seat in seats:
         at = x[seat["name"]]
         wide = width(seat["name"], NAME) + 18
@@ -29,7 +29,7 @@ def draw_transcript(run: Mapping[str, Any]) -> str:
         sketch.box(at - wide / 2, -8, wide, 26, "panel", round_=6, title=seat["holds"])
         sketch.text(at, 10, seat["name"], NAME, "name")
         sketch.text(at, 34, shorten(seat["holds"], _room(seats), SMALL), SMALL, "quiet")
-    _arrows(sketch, shown, x)
+    _arrows(sketch, drawn_messages, x)
     _below(sketch, run, min(x.values()), bottom, left_out, len(run["players"]) - len(seats))
     return sketch.svg()
 

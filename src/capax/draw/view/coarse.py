@@ -55,7 +55,7 @@ def _length(shares: "Shares") -> int:
 
     shades = np.ceil(shares * LEVELS).astype(np.uint8)
     strokes = min(_changes(shades), _changes(shades.T))
-    different = {row.tobytes(): place for place, row in enumerate(shares)}
+    different = {row.tobytes(): index for index, row in enumerate(shares)}
     number = RUN if ((shares == 0) | (shares == 1)).all() else WEIGHT
     return STROKE * strokes // 2 + number * _changes(shares[list(different.values())])
 

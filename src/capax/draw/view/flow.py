@@ -72,20 +72,20 @@ class _Maker:
         self.rows = Rows(self.labels, self.values, layers, self.items)
 
     def layers(self) -> tuple[LayerBox, ...]:
-        made = [self.layer(layer) for layer in self.plan.layers]
+        boxes = [self.layer(layer) for layer in self.plan.layers]
         if isinstance(self.plan.root, SelectorNode):
-            last = made[-1]
+            last = boxes[-1]
             head = replace(self.bare(self.plan.root), label=f"{last.number}.{len(last.heads) + 1}")
-            made[-1] = replace(last, heads=(*last.heads, head))
-        return tuple(made)
+            boxes[-1] = replace(last, heads=(*last.heads, head))
+        return tuple(boxes)
 
     def layer(self, layer: Layer) -> LayerBox:
         heads = tuple(self.head(head, number) for number, head in enumerate(layer.heads, 1))
-        shown = [node for node in layer.feed_forward if self.labels.is_shown(node)]
+        visible = [node for node in layer.feed_forward if self.labels.is_shown(node)]
         if layer.number == 0 and isinstance(self.plan.root, Const):  # the answer, though nothing computes it
-            shown.append(self.plan.root)
+            visible.append(self.plan.root)
         there = self.inputs() if layer.number == 0 else []
-        return LayerBox(layer.number, heads, (*there, *(self.result(node) for node in shown)))
+        return LayerBox(layer.number, heads, (*there, *(self.result(node) for node in visible)))
 
     def inputs(self) -> list[Row]:
         """The tokens as the program reads them, and the positions if it uses them."""

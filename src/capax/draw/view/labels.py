@@ -29,11 +29,11 @@ class Labels:
 
     def __init__(self, schedule: Schedule, *, everything: bool = False) -> None:
         self.root = schedule.root
-        self.given: Mapping[Node, str] = {node: bounded(name) for node, name in schedule.names.items()}
+        self.names_by_node: Mapping[Node, str] = {node: bounded(name) for node, name in schedule.names.items()}
         self._everything = everything
         self._users = _users(schedule.root)
         self._fixed = _fixed(schedule.root)
-        self._names = {LENGTH: "length", FULL: "full_s"} | dict(self.given)
+        self._names = {LENGTH: "length", FULL: "full_s"} | dict(self.names_by_node)
         for layer in schedule.layers:
             self._name_outputs(layer)
         self._sizes = text_sizes(schedule.root, self._names)
@@ -42,8 +42,8 @@ class Labels:
     def _name_outputs(self, layer: Layer) -> None:
         for number, head in enumerate(layer.heads, 1):
             nameless = [o for o in head.outputs if o not in self._names]
-            for place, output in enumerate(nameless):
-                letter = ascii_lowercase[place % 26] if len(nameless) > 1 else ""
+            for index, output in enumerate(nameless):
+                letter = ascii_lowercase[index % 26] if len(nameless) > 1 else ""
                 self._names[output] = f"head{layer.number}.{number}{letter}"
 
     def name(self, node: Node) -> str:
@@ -59,7 +59,11 @@ class Labels:
 
     def title(self) -> str:
         """What the whole program is called: its name, `program` for an s-op without one."""
-        plain = self.root in self.given or isinstance(self.root, (SelectorNode, Input, Indices)) or self.root is LENGTH
+        plain = (
+            self.root in self.names_by_node
+            or isinstance(self.root, (SelectorNode, Input, Indices))
+            or self.root is LENGTH
+        )
         return self.name(self.root) if plain else "program"
 
     def where(self, selector: SelectorNode) -> str:

@@ -25,7 +25,7 @@ def show(value: Atom) -> str:
         return _SPACES[text]
     if text.isprintable():
         return text
-    return "".join(_seen(c, text[place - 1] if place else "") for place, c in enumerate(text))
+    return "".join(_seen(c, text[index - 1] if index else "") for index, c in enumerate(text))
 
 
 def _seen(character: str, before: str) -> str:

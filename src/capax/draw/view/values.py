@@ -60,8 +60,8 @@ class ValuesOn:
             rows: Sequence[Sequence[bool]] = value.rows
         else:
             rows = self._block(selector, slice(0, self.size)).tolist()
-        made = tuple(_weights(row, average=average) for row in rows)
-        return Cells("average" if average else "selected", self.size, 1, made)
+        weights = tuple(_weights(row, average=average) for row in rows)
+        return Cells("average" if average else "selected", self.size, 1, weights)
 
     def counts(self, selector: SelectorNode) -> list[int]:
         """How many keys each query selects."""

@@ -35,10 +35,10 @@ def derived_series(generators: Iterable[Permutation], most: int) -> list[Factor]
 
 def inverse(one: Permutation) -> Permutation:
     """The permutation that undoes another."""
-    inverse_of = [0] * len(one)
+    images = [0] * len(one)
     for here, there in enumerate(one):
-        inverse_of[there] = here
-    return tuple(inverse_of)
+        images[there] = here
+    return tuple(images)
 
 
 def _closure(generators: list[Permutation], most: int) -> list[Permutation] | None:
@@ -84,15 +84,15 @@ def _powers(times: list[list[int]], a: int) -> list[int]:
     return powers
 
 
-def _basis(times: list[list[int]], order: list[int], made: list[int], taken: list[int]) -> list[int] | None:
+def _basis(times: list[list[int]], order: list[int], products: list[int], taken: list[int]) -> list[int] | None:
     """Elements, each independent of those before, whose products are the whole commutative group."""
-    if len(made) == len(times):
+    if len(products) == len(times):
         return taken
-    inside = set(made)
+    inside = set(products)
     for a in order:
         powers = _powers(times, a)
         if not inside & set(powers[1:]):
-            more = [times[b][power] for b in made for power in powers]
+            more = [times[b][power] for b in products for power in powers]
             basis = _basis(times, order, more, [*taken, a])
             if basis is not None:
                 return basis

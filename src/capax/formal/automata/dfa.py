@@ -12,6 +12,13 @@ Word: TypeAlias = Sequence[str]
 """A sequence of symbols; a string is the word of its characters."""
 
 
+def unknown_symbol(symbol: str, position: int | None, alphabet: Sequence[str]) -> CapaxError:
+    """The error for a symbol of a word that is not in the alphabet."""
+    at = "" if position is None else f" at position {position}"
+    hint = f"the alphabet is {' '.join(alphabet[:40])}"
+    return CapaxError("unknown-token", f"the symbol {symbol!r:.60}{at} is not in the alphabet", hint=hint)
+
+
 @dataclass(frozen=True, slots=True)
 class Dfa:
     """A complete automaton: `delta[state][number of the symbol]` is the next state; states are 0, 1, ...
@@ -46,9 +53,7 @@ class Dfa:
         """The number of a symbol in the alphabet; a symbol outside it is an error."""
         number = self._number.get(symbol)
         if number is None:
-            at = "" if position is None else f" at position {position}"
-            hint = f"the alphabet is {' '.join(self.alphabet[:40])}"
-            raise CapaxError("unknown-token", f"the symbol {symbol!r:.60}{at} is not in the alphabet", hint=hint)
+            raise unknown_symbol(symbol, position, self.alphabet)
         return number
 
     def numbers(self, word: Word) -> list[int]:

@@ -35,12 +35,12 @@ def after(first: Permutation, then: Permutation) -> Permutation:
 
 def closure(generators: Iterable[Permutation]) -> list[Permutation]:
     """All products of permutations, the identity first."""
-    given = list(generators)
-    identity = tuple(range(len(given[0])))
+    factors = list(generators)
+    identity = tuple(range(len(factors[0])))
     products = {identity: None}
     queue = [identity]
     for element in queue:  # the queue grows while it is read
-        for generator in given:
+        for generator in factors:
             product = after(element, generator)
             if product not in products:
                 products[product] = None

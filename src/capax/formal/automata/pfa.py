@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Word
+from capax.formal.automata.dfa import Word, unknown_symbol
 
 Array: TypeAlias = NDArray[Any]
 
@@ -57,8 +57,7 @@ class Pfa:
         weights = np.asarray(self.start, dtype=np.float64)
         for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+                raise unknown_symbol(symbol, position, self.alphabet)
             weights = weights @ self.step[self.alphabet.index(symbol)]
         return weights
 

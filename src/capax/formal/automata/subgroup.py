@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from capax.formal.automata.derived_series import inverse
 from capax.formal.automata.green import EggBox
 from capax.formal.automata.groups import Permutation, after, closure
 from capax.formal.automata.monoid import Monoid
@@ -93,14 +94,14 @@ def normal_closure(
     seeds: Iterable[Permutation], conjugators: Sequence[Permutation], identity: Permutation
 ) -> list[Permutation]:
     """The smallest group with `seeds` that conjugation by the others keeps."""
-    given: list[Permutation] = []
+    conjugators_used: list[Permutation] = []
     have = {identity}
     queue = list(dict.fromkeys(seeds))
     for element in queue:  # the queue grows while it is read
         if element in have:
             continue
-        given.append(element)
-        have = set(closure(given))
+        conjugators_used.append(element)
+        have = set(closure(conjugators_used))
         queue += [after(after(inverse(c), element), c) for c in conjugators]
     return sorted(have)
 
@@ -149,14 +150,6 @@ def quotient(elements: Sequence[Permutation], normal: Sequence[Permutation]) -> 
                 coset[after(member, element)] = len(heads)
             heads.append(element)
     return [tuple(coset[after(head, by)] for head in heads) for by in heads]
-
-
-def inverse(permutation: Permutation) -> Permutation:
-    """The permutation that undoes another."""
-    images = [0] * len(permutation)
-    for source, to in enumerate(permutation):
-        images[to] = source
-    return tuple(images)
 
 
 def primes(number: int) -> list[int]:

@@ -50,13 +50,13 @@ def bounded_dyck(k: int, depth: int) -> Language:
         return after is not None and (not after or (after[-1] == 0 and max(after) <= depth))
 
     what = f"words of {k} kind{'s' if k > 1 else ''} of brackets that match, at most {depth} inside each other"
-    made = {"k": k, "depth": depth}
+    parameters = {"k": k, "depth": depth}
     automaton = bounded_dyck_dfa(k, depth) if states(k, depth) <= 2000 else None
 
     def inside(random: Random, length: int) -> tuple[str, ...] | None:
         return _nested(random, length, k, depth)
 
-    return Language("bounded-dyck", made, bracket_alphabet(k), what, contains, inside, automaton)
+    return Language("bounded-dyck", parameters, bracket_alphabet(k), what, contains, inside, automaton)
 
 
 def states(k: int, depth: int) -> int:

@@ -120,16 +120,16 @@ def language(name: str) -> Language:
         return word_problem(name.removeprefix("word-problem-"))
     if name in GROUPS:
         return word_problem(name)
-    for family, made in FAMILIES.items():
+    for family, pattern in FAMILIES.items():
         rest = name.removeprefix(family).split("-")[1:] if name == family or name.startswith(f"{family}-") else None
         if rest is not None and all(part.isascii() and part.isdigit() for part in rest):
-            return _made(family, made, [int(part) for part in rest if len(part) < 10])
+            return _language_of(family, pattern, [int(part) for part in rest if len(part) < 10])
     near = nearest(name, [*FAMILIES, "word-problem-s5"])
     hint = f"did you mean {near}?" if near else f"known are {', '.join(names())}"
     raise CapaxError("unknown-language", f"there is no language called {name!r:.60}", hint=hint)
 
 
-def _made(family: str, pattern: Family, numbers: list[int]) -> Language:
+def _language_of(family: str, pattern: Family, numbers: list[int]) -> Language:
     if len(numbers) != len(pattern.parameters) or any(not 1 <= x <= pattern.most for x in numbers):
         form = "-".join([family, *(p.upper() for p in pattern.parameters)])
         hint = f"write {form}" + (f", with numbers from 1 to {pattern.most:,}" if pattern.parameters else "")

@@ -6,8 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa, Word
+from capax.formal.automata.dfa import Dfa, Word, unknown_symbol
 
 Random: TypeAlias = np.random.Generator
 
@@ -38,8 +37,7 @@ class Language:
         """Whether a word is in the language; a symbol outside the alphabet is an error."""
         for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+                raise unknown_symbol(symbol, position, self.alphabet)
         return self.contains(word)
 
     def sample(self, random: Random, length: int) -> tuple[str, ...]:

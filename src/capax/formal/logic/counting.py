@@ -89,27 +89,27 @@ class CountingLanguage:
 
 def counting_values(formula: Counting, word: Word) -> list[bool]:
     """Whether a formula holds before the first position, where all counts are 0, and at each position of a word."""
-    held: dict[Counting, list[bool]] = {}
+    truth: dict[Counting, list[bool]] = {}
     sums: dict[Counting, list[int]] = {}
     for node in _subformulas(formula):
-        held[node] = _line(node, held, sums, word)
+        truth[node] = _line(node, truth, sums, word)
         total, line = 0, [0]
-        for here in held[node][1:]:
+        for here in truth[node][1:]:
             total += here
             line.append(total)
         sums[node] = line
-    return held[formula]
+    return truth[formula]
 
 
-def _line(node: Counting, held: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
+def _line(node: Counting, truth: dict[Counting, list[bool]], sums: dict[Counting, list[int]], word: Word) -> list[bool]:
     positions = range(len(word) + 1)
     match node:
         case Symbol(symbol):
             return [False, *(symbol == here for here in word)]
         case Negation(one):
-            return [not a for a in held[one]]
+            return [not a for a in truth[one]]
         case All(parts):
-            return [all(held[part][i] for part in parts) for i in positions]
+            return [all(truth[part][i] for part in parts) for i in positions]
         case AtLeast(terms, least):
             return [sum(times * sums[one][i] for times, one in terms) >= least for i in positions]
         case _:

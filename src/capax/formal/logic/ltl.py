@@ -137,10 +137,10 @@ def subformulas(formula: Formula) -> tuple[Formula, ...]:
 
 def values(formula: Formula, word: Word) -> list[bool]:
     """Whether a formula holds at each position of a word."""
-    held: dict[Formula, list[bool]] = {}
+    truth: dict[Formula, list[bool]] = {}
     for node in subformulas(formula):
-        held[node] = _line(node, [held[p] for p in parts(node)], word)
-    return held[formula]
+        truth[node] = _line(node, [truth[p] for p in parts(node)], word)
+    return truth[formula]
 
 
 def accepts(formula: Formula, word: Word) -> bool:
@@ -204,12 +204,12 @@ def ltl_dfa(language: LtlLanguage, *, budget: int = 20_000) -> Dfa:
     temporal = [node for node in nodes if isinstance(node, TEMPORAL)]
 
     def step(memory: tuple[bool, ...], symbol: str) -> tuple[tuple[bool, ...], bool]:
-        held: dict[Formula, bool] = dict(zip(temporal, memory, strict=True))
+        truth: dict[Formula, bool] = dict(zip(temporal, memory, strict=True))
         for node in nodes:
             if not isinstance(node, TEMPORAL):
-                held[node] = _line(node, [[held[p]] for p in parts(node)], (symbol,))[0]
-        after = tuple(_after(node, held[node], [held[p] for p in parts(node)]) for node in temporal)
-        return after, held[language.formula]
+                truth[node] = _line(node, [[truth[p]] for p in parts(node)], (symbol,))[0]
+        after = tuple(_after(node, truth[node], [truth[p] for p in parts(node)]) for node in temporal)
+        return after, truth[language.formula]
 
     first = tuple(isinstance(node, Historically) for node in temporal)
     begin = (first, accepts(language.formula, ()))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Word
+from capax.formal.automata.dfa import Word, unknown_symbol
 
 Zeros: TypeAlias = tuple[bool, ...]
 """Which counters are zero."""
@@ -37,8 +37,7 @@ class CounterMachine:
         state, counters = 0, (0,) * self.counters
         for position, symbol in enumerate(word):
             if symbol not in self.alphabet:
-                what = f"the symbol {symbol!r:.60} at position {position} is not in the alphabet"
-                raise CapaxError("unknown-token", what, hint=f"the alphabet is {' '.join(self.alphabet[:40])}")
+                raise unknown_symbol(symbol, position, self.alphabet)
             zeros = tuple(count == 0 for count in counters)
             taken = self.step.get((state, self.alphabet.index(symbol), zeros))
             if taken is None:

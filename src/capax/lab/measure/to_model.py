@@ -45,8 +45,8 @@ def to_model(net: Net, settings: Settings, measured: dict[str, Any] | None = Non
     """
     check_holds(settings)
     if isinstance(net, CompiledNet):
-        made = Model.from_torch(net.module)
-        return replace(made, provenance=replace(made.provenance, settings=settings.to_json(), measured=measured))
+        model = Model.from_torch(net.module)
+        return replace(model, provenance=replace(model.provenance, settings=settings.to_json(), measured=measured))
     assert isinstance(net, TransformerNet)
     data, width = Data(settings), settings.width
     return Model(

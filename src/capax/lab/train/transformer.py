@@ -27,15 +27,15 @@ class TransformerNet(nn.Module):
         self.table = (
             nn.Parameter(torch.randn(shape.positions, width) * 0.1) if settings.positions == "learned" else None
         )
-        made: dict[str, nn.Module] = {}
+        parts: dict[str, nn.Module] = {}
         self.sublayers, self.norms = nn.ModuleList(), nn.ModuleList()
         for number, kind in enumerate(settings.sublayers):
             name = kind if settings.shared else str(number)
-            if name not in made:
-                made[name] = _sublayer(kind, settings)
-                made[f"norm {name}"] = nn.LayerNorm(width) if settings.norm != "none" else nn.Identity()
-            self.sublayers.append(made[name])
-            self.norms.append(made[f"norm {name}"])
+            if name not in parts:
+                parts[name] = _sublayer(kind, settings)
+                parts[f"norm {name}"] = nn.LayerNorm(width) if settings.norm != "none" else nn.Identity()
+            self.sublayers.append(parts[name])
+            self.norms.append(parts[f"norm {name}"])
         self.last_norm: nn.Module = nn.LayerNorm(width) if settings.norm == "pre" else nn.Identity()
         self.readout = nn.Linear(width, shape.outputs)
 

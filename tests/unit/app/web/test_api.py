@@ -38,7 +38,9 @@ def client() -> TestClient:
         ("POST", "/api/run", {"content-type": "text/plain"}, 415, "bad-input"),
     ],
 )
-def test_refusals(client: TestClient, method: str, path: str, headers: dict[str, str], status: int, code: str) -> None:
+def test_refusals_are_json(
+    client: TestClient, method: str, path: str, headers: dict[str, str], status: int, code: str
+) -> None:
     found = client.request(method, path, headers=headers)
     assert found.status_code == status
     assert found.headers["content-type"].startswith("application/json")

@@ -139,7 +139,7 @@ def test_the_next_request() -> None:
     assert wire.aborted
 
 
-def test_a_page() -> None:
+def test_the_connection_of_a_page_stays() -> None:
     """The connection of a page is not cut."""
     house = House()
     _, wire = house.connect()
@@ -168,7 +168,7 @@ def test_many_connections_of_a_client() -> None:
     assert not house.connect("2001:db8:0:1::1")[1].closed
 
 
-def test_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_may_have_many_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many people come through a proxy."""
     monkeypatch.setattr(Connection, "proxies", frozenset({"192.0.2.7"}))
     house = House()

@@ -136,7 +136,7 @@ def test_completion_knows_the_library() -> None:
 
 
 @given(st.integers(0, 10**9), st.integers(1, 10**6), st.integers(0, 10**6))
-def test_scales(least: int, more: int, default: int) -> None:
+def test_scales_of_sliders(least: int, more: int, default: int) -> None:
     """A slider goes up, has the default, and not too many steps."""
     values = scale(Parameter("n", least + default, "n", least, least + default + more))
     assert values == sorted(set(values))

@@ -152,7 +152,7 @@ def test_messages_that_make_no_sense(served: Served) -> None:
     assert served.answered(USER)
 
 
-def test_the_end(served: Served) -> None:
+def test_the_server_ends_with_all_its_processes(served: Served) -> None:
     """The server and all its processes end soon, whatever waits, works, is half sent or open."""
     with ExitStack() as there:
         for source in (FLOOD, USER):

@@ -20,7 +20,9 @@ from capax.app.web.connections import Connection
         ("127.0.0.1", "192.0.2.9", "192.0.2.9"),
     ],
 )
-def test_forwarded(monkeypatch: pytest.MonkeyPatch, proxy: str | None, peer: str, found: str) -> None:
+def test_a_forwarded_address_counts_from_the_proxy_alone(
+    monkeypatch: pytest.MonkeyPatch, proxy: str | None, peer: str, found: str
+) -> None:
     """The header counts if the proxy sent it; a client that makes it up is itself."""
     started: list[Any] = []
 

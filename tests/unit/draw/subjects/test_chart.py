@@ -24,7 +24,7 @@ def test_marks_lie_on_the_axis(low: float, span: float, logarithmic: bool) -> No
     assert logarithmic or len(found) >= 2
 
 
-def test_powers() -> None:
+def test_short_powers_are_written_out() -> None:
     """Written out while they are short."""
     assert [power(k) for k in (0, 3, 5, 6, 300, -2)] == ["1", "1,000", "100,000", "10^6", "10^300", "10^-2"]
 
@@ -50,6 +50,6 @@ def test_a_chart_of_nothing_or_of_one_point() -> None:
             assert "nan" not in draw_chart(chart)
 
 
-def test_spread() -> None:
+def test_marks_are_spread_evenly() -> None:
     """Evenly, with both ends."""
     assert spread(0, 1, 3) == [0, 0.5, 1]

@@ -20,7 +20,7 @@ from examples.previous_token import build
 from tests.support.random_models import models
 
 
-def test_the_example() -> None:
+def test_the_previous_token_head_is_drawn() -> None:
     """Each query looks at the token before it, the first at nothing."""
     view = model_flow(build(), "abca", title="previous")
     (box,) = view.layers
@@ -86,7 +86,7 @@ def test_prefixes_are_shown() -> None:
     assert view.layers[0].feed_forward[0].values == ("", "c", "a")
 
 
-def test_without_heads() -> None:
+def test_a_model_without_heads_shows_its_answers() -> None:
     """The answers alone."""
     view = model_flow(replace(build(), blocks=()), "ab")
     assert view.layers[0].feed_forward[0].values == ("-", "-")
@@ -103,7 +103,7 @@ def test_words_to_draw() -> None:
 
 
 @given(models())
-def test_notebooks(model: Model) -> None:
+def test_notebooks_show_sizes_and_heads(model: Model) -> None:
     """Show a table of the size and a row for each head; names are text, not markup."""
     shown = model._repr_mimebundle_()
     assert shown["text/plain"] == str(model)

@@ -99,7 +99,7 @@ def test_where_rows_come_from() -> None:
     assert view.layers[2].feed_forward[-1].uses == (("head2.1", 2),)
 
 
-def test_titles() -> None:
+def test_titles_of_programs() -> None:
     """A program without a name is `program`; characters make a string, other tokens a list; long words are cut."""
     mirror = aggregate(select(indices, length - 1 - indices, "=="), tokens)
     titles = {
@@ -144,7 +144,7 @@ def test_heads_that_count_are_marked() -> None:
     assert sorted((head.counts, bool(head.values)) for head in heads) == [(False, True), (True, False)]
 
 
-def test_single_pictures() -> None:
+def test_the_last_step_is_one_picture() -> None:
     """The last step of an s-op: a grid where it looks, else rows."""
     assert isinstance(picture_of(selector_width(select(tokens, tokens, "==")), "aab"), HeadGrid)
     assert isinstance(picture_of(indices * 2, "aab"), RowTable)

@@ -101,7 +101,7 @@ def test_a_missing_move_leads_to_failure() -> None:
 
 
 @given(st.integers(1, 4), st.data())
-def test_circuits(inputs: int, data: st.DataObject) -> None:
+def test_circuits_of_tables_and_thresholds(inputs: int, data: st.DataObject) -> None:
     """A table circuit accepts its table; a threshold counts."""
     words = [tuple(bit == "1" for bit in word) for word in words_up_to("01", inputs, least=inputs)]
     table = data.draw(st.sets(st.sampled_from(words)))

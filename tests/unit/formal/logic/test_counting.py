@@ -84,7 +84,7 @@ def test_named_languages_have_formulas(name: str, formula: Counting) -> None:
 
 
 @pytest.mark.parametrize(("name", "machine"), [("dyck-1", dyck1_machine()), ("anbn", anbn_machine())])
-def test_counter_machines(name: str, machine: CounterMachine) -> None:
+def test_counter_machines_agree_with_formulas(name: str, machine: CounterMachine) -> None:
     """On all short words."""
     named = language(name)
     for word in words_up_to(named.alphabet, 10):
@@ -155,7 +155,7 @@ def test_brackets_of_bounded_depth_have_levels(name: str) -> None:
         ("a*b*", "ab", False),
     ],
 )
-def test_restless(pattern: str, alphabet: str, shown: bool) -> None:
+def test_restless_automata_are_outside_c_rasp(pattern: str, alphabet: str, shown: bool) -> None:
     """Where closed ways span all numbers of letters, and more than the last letter matters."""
     assert (restless(regex_dfa(pattern, alphabet)) is not None) is shown
 

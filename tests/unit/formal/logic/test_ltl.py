@@ -72,7 +72,7 @@ def test_a_printed_formula_is_read_as_itself(formula: Formula) -> None:
     assert parse_ltl(printed(formula)) == formula
 
 
-def test_binding() -> None:
+def test_operators_bind_in_order() -> None:
     """S binds tighter than &, & than |, | than ->; -> and S group to the right."""
     assert parse_ltl("a | b & a S b") == parse_ltl("a | (b & (a S b))")
     assert parse_ltl("a -> b -> a") == parse_ltl("a -> (b -> a)") == Or(Not(Letter("a")), parse_ltl("!b | a"))

@@ -103,7 +103,7 @@ def test_samples_follow_the_probabilities() -> None:
     assert draws[0] == draws[1]
 
 
-def test_perplexity() -> None:
+def test_perplexity_of_known_models() -> None:
     """Of a uniform model it is the number of outcomes; of an impossible word it is infinite."""
     uniform = random_ngram(1, 3, zeros=0.0, seed=0)
     uniform = NGram(1, uniform.alphabet, uniform.histories, np.full((1, 4), 0.25))
@@ -143,7 +143,7 @@ def test_large_tables_are_refused() -> None:
         random_ngram(6, 200, zeros=0.0, seed=0)
 
 
-def test_the_texts() -> None:
+def test_the_sonnets_have_fourteen_lines() -> None:
     """The sonnets are there: fourteen lines each."""
     assert text_names() == ("sonnets",)
     poems = text("sonnets").strip().split("\n\n")

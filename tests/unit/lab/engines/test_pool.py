@@ -18,7 +18,7 @@ def jobs(folder: Path, *keys: str) -> list[Job]:
     return [Job(key, {"folder": str(folder), "seconds": 0.0}) for key in keys]
 
 
-def test_serial(tmp_path: Path) -> None:
+def test_serial_runs_jobs_in_order(tmp_path: Path) -> None:
     """One after the other, in order."""
     assert [done.key for done in serial(jobs(tmp_path, "a", "b", "c"), slow)] == ["a", "b", "c"]
 

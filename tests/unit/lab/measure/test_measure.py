@@ -63,7 +63,7 @@ def test_vectors_by_definition() -> None:
     assert score_batch(net, found, batch).to_json("vectors")["error"] == pytest.approx(wanted, rel=1e-5)
 
 
-def test_agreement() -> None:
+def test_agreement_of_attention_weights() -> None:
     """1 for equal weights, 0 for weights apart, a half between; rows that select nothing do not count."""
     one = np.array([[[1.0, 0.0], [0.0, 0.0]]])
     assert agreement(one, np.array([[[1.0, 0.0], [0.3, 0.7]]])) == 1
@@ -87,7 +87,7 @@ def test_everything_is_measured() -> None:
     assert json.loads(json.dumps(result)) == result
 
 
-def test_base_rate() -> None:
+def test_base_rate_of_answers() -> None:
     """The share of the commonest answer among those that are asked."""
     found = tiny("language", parameters={"name": "parity"})
     batches = [Data(found).batch(0, 0, 30, 4)]

@@ -131,7 +131,7 @@ def test_a_head_that_is_right_has_no_loss() -> None:
     assert float(attention_loss([torch.tensor([[[[1.0, 0.0], [1.0, 0.0]]]])], [(0, 0, wanted)])) == pytest.approx(0.25)
 
 
-def test_rates() -> None:
+def test_learning_rates_follow_the_schedule() -> None:
     """They rise during the warm-up; a cosine falls to a fiftieth; an exponential by gamma in 1000 steps."""
     found = tiny("reverse", steps=2000, warmup=9, rate=1.0)
     assert rate_at(found, 0) == pytest.approx(0.1, rel=0.01)

@@ -25,7 +25,7 @@ def job(name: str, folder: str | None = None, /, **asked: Any) -> Any:
 
 
 @pytest.mark.parametrize("piece", GALLERY, ids=lambda piece: piece.name)
-def test_the_editor(capax: Capax, tmp_path: Path, piece: GalleryProgram) -> None:
+def test_editor_jobs_give_what_the_commands_give(capax: Capax, tmp_path: Path, piece: GalleryProgram) -> None:
     """Check, run and layers of a program on the shelf."""
     (tmp_path / "program.rasp").write_text(piece.text, encoding="utf-8")
     found = job("evaluate", text=piece.text, word=piece.word)
@@ -45,7 +45,7 @@ def test_a_name_and_a_way_to_split(capax: Capax, tmp_path: Path) -> None:
     assert job("run", text=text, name="b", word="3 4 5", split="ints") == expected
 
 
-def test_errors(capax: Capax, tmp_path: Path) -> None:
+def test_errors_of_a_program_are_those_of_check(capax: Capax, tmp_path: Path) -> None:
     """Errors and warnings of a broken program."""
     text = 'a = agregate(indices);\nb = tokens +;\nc = not tokens == "a";\n'
     (tmp_path / "program.rasp").write_text(text)
@@ -55,7 +55,7 @@ def test_errors(capax: Capax, tmp_path: Path) -> None:
     assert "run" not in found
 
 
-def test_compiling(capax: Capax, tmp_path: Path, folder: str) -> None:
+def test_compile_job_gives_the_model(capax: Capax, tmp_path: Path, folder: str) -> None:
     """A compiled program, and its model."""
     text = "same = select(tokens, tokens, ==);\nhist = selector_width(same);\n"
     (tmp_path / "program.rasp").write_text(text)
@@ -73,7 +73,9 @@ def test_compiling(capax: Capax, tmp_path: Path, folder: str) -> None:
         ({"form": "language", "text": "parity", "word": "101"}, ["--language", "parity", "--word", "101"]),
     ],
 )
-def test_recognising(capax: Capax, tmp_path: Path, folder: str, asked: dict[str, str], args: list[str]) -> None:
+def test_recognise_job_takes_each_form(
+    capax: Capax, tmp_path: Path, folder: str, asked: dict[str, str], args: list[str]
+) -> None:
     """A language by each form."""
     found = job("recognise", folder, **asked)
     expected = capax("recognise", *args, "--budget", "2000", "-o", "m.safetensors", "--json").json
@@ -104,21 +106,21 @@ def test_where_the_answer_is_read_is_a_key_of_a_request(ask: Ask) -> None:
     assert {told["read"] for told in found["recognise"]["verdicts"]} == {"end"}
 
 
-def test_theorems(capax: Capax, folder: str) -> None:
+def test_theorem_jobs_give_what_the_command_gives(capax: Capax, folder: str) -> None:
     """A theorem at sizes that are given, and without an assumption."""
     found = job("theorem", folder, name="majority", given={"length": 20})
     assert found["theorem"] == capax("theorem", "majority", "--length", "20", "--json").json
     assert job("break", name="majority") == capax("theorem", "majority", "--break", "--json").json
 
 
-def test_limits(capax: Capax, folder: str) -> None:
+def test_limit_job_has_its_chart(capax: Capax, folder: str) -> None:
     """A limit at sizes that are given, and its chart."""
     found = job("limit", folder, name="composition", given={"n": 50_000})
     assert found["limit"] == capax("limit", "composition", "--n", "50000", "--json").json
     assert found["chart"].startswith("<svg")
 
 
-def test_measuring(capax: Capax, tmp_path: Path, folder: str) -> None:
+def test_limit_job_measures_a_model(capax: Capax, tmp_path: Path, folder: str) -> None:
     """A limit that measures: the model of a theorem, and a file that is brought along."""
     assert capax("theorem", "majority", "--length", "32", "-o", "m.safetensors").code == 0
     args = ("--model", "m.safetensors", "--longest", "32", "--json")
@@ -133,7 +135,7 @@ def test_measuring(capax: Capax, tmp_path: Path, folder: str) -> None:
     assert job("limit", folder, **asked)["limit"]["verdict"]["kind"] == "no-statement"
 
 
-def test_fooling(capax: Capax, folder: str) -> None:
+def test_fool_job_gives_prompts(capax: Capax, folder: str) -> None:
     """A toy model and the prompts that fool it."""
     assert capax("make-model", "composition", "--n", "8", "-o", "m.safetensors").code == 0
     expected = capax("fool", "m.safetensors", "--task", "composition", "--json").json
@@ -142,7 +144,7 @@ def test_fooling(capax: Capax, folder: str) -> None:
     assert found["witness"]
 
 
-def test_machines(capax: Capax, folder: str) -> None:
+def test_turing_job_runs_a_machine(capax: Capax, folder: str) -> None:
     """A machine that comes with capax, and one that is given as a text; only the clock differs."""
     clock = {"seconds": 0, "steps_per_second": 0}
     expected = capax("tm", "increment", "--input", "1011", "--steps", "100", "--trace", "--json").json
@@ -151,7 +153,7 @@ def test_machines(capax: Capax, folder: str) -> None:
     assert (own["agrees"], own["tape"][:2]) == (True, ["1", "0"])
 
 
-def test_the_atlas(capax: Capax) -> None:
+def test_atlas_job_answers_with_fields(capax: Capax) -> None:
     """A language, a class and a knob, with fields."""
     fields = {"attention": "leftmost-hard"}
     for about, option in (("language", "--language"), ("knob", "--knob")):
