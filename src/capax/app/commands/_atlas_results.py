@@ -36,7 +36,7 @@ class AtlasResult(Protocol):
 
 
 def _wrapped(text: str, first: int, rest: int) -> list[str]:
-    """A text in lines, with so many spaces before the first and before the others."""
+    """A text in lines, with that many spaces before the first line and before the others."""
     return wrap(text, WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
 
 

@@ -39,7 +39,7 @@ def _recognise(
     word: Annotated[str | None, typer.Option("--word", metavar="WORD", help="A word to run the models on.")] = None,
     length: Annotated[int, typer.Option("--length", metavar="N", help="The longest word models are made for.")] = 20,
     route: Annotated[
-        str | None, typer.Option("--route", metavar="NAME", help="Build the models of this theorem alone.")
+        str | None, typer.Option("--route", metavar="NAME", help="Build only the models of this theorem.")
     ] = None,
     read: Annotated[
         str, typer.Option("--read", metavar="WHERE", help="Where answers are read: last (symbol) or end (marker).")

@@ -22,7 +22,7 @@ class Classification:
 
     - `trivial`: empty or all words.
     - `piecewise_testable`: the monoid is J-trivial (Simon).
-    - `partially_ordered`: it is R-trivial; the automaton never comes back to a state that it left.
+    - `partially_ordered`: it is R-trivial; the automaton never returns to a state that it left.
     - `two_variable`: it is in DA; first-order logic with two variables and <.
     - `star_free`: it is aperiodic; first-order logic with <, and linear temporal logic (Schützenberger; McNaughton and
       Papert; Kamp).
@@ -110,7 +110,7 @@ def classify(dfa: Dfa, *, budget: int = MOST_ELEMENTS) -> Classification:
         parts = f" ({', '.join(worst.factors)})" if worst.factors else ""
         why["solvable"] = f"a group of {worst.order} elements{parts} in the monoid is not solvable"
     if not ordered:
-        why["partially_ordered"] = "the minimal automaton comes back to a state that it left"
+        why["partially_ordered"] = "the minimal automaton returns to a state that it left"
     return Classification(
         dfa=least,
         monoid=monoid,
