@@ -20,11 +20,11 @@ def register(app: typer.Typer, command: str | None = None) -> None:
     With the name of a command that has a file, only that one is added.
     """
     names = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
-    wanted = [name for name in names if name.replace("_", "-") == command] or names
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in wanted]
+    chosen = [name for name in names if name.replace("_", "-") == command] or names
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in chosen]
     for module in sorted(modules, key=lambda module: (TITLES.index(module.GROUP[0]), module.GROUP[1])):
         _add(app, module)
-    if len(wanted) > 1:
+    if len(chosen) > 1:
         _add_old(app)
 
 
