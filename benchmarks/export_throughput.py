@@ -25,7 +25,7 @@ import numpy as np
 from table import Table
 
 import capax
-from capax.app.export_command import export
+from capax.app.files.exports import export
 from capax.errors import CapaxError
 from capax.model.export.registry import need, target
 from capax.model.model import Model

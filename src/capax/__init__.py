@@ -39,8 +39,8 @@ from capax.rasp.python.program import Program, Selector, SOp
 from capax.report import Report
 
 if TYPE_CHECKING:
+    from capax.app.files.checkpoints import import_model
     from capax.app.files.models import load_model
-    from capax.app.import_command import import_model
     from capax.app.modules import library, load
     from capax.model.model import Model
 
@@ -126,7 +126,7 @@ def _save(model: Any, path: Any) -> None:
 
 
 def _export(model: Any, directory: Any, to: str, *, force: bool = False) -> Report:
-    from capax.app.export_command import export_model
+    from capax.app.files.exports import export_model
 
     return export_model(model, directory, to, force=force)
 
@@ -141,7 +141,7 @@ _doors.save, _doors.export, _doors.show = _save, _export, _show
 
 _LATER = {
     "Model": "capax.model.model",
-    "import_model": "capax.app.import_command",
+    "import_model": "capax.app.files.checkpoints",
     "library": "capax.app.modules",
     "load": "capax.app.modules",
     "load_model": "capax.app.files.models",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.export_command import RECORD, export, fitted
+from capax.app.files.exports import RECORD, export, fitted
 from capax.errors import CapaxError
 from capax.model.export.registry import targets
 from capax.model.export.target import Target
@@ -21,7 +21,8 @@ HOLDS_ALL = ("torch",)
 def test_a_program_comes_out_with_its_answers(to: str, name: str, tmp_path: Path) -> None:
     """Words of several lengths in one batch, by what stands in the folder, equal the model as it was before."""
     wanted, before = targets()[to], model(name)
-    report, files, _ = export(before, str(tmp_path / "out"), wanted, words=100)
+    done = export(before, str(tmp_path / "out"), wanted, words=100)
+    report, files = done.report, list(done.files)
     assert report.holds
     assert report.count is not None
     assert report.count > 100
@@ -53,7 +54,7 @@ def test_a_model_without_a_program_is_held_or_refused(to: str, name: str, tmp_pa
         assert caught.value.code == "not-exportable"
         assert list(tmp_path.iterdir()) == []
         return
-    report, _, _ = export(before, str(tmp_path / "out"), wanted, words=100)
+    report = export(before, str(tmp_path / "out"), wanted, words=100).report
     assert report.figures["difference"] < (1e-9 if before.numbers == "float64" and to in HOLDS_ALL else 1e-3)
     words = ["a", "cab", "bbbb"]
     assert [o.answers for o in wanted.load(tmp_path / "out")(words)] == before.batch(words)

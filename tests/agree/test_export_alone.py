@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.export_command import export
+from capax.app.files.exports import export
 from capax.model.export.registry import targets
 from tests.support.exported import model
 from tests.support.fresh import installed, linked, run

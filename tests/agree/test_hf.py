@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import capax
-from capax.app.export_command import export, export_model
+from capax.app.files.exports import export, export_model
 from capax.model.export.registry import target
 from capax.model.run.run import logits
 from tests.support.checkpoints import IDS, make

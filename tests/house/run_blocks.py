@@ -57,9 +57,9 @@ def run_block(block: Block, folder: Path, namespace: dict[str, Any]) -> None:
 
 def run_rasp_block(text: str) -> None:
     """Run a RASP block in the interpreter; an error in it is raised."""
-    from capax.app import plain_commands as app
+    from capax.app.session import Session
 
-    app.run_text(text)
+    Session().run_text(Source("text", text))
 
 
 def run_python_block(block: Block, namespace: dict[str, Any]) -> None:

@@ -63,7 +63,7 @@ def prepare(folder: Path, one: Case) -> None:
 
 def warm() -> None:
     """Imports what the commands import when they run, once, so that forks need not."""
-    skipped = ("web", "classic", "serve_command", "prompt")
+    skipped = ("web", "classic", "prompt")
     for module in pkgutil.iter_modules(capax.app.__path__):
         if module.name not in skipped:
             importlib.import_module(f"capax.app.{module.name}")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from capax.app.files.checkpoints import read_files
 from capax.app.files.models import given_model
-from capax.app.import_command import read_files
 from capax.certify.exports.exported import FURTHER, recheck_export
 from capax.certify.recheck.recheck import recheck
 from capax.compiler.analysis.causal_change import causal_change

@@ -1,32 +1,13 @@
 """The command line: every file of `commands/` is a command of it."""
 
+import sys
 from typing import Annotated
 
 import typer
 
-from capax.app import (
-    commands,
-    demo_command,
-    lab_commands,
-    ngram_commands,
-    serve_command,
-    task_commands,
-    theorem_commands,
-    tm_command,
-)
+from capax.app import commands
 from capax.app.help_screen import HelpScreen
 from capax.app.process.main import run as run_process
-
-app = typer.Typer(
-    name="capax",
-    cls=HelpScreen,
-    help="What can a transformer compute, and what can it not? A workbench for RASP programs.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 
 def _version(value: bool) -> None:
@@ -37,7 +18,6 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -46,19 +26,23 @@ def _main(
     pass
 
 
-commands.register(app)
-for module, title in (
-    (theorem_commands, "What transformers can do"),
-    (task_commands, "What they learn"),
-    (ngram_commands, "What transformers can do"),
-    (tm_command, "Languages and machines"),
-    (demo_command, "Start"),
-    (serve_command, "Start"),
-    (lab_commands, "What they learn"),
-):  # not files of `commands` yet
-    commands.add(app, module, title)
+def create_app(command: str | None = None) -> typer.Typer:
+    """The command line with all commands; with the name of one, only with that, which starts faster."""
+    app = typer.Typer(
+        name="capax",
+        cls=HelpScreen,
+        help="What can a transformer compute, and what can it not? A workbench for RASP programs.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_main)
+    commands.register(app, command)
+    return app
 
 
 def main() -> None:
     """Runs the command line: exit code 0 done, 1 the answer is no, 2 the input was wrong."""
-    run_process(app)
+    run_process(lambda **settings: create_app(sys.argv[1] if len(sys.argv) > 1 else None)(**settings))

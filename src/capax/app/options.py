@@ -30,10 +30,11 @@ Unchecked: TypeAlias = Annotated[
 ]
 """For commands that read a model file: goes to `given_model`."""
 StoredBudget: TypeAlias = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--budget",
         metavar="N",
+        show_default="2000",
         help="How much work building the program in the file may take, in units of 100 steps.",
     ),
 ]

@@ -282,7 +282,7 @@ _THEOREMS: dict[str, list[Case]] = {
         Python("from capax.formal.ngram.fit import from_table\nfrom_table(2, 'ab', {(None,): {'a': 1.0}})"),
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.ngram_commands import score\nscore('previous.safetensors', ['a'])"
+            "from capax.app.commands.ngram import score\nscore('previous.safetensors', ['a'])"
         ),
     ],
     "bad-option": [
@@ -351,7 +351,7 @@ _EXPORTING: dict[str, list[Case]] = {
     "export-differs": [
         Python(
             f"{_EXAMPLE}from dataclasses import replace\n"
-            "from capax.app.export_command import export\n"
+            "from capax.app.files.exports import export\n"
             "from capax.model.export.torch.target import TARGET, run_module\n"
             "wrong = model.to_torch()\n"
             "wrong.readout.map.weight.data *= -1\n"

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import capax
-from capax.app.cli import app
+from capax.app.cli import create_app
 from capax.app.session import Session, Silent
 from capax.errors import CODES, CapaxError, Notice, Source
 from capax.rasp.text.interpreter import Limits
@@ -37,7 +37,7 @@ def said(case: Case) -> list[CapaxError | Notice]:
     for name, content in case.files.items():
         Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
     if isinstance(case, Command):
-        outcome = CliRunner().invoke(app, list(case.args))
+        outcome = CliRunner().invoke(create_app(), list(case.args))
         assert isinstance(outcome.exception, CapaxError), (case.args, outcome.exception, outcome.output)
         return [outcome.exception]
     if isinstance(case, Python):

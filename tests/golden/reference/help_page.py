@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from capax.app.cli import app
+from capax.app.cli import create_app
 
 TOP = """\
 # The help of every command
@@ -21,7 +21,7 @@ KINDS = {int: "N", float: "X"}
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command of the command line with its full name, in the order of `capax --help`."""
-    yield from _below("capax", typer.main.get_command(app))
+    yield from _below("capax", typer.main.get_command(create_app()))
 
 
 def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:

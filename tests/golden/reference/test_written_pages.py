@@ -7,8 +7,8 @@ import pytest
 
 import capax
 from capax import theorems
-from capax.app import plain_commands as commands
 from capax.model.io.header import describe
+from capax.rasp import library
 from capax.rasp.rewrite.rewrite import RULES
 from capax.rasp.text.primitives import BUILTINS
 from capax.rasp.text.syntax_errors import KEYWORDS
@@ -29,13 +29,13 @@ def page(name: str) -> str:
 def test_the_library() -> None:
     """Every entry, in the words of `capax list`."""
     text = page("library.md")
-    assert [row for row in map(entry, commands.list_library()) if row not in text] == []
+    assert [row for row in map(entry, library.entries().values()) if row not in text] == []
 
 
-def entry(one: dict[str, Any]) -> str:
+def entry(one: library.Entry) -> str:
     """The start of the row of an entry."""
-    written = one["name"] + (f"({', '.join(one['params'])})" if one["params"] is not None else "")
-    return f"| `{written}` | {one['doc']} |"
+    written = one.name + (f"({', '.join(one.params)})" if one.params is not None else "")
+    return f"| `{written}` | {one.doc} |"
 
 
 def test_the_rules_of_rewriting() -> None:
@@ -63,9 +63,9 @@ def test_one_page_is_small_and_whole() -> None:
     """It fits into a prompt, and has every word of the language and every name of the standard library."""
     text = ONE_PAGE.read_text(encoding="utf-8")
     assert len(text) < MOST
-    library = [e["name"] for e in commands.list_library() if e["module"] == "rasplib"]
+    standard = [e.name for e in library.entries().values() if e.module == "rasplib"]
     words = set(text.replace("`", " ").replace("(", " ").replace(",", " ").replace(";", " ").split())
-    assert sorted({*KEYWORDS, *BUILTINS, *library} - words) == []
+    assert sorted({*KEYWORDS, *BUILTINS, *standard} - words) == []
 
 
 def test_one_page_says_what_its_programs_do() -> None:

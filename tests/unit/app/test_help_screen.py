@@ -2,13 +2,13 @@
 
 import typer.main
 
-from capax.app.cli import app
+from capax.app.cli import create_app
 from capax.app.help_screen import TITLES
 from tests.unit.app.conftest import Capax
 
 
 def test_every_command_has_a_heading() -> None:
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(create_app()).commands  # type: ignore[attr-defined]
     assert {command.rich_help_panel for command in commands.values()} == set(TITLES)
 
 

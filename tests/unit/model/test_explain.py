@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 
-from capax.app.show_model import show_explanation
+from capax.app.commands._answer_position import answer_position
+from capax.app.commands.explain import Explanation
 from capax.model.explain import CONSTANT, explain
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, OracleMap, Origin, Sink, TensorHead
@@ -18,6 +19,11 @@ from tests.unit.model.random_models import models
 def weights(found: list[dict[str, Any]]) -> dict[str, float]:
     """The weights by direction."""
     return {item["direction"]: item["weight"] for item in found}
+
+
+def shown(parts: dict[str, Any]) -> str:
+    """What `capax explain` prints."""
+    return Explanation("model", parts, answer_position(parts["facts"])).render()
 
 
 def test_the_example() -> None:
@@ -58,7 +64,7 @@ def test_any_model_can_be_explained(model: Model) -> None:
     """As data for JSON and as text, with every head and every kind of unit."""
     told = explain(model)
     assert json.loads(json.dumps(told["layers"])) == told["layers"]
-    text = show_explanation("model", told)
+    text = shown(told)
     for number, block in enumerate(model.blocks, 1):
         assert f"layer {number}" in text
         assert all(f"head {number}.{place}" in text for place in range(1, len(block.heads) + 1))
@@ -76,7 +82,7 @@ def test_units_by_their_purpose() -> None:
         {"what": "carry", "place": "add.rasp:3:1", "units": 2},
         {"what": "digit", "place": None, "units": 1},
     ]
-    text = show_explanation("model", told)
+    text = shown(told)
     assert "MLP before the first layer: 3 relu units" in text
     assert "  2 units: carry (add.rasp:3:1)\n  1 unit: digit" in text
     assert "MLP: guess, an arbitrary function" in text
@@ -89,7 +95,7 @@ def test_long_lists_are_cut() -> None:
     wide = replace(model, blocks=(replace(model.blocks[0], heads=(head,)),))
     told = explain(wide)
     told["layers"][0]["heads"][0]["writes"] *= 3
-    assert ", ... (21 in all)" in show_explanation("model", told)
+    assert ", ... (21 in all)" in shown(told)
 
 
 def test_sinks() -> None:
@@ -100,12 +106,11 @@ def test_sinks() -> None:
     found = told["layers"][0]["heads"][0]
     assert found["sink"] is True
     assert weights(found["sink_writes"]) == {"was a": 0.5, "was c": -2.0}
-    assert "    sink     -2 × [was c], 0.5 × [was a]\n" in show_explanation("model", told)
+    assert "    sink     -2 × [was c], 0.5 × [was a]\n" in shown(told)
 
 
-def test_facts_are_shown_as_they_are_nested() -> None:
+def test_facts_are_shown_and_nested_ones_only_named() -> None:
     """What is empty is left out."""
-    facts = {"check": {"holds": True, "seed": None, "parts": [{"a": 1, "b": [1, 2]}, "x"]}, "none": [], "text": "a\nb"}
-    text = show_explanation("model", explain(replace(build(), facts=facts)))
-    shown = "check\n  holds: yes\n  parts:\n    1:\n      a: 1\n      b: 1, 2\n    2: x\n\ntext\n  a\n  b"
-    assert text.endswith(shown)
+    facts = {"check": {"holds": True, "parts": [{"a": 1}]}, "none": [], "text": "a\nb", "domain": {"x": True, "y": [1]}}
+    text = shown(explain(replace(build(), facts=facts)))
+    assert text.endswith("\n\ntext\n  a\n  b\n\ndomain\n  x: yes\n  y: 1\n\nalso in the file, shown by --json: check")

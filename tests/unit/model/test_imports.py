@@ -148,15 +148,16 @@ def test_damage_is_not_blamed_on_capax(tmp_path: Path) -> None:
 
 def test_the_other_commands_take_it(tmp_path: Path) -> None:
     """A model from elsewhere is drawn, explained, measured and kept."""
-    from capax.app.model_commands import explain, size
+    from capax.app.commands.explain import explain
+    from capax.app.commands.size import size
     from capax.draw.subjects.model_view import example_word, model_flow
 
     model = capax.import_model(folder(tmp_path))
     flow = model_flow(model, example_word(model))
     assert [len(box.heads) for box in flow.layers] == [2]
     model.save(tmp_path / "m.safetensors")
-    assert explain(str(tmp_path / "m.safetensors"))["attention_layers"] == 1
-    assert size(str(tmp_path / "m.safetensors"))["heads"] == [2]
+    assert explain(str(tmp_path / "m.safetensors")).parts["attention_layers"] == 1
+    assert size(str(tmp_path / "m.safetensors")).to_json()["heads"] == [2]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.app.export_command import export
+from capax.app.files.exports import export
 from capax.errors import CapaxError
 from capax.formal.turing.machine import Action, TuringMachine, run, steps
 from capax.formal.turing.machines import machine_source

@@ -1,7 +1,8 @@
 """The commands of the command line, one file each: its options, its call, and its result as text and as JSON.
 
-A file has `register(app)`, which adds its command to the command line, and `GROUP`: the heading of the help screen
-under which the command stands, and its rank there. Files with a leading underscore are helpers.
+The file has the name of its command, with underscores. It has `register(app)`, which adds the command to the command
+line, and `GROUP`: the heading of the help screen under which the command is listed, and its rank there. Files with a
+leading underscore are helpers. Commands import heavy rooms inside their functions, so that the help screen is fast.
 """
 
 import importlib
@@ -13,19 +14,23 @@ import typer
 from capax.app.help_screen import TITLES
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command of every file in this folder to a command line, in the order of the help screen."""
+def register(app: typer.Typer, command: str | None = None) -> None:
+    """Adds the command of every file in this folder to a command line, in the order of the help screen.
+
+    With the name of a command that has a file, only that one is added.
+    """
     names = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    chosen = [name for name in names if name.replace("_", "-") == command] or names
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in chosen]
     for module in sorted(modules, key=lambda module: (TITLES.index(module.GROUP[0]), module.GROUP[1])):
-        add(app, module, module.GROUP[0])
+        _add(app, module)
 
 
-def add(app: typer.Typer, module: ModuleType, title: str) -> None:
-    """Adds what a file registers under a heading of the help screen."""
+def _add(app: typer.Typer, module: ModuleType) -> None:
+    """Adds what a file registers under its heading of the help screen."""
     commands, groups = len(app.registered_commands), len(app.registered_groups)
     module.register(app)
     for command in app.registered_commands[commands:]:
-        command.rich_help_panel = title
+        command.rich_help_panel = module.GROUP[0]
     for group in app.registered_groups[groups:]:
-        group.rich_help_panel = title
+        group.rich_help_panel = module.GROUP[0]

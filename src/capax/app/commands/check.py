@@ -1,13 +1,14 @@
-"""`capax check`: Check a file: errors, warnings, and what it defines. Exit code 1 if there are errors."""
+"""`capax check`: what is wrong with a file, and what it defines."""
 
-from typing import Annotated, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import typer
 
-from capax.app import plain_commands as commands
 from capax.app.options import Budget, Json, count
 from capax.app.process.output import print_json, print_text, say
-from capax.app.process.streams import read_stdin
+from capax.app.process.streams import STDIN, read_stdin
+from capax.errors import CapaxError, Notice
 from capax.rasp.text.interpreter import BUDGET, limits_of
 
 GROUP: Final = ("Programs", 3)
@@ -15,10 +16,10 @@ GROUP: Final = ("Programs", 3)
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="check")(check)
+    app.command(name="check")(_check)
 
 
-def check(
+def _check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to check; - checks standard input.")],
     budget: Budget = BUDGET,
     as_json: Json = False,
@@ -27,15 +28,44 @@ def check(
 
     Example: capax check program.rasp
     """
-    named, text = ("standard input", read_stdin()) if file == "-" else (file, None)
-    result = commands.check(named, text, limits=limits_of(budget))
+    from capax.app.commands._check_file import check
+
+    name, text = (STDIN, read_stdin()) if file == "-" else (file, None)
+    checked = check(name, text, limits=limits_of(budget))
     if as_json:
-        print_json(result)
+        print_json(checked.to_json())
     else:
-        found = [(f, "error") for f in result["errors"]] + [(f, "warning") for f in result["warnings"]]
-        for finding, style in sorted(found, key=lambda item: item[0].get("line", 0)):
-            say(finding["text"], style)
-        errors, warnings = len(result["errors"]), len(result["warnings"])
-        print_text(f"{result['file']}: {count(errors, 'error')}, {count(warnings, 'warning')}")
-    if not result["ok"]:
+        findings: list[CapaxError | Notice] = [*checked.errors, *checked.warnings]
+        for finding in sorted(findings, key=_line):
+            say(finding.render(), "error" if isinstance(finding, CapaxError) else "warning")
+        print_text(checked.render())
+    if checked.errors:
         raise typer.Exit(1)
+
+
+def _line(finding: CapaxError | Notice) -> int:
+    return 0 if finding.where is None else finding.where.line
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """The errors and warnings of a file, and the names that it defines."""
+
+    file: str
+    errors: tuple[CapaxError, ...]
+    warnings: tuple[Notice, ...]
+    names: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data, each error and warning also as the text that is printed."""
+        return {
+            "file": self.file,
+            "ok": not self.errors,
+            "errors": [e.to_json() | {"text": e.render()} for e in self.errors],
+            "warnings": [n.to_json() | {"text": n.render()} for n in self.warnings],
+            "names": list(self.names),
+        }
+
+    def render(self) -> str:
+        """The numbers of errors and warnings."""
+        return f"{self.file}: {count(len(self.errors), 'error')}, {count(len(self.warnings), 'warning')}"

@@ -1,13 +1,26 @@
-"""`capax draw`: Draw a program or a model on an input: layers, heads, values; in the terminal, or to a file."""
+"""`capax draw`: a program or a model on an input, as a picture in a file or in the terminal."""
 
-from typing import Annotated, Final
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.options import DASHES, PROGRAM, SPLIT, Budget, Unchecked, refuse_option
+from capax.app.options import DASHES, PROGRAM, Budget, Split, Unchecked, refuse_option
+from capax.app.process.output import say
+from capax.errors import CapaxError
 from capax.rasp.text.interpreter import BUDGET
 
+if TYPE_CHECKING:
+    from capax.draw.view.view import Flow, View
+
 GROUP: Final = ("Programs", 6)
+EXAMPLE: Final = "hello"
+"""The input if there is none."""
+TEXT_WIDTH: Final = 120
+"""The width of a picture in a text file."""
+ENDINGS: Final = ("svg", "html", "png", "pdf", "txt")
 
 
 def register(app: typer.Typer) -> None:
@@ -19,11 +32,11 @@ def draw(
     program: Annotated[
         str, typer.Argument(metavar="PROGRAM", help=f"{PROGRAM} Or FILE.safetensors: the attention of a model.")
     ],
-    word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; hello if none is given.")] = None,
+    word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; hello by default.")] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="A .svg, .html, .png, .pdf or .txt file.")
     ] = None,
-    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    split: Split = "chars",
     layer: Annotated[int | None, typer.Option("--layer", help="Only this layer.")] = None,
     head: Annotated[int | None, typer.Option("--head", help="Only this head of the layer.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also the small element-wise steps.")] = False,
@@ -34,7 +47,83 @@ def draw(
 
     Example: capax draw reverse hello -o reverse.svg
     """
-    from capax.app.draw_command import draw as draw_it
+    from capax.app.inputs import read_input
+    from capax.app.process.colour import colour_wanted
+    from capax.app.resolve import resolve
+    from capax.draw.ink.terminal import terminal
+    from capax.draw.view.flow import flow
+    from capax.draw.view.pick import pick
+    from capax.rasp.meaning.evaluation import fitting
 
     refuse_option(word)
-    draw_it(program, word, split, output, layer, head, everything, budget=budget, unchecked=unchecked)
+    ending = _ending(output) if output is not None else None
+    if program.lower().endswith(".safetensors"):
+        view = pick(_model_flow(program, word, split, unchecked=unchecked), layer, head)
+    else:
+        chosen = resolve(program, split=split, budget=budget).program
+        tokens: list[Any] = list(fitting(EXAMPLE, chosen.node)) if word is None else read_input(word, split)
+        view = pick(flow(chosen, tokens, everything=everything), layer, head)
+    if output is None or ending is None:
+        width = shutil.get_terminal_size((100, 40)).columns
+        typer.echo(terminal(view, width=width, colour=colour_wanted(sys.stdout)))
+        return
+    _write(view, Path(output), ending)
+    say(f"{output}: drawn")
+
+
+def _model_flow(path: str, word: str | None, split: str, *, unchecked: bool) -> "Flow":
+    """The attention of a model on an input; without one on a word of its own tokens."""
+    from capax.app.files.models import given_model
+    from capax.app.inputs import read_input
+    from capax.draw.subjects.model_view import example_word, model_flow
+
+    model = given_model(path, unchecked=unchecked)
+    tokens = example_word(model) if word is None else read_input(word, split)
+    return model_flow(model, tokens, title=Path(path).stem)
+
+
+def _ending(output: str) -> str:
+    from capax.app.files.write import check_writable
+
+    ending = Path(output).suffix.lower().removeprefix(".")
+    if ending not in ENDINGS:
+        raise CapaxError(
+            "bad-option",
+            f"no picture can be written to {output}",
+            hint=f"the name ends with {', '.join('.' + e for e in ENDINGS)}",
+        )
+    check_writable(Path(output))
+    return ending
+
+
+def _write(view: "View", path: Path, ending: str) -> None:
+    from capax.app.files.read import write_text
+    from capax.app.files.write import write_bytes
+    from capax.draw.ink.html import html
+    from capax.draw.ink.svg import svg
+    from capax.draw.ink.terminal import terminal
+
+    match ending:
+        case "svg":
+            write_text(path, svg(view))
+        case "html":
+            write_text(path, html(view))
+        case "txt":
+            write_text(path, terminal(view, width=TEXT_WIDTH) + "\n")
+        case _:
+            write_bytes(path, rendered_svg(svg(view, theme="light", tips=False), ending))
+
+
+def rendered_svg(picture: str, ending: str) -> bytes:
+    """An SVG document as PNG (at twice the size, for sharp letters) or PDF, through the `plot` extra."""
+    try:
+        import cairosvg
+    except (ImportError, OSError) as error:  # OSError: the package is there, and the system's cairo library is not
+        raise CapaxError(
+            "bad-option",
+            f"a .{ending} file needs the extra `plot`: {error}",
+            hint="pip install 'capax[plot]' (and the system's cairo library), or write .svg or .html",
+        ) from None
+    data = picture.encode()
+    document: bytes = cairosvg.svg2png(data, scale=2) if ending == "png" else cairosvg.svg2pdf(data)
+    return document

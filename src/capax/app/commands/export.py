@@ -1,45 +1,124 @@
 """`capax export`: a model as a folder for another tool."""
 
-from typing import Annotated, Any, Final
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.options import MODEL, Json, StoredBudget, Unchecked
-from capax.app.process.output import print_json, print_text, say
+from capax.app.commands._result import finish
+from capax.app.options import MODEL, Json, StoredBudget, Unchecked, count
+from capax.app.process.output import say
 from capax.errors import CapaxError
-from capax.rasp.text.stored import BUDGET as STORED
+
+if TYPE_CHECKING:
+    from capax.app.files.exports import Export
 
 GROUP: Final = ("Models", 6)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="export")(export)
+    app.command(name="export")(_export)
 
 
-def export(
+def _export(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     to: Annotated[str, typer.Option("--to", metavar="TARGET", help="torch, onnx, transformer-lens or hf.")],
     output: Annotated[str, typer.Option("-o", "--output", metavar="DIR", help="The folder to write.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace an export that stands there.")] = False,
-    words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 300,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing export.")] = False,
+    words: Annotated[int, typer.Option("--words", metavar="N", help="How many words of each kind to try.")] = 300,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
-    budget: StoredBudget = STORED,
+    budget: StoredBudget = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:
-    """Write a model for another tool, load it back with that tool, and compare the answers. Exit code 1 if they differ.
+    """Export a model to another tool, load it back there, and compare the answers. Exit code 1 if they differ.
 
     Example: capax export reverse.safetensors --to torch -o reverse-torch
     """
-    from capax.app.export_command import export_file, show_export
-
     try:
-        settings: dict[str, Any] = {"force": force, "words": words, "seed": seed, "budget": budget}
-        result = export_file(model, to, output, unchecked=unchecked, **settings)
+        exported = export_file(
+            model, to, output, unchecked=unchecked, force=force, words=words, seed=seed, budget=budget
+        )
     except CapaxError as error:
         if error.code != "export-differs":
             raise
         say(error.render(), "error")
         raise typer.Exit(1) from None
-    print_json(result) if as_json else print_text(show_export(result))
+    finish(exported, as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedModel:
+    """An export: the files, the check, what was added to the model, and what its certificate proves if it has one."""
+
+    model: str
+    target: str
+    directory: str
+    export: "Export"
+    claim: str | None
+    proved: tuple[str, ...] | None
+    not_proved: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        report = self.export.report
+        certificate = {} if self.proved is None else {"proved": list(self.proved), "not_proved": list(self.not_proved)}
+        return {
+            "model": self.model,
+            "target": self.target,
+            "directory": self.directory,
+            "files": list(self.export.files),
+            "added": list(self.export.added),
+            "difference": report.figures["difference"],
+            "claim": self.claim,
+            **certificate,
+            "check": report.to_json(),
+        }
+
+    def render(self) -> str:
+        """The files, and how far the export agrees with the model."""
+        report = self.export.report
+        lines = [f"{self.directory}: {', '.join(self.export.files)}"]
+        lines += [f"added: {note}" for note in self.export.added]
+        for part in report.parts:
+            seed = f", seed {part.seed}" if part.seed is not None else ""
+            lines.append(f"yes {part.statement} ({part.evidence}, {count(part.count or 0, 'word')}{seed})")
+        lines += [f"proved: {line}" for line in self.proved or ()]
+        lines += [f"not proved: {line}" for line in self.not_proved]
+        lines += [f"causal: {self.claim}"] if self.claim is not None else []
+        lines.append(f"largest difference of a logit: {report.figures['difference']:.3g}")
+        return "\n".join(lines)
+
+
+def export_file(
+    path: str,
+    to: str,
+    directory: str,
+    *,
+    unchecked: bool = False,
+    force: bool = False,
+    words: int = 300,
+    seed: int = 0,
+    budget: int | None = None,
+) -> ExportedModel:
+    """What exporting the model in a file gave."""
+    from capax.app.files.exports import export
+    from capax.app.files.models import given_model
+    from capax.model.claim import claim
+    from capax.model.export.registry import target
+
+    tool = target(to)
+    model = given_model(path, unchecked=unchecked)
+    exported = export(model, directory, tool, force=force, words=words, seed=seed, budget=budget)
+    return ExportedModel(path, tool.name, directory, exported, claim(model.facts), *_certified(Path(directory)))
+
+
+def _certified(folder: Path) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """What the certificate of an export proves and what not; None where it has none."""
+    if not (folder / "certificate.json").is_file():
+        return None, ()
+    certificate = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
+    return tuple(certificate["proved"]), tuple(certificate.get("not_proved", []))

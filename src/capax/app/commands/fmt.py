@@ -1,48 +1,76 @@
-"""`capax fmt`: Put a file into canonical form; comments are kept."""
+"""`capax fmt`: a file in canonical form."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
-from capax.app import plain_commands as commands
 from capax.app.files.read import read_text, write_stdout, write_text
 from capax.app.options import Json
 from capax.app.process.output import print_json, say
-from capax.app.process.streams import read_stdin
+from capax.app.process.streams import STDIN, read_stdin
+from capax.errors import Notice, Source
 
 GROUP: Final = ("Programs", 4)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="fmt")(fmt)
+    app.command(name="fmt")(_fmt)
 
 
-def fmt(
+def _fmt(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to format in place; - formats standard input.")],
     only_check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit code 1 if it would change.")
+        bool, typer.Option("--check", help="Change nothing; exit code 1 if the file would change.")
     ] = False,
     stdout: Annotated[bool, typer.Option("--stdout", help="Print the formatted text and change nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Put a file into canonical form; comments are kept.
+    """Format a file in place; comments are kept.
 
     Example: capax fmt program.rasp
     """
-    before = read_stdin() if file == "-" else read_text(Path(file))
-    result = commands.fmt(before, "standard input" if file == "-" else file)
-    after, changed = result["text"], result["changed"]
-    for warning in result["warnings"]:
-        say(warning["text"], "warning")
+    piped = file == "-"
+    formatted = fmt(read_stdin(), STDIN) if piped else fmt(read_text(Path(file)), file)
+    for warning in formatted.warnings:
+        say(warning.render(), "warning")
     if as_json:
-        print_json(result)
-    elif stdout or file == "-":
-        write_stdout(after)
-    if file != "-" and changed and not only_check and not stdout:
-        write_text(Path(file), after)
-    if not as_json and not stdout and file != "-":
-        say(f"{file}: {('would change' if only_check else 'formatted') if changed else 'already in order'}")
-    if only_check and changed:
+        print_json(formatted.to_json())
+    elif stdout or piped:
+        write_stdout(formatted.text)
+    if not piped and formatted.changed and not only_check and not stdout:
+        write_text(Path(file), formatted.text)
+    if not as_json and not stdout and not piped:
+        change = "would change" if only_check else "formatted"
+        say(f"{file}: {change if formatted.changed else 'already formatted'}")
+    if only_check and formatted.changed:
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedText:
+    """A text in canonical form, and the warnings about it."""
+
+    file: str
+    changed: bool
+    text: str
+    warnings: tuple[Notice, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        warnings = [n.to_json() | {"text": n.render()} for n in self.warnings]
+        return {"file": self.file, "changed": self.changed, "text": self.text, "warnings": warnings}
+
+
+def fmt(text: str, name: str = "text") -> FormattedText:
+    """A text in canonical form, comments kept, and the warnings about it; one with syntax errors is refused."""
+    from capax.rasp.text.format import format_text
+    from capax.rasp.text.parser import parse
+
+    parsed = parse(Source(name, text))
+    if parsed.errors:
+        raise parsed.errors[0]
+    after = format_text(parsed)
+    return FormattedText(name, after != text, after, tuple(parsed.notices))

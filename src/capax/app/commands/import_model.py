@@ -1,34 +1,76 @@
 """`capax import-model`: a model from a folder of another library."""
 
-from typing import Annotated, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.options import Json, ModelOutput
-from capax.app.process.output import print_json, print_text, say
+from capax.app.commands._result import finish
+from capax.app.options import Json, ModelOutput, check_output
+
+if TYPE_CHECKING:
+    from capax.model.model import Model
 
 GROUP: Final = ("Models", 7)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="import-model")(import_model)
+    app.command(name="import-model")(_import_model)
 
 
-def import_model(
+def _import_model(
     directory: Annotated[
-        str, typer.Argument(metavar="DIR", help="A folder with config.json and model.safetensors, of another library.")
+        str, typer.Argument(metavar="DIR", help="A folder of another library, with config.json and model.safetensors.")
     ],
     output: ModelOutput = None,
     as_json: Json = False,
 ) -> None:
-    """Read a GPT-2, BERT or TransformerLens model that was made elsewhere. Without -o it only reports.
+    """Import a GPT-2, BERT or TransformerLens model. Without -o it only reports.
 
     Example: capax import-model gpt2-tiny -o tiny.safetensors
     """
-    from capax.app.import_command import import_to, show_imported
+    from capax.app.files.checkpoints import import_model
+    from capax.app.files.models import save_model
 
-    result = import_to(directory, output)
-    print_json(result) if as_json else print_text(show_imported(result))
-    if output is not None and not as_json:
-        say(f"written to {output}")
+    check_output(output)
+    model = import_model(directory)
+    if output is not None:
+        save_model(model, output)
+    finish(ImportedModel(directory, model, output), as_json=as_json, written=output)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedModel:
+    """A model from elsewhere: the folder it was in, and the file it went to if any."""
+
+    directory: str
+    model: "Model"
+    file: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Where it is from, its size and its tokens."""
+        model = self.model
+        return {
+            "directory": self.directory,
+            **dict(model.facts["source"]),
+            "numbers": model.numbers,
+            "tokens": len(model.vocabulary),
+            "answers": model.decoding.outputs,
+            "max_length": model.max_length,
+            "size": model.size.to_json(),
+            "file": self.file,
+        }
+
+    def render(self) -> str:
+        """What it reads and answers, and the table of sizes."""
+        model = self.model
+        lines = [
+            f"{self.directory}: {model.facts['source']['architecture']}, {model.numbers}",
+            "",
+            f"reads      words of up to {model.max_length:,} of {len(model.vocabulary):,} tokens",
+            f"answers    the highest of {model.decoding.outputs:,}",
+            "",
+            str(model.size),
+        ]
+        return "\n".join(lines)

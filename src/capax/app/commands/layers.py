@@ -1,25 +1,48 @@
-"""`capax layers`: Show what a program costs as a transformer: layers, heads, and why."""
+"""`capax layers`: what a program costs as a transformer."""
 
-from typing import Annotated, Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.options import DASHES, PROGRAM, SPLIT, Budget, Json, refuse_option
-from capax.app.process.output import print_json, print_text
+from capax.app.commands._result import finish
+from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count, refuse_option
+from capax.errors import CapaxError
+from capax.rasp.ir.nodes import Node, Width
+from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
+from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.text.interpreter import BUDGET
 
+if TYPE_CHECKING:
+    from capax.app.resolve import Resolved
+    from capax.rasp.analysis.dialects import Verdict
+    from capax.rasp.analysis.head_size import HeadSize
+    from capax.rasp.analysis.loops import Loop
+    from capax.rasp.analysis.schedule import Head, Schedule
+
 GROUP: Final = ("Programs", 5)
+EXAMPLE: Final = "hello"
+TYPED: Final = ("program", "example")
+"""The names of sources that are an argument of the command, or the call that stands for a function."""
+IN_FULL: Final = 10_000
+"""How long the description of a step may be."""
+WIDEST: Final = 120
+"""The columns of printed lines; what is longer goes on below, indented."""
+MOST_STEPS: Final = 6
+"""How many element-wise steps of a layer are named, if more than one is left."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="layers", context_settings=DASHES)(layers)
+    app.command(name="layers", context_settings=DASHES)(_layers)
 
 
-def layers(
+def _layers(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
-    word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = "hello",
-    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = EXAMPLE,
+    split: Split = "chars",
     budget: Budget = BUDGET,
     as_json: Json = False,
 ) -> None:
@@ -28,13 +51,225 @@ def layers(
     Example: capax layers reverse
     """
     from capax.app.inputs import read_input
-    from capax.app.layers import layers as cost_of
-    from capax.app.layers import show_layers
     from capax.app.resolve import resolve
 
     refuse_option(word)
-    result = cost_of(resolve(program, split=split, budget=budget), read_input(word, split))
-    if as_json:
-        print_json(result)
-    else:
-        print_text(show_layers(result, word))
+    resolved = resolve(program, split=split, budget=budget)
+    finish(layers(resolved, read_input(word, split), word), as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadCost:
+    """A head: what it selects and averages, its size with and without masks, and how much of an input it uses."""
+
+    head: "Head"
+    number: int
+    selector: str
+    values: tuple[str, ...]
+    outputs: tuple[str, ...]
+    masked: "HeadSize"
+    bare: "HeadSize"
+    used: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The head as plain data."""
+        return {
+            "layer": self.head.layer,
+            "head": self.number,
+            "selector": self.selector,
+            "counts": self.head.counts,
+            "values": list(self.values),
+            "outputs": list(self.outputs),
+            "dimension": str(self.masked),
+            "mask": self.masked.mask,
+            "dimension_without_masks": str(self.bare),
+            "used_on_example": self.used,
+        }
+
+    def render(self, word: str) -> str:
+        """The head in a line."""
+        what = "counts" if self.head.counts else f"averages {', '.join(self.values)}"
+        size = f"dimension {self.masked}"
+        if self.masked.mask:
+            size += f", {self.masked.mask} mask ({self.bare} without masks)"
+        example = word if len(word) <= 20 else word[:17] + "..."
+        used = "" if self.used is None else f", uses {self.used:.0%} of the pairs on {example!r}"
+        return f"  head {self.head.layer}.{self.number} {self.selector}: {what}; {size}{used}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCost:
+    """The layers and heads of a program, the orders of sublayers it runs on, and the dialects it is in."""
+
+    program: str
+    word: str
+    schedule: "Schedule"
+    heads: tuple[HeadCost, ...]
+    order: str
+    orders: "list[str] | None"
+    loops: "tuple[Loop, ...]"
+    dialects: "tuple[Verdict, ...]"
+
+    @property
+    def steps(self) -> list[list[str]]:
+        """The element-wise steps of each layer, the one before the first attention included."""
+        return [[self.schedule.title(node) for node in layer.feed_forward] for layer in self.schedule.layers]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        schedule = self.schedule
+        return {
+            "program": self.program,
+            "layers": schedule.depth,
+            "heads_as_written": list(schedule.heads_as_written),
+            "heads_merged": list(schedule.heads_merged),
+            "layers_as_written": schedule.layers_as_written,
+            "heads": [head.to_json() for head in self.heads],
+            "feed_forward": self.steps,
+            "critical_path": [{"layer": r.layer, "text": r.text} for r in schedule.path],
+            "order": self.order,
+            "orders": self.orders,
+            "loops": [{"first": x.first, "last": x.last, "period": x.period, "times": x.times} for x in self.loops],
+            "rewrites": dict(schedule.rewrites),
+            "fragments": [_dialect(verdict) for verdict in self.dialects],
+        }
+
+    def render(self) -> str:
+        """Layer by layer; then why it is so deep, the orders of sublayers, and the dialects."""
+        schedule = self.schedule
+        lines = [
+            f"{self.program}: {count(schedule.depth, 'layer')}",
+            f"  heads as written  {_listed(schedule.heads_as_written)}",
+            f"  heads merged      {_listed(schedule.heads_merged)}",
+        ]
+        for number, steps in enumerate(self.steps[1:], 1):
+            lines += self._layer(number, steps)
+        if schedule.path:
+            lines.append("why so deep")
+            lines += [line for reason in schedule.path for line in _folded(f"  {reason.text}")]
+        lines += self._order()
+        lines.append("dialects")
+        lines += [line for verdict in self.dialects for line in _folded(_dialect_line(verdict))]
+        return "\n".join(lines)
+
+    def _layer(self, number: int, steps: list[str]) -> list[str]:
+        """What a layer does: its heads, then its element-wise steps."""
+        lines = [f"layer {number}"]
+        heads = [head for head in self.heads if head.head.layer == number]
+        if not heads:
+            lines.append("  the selector itself: it becomes a head when an s-op uses it")
+        for head in heads:
+            lines += _folded(head.render(self.word))
+        named = steps if len(steps) <= MOST_STEPS + 1 else steps[:MOST_STEPS]
+        lines += [f"  then {name}" for name in named]
+        if len(named) < len(steps):
+            lines.append(f"  and {len(steps) - len(named)} more element-wise steps")
+        return lines
+
+    def _order(self) -> list[str]:
+        if not self.order:
+            return ["sublayers needed: none"]
+        lines = [f"sublayers needed: {self.order} (s attention, f feed-forward)"]
+        if self.orders is not None:
+            others = [order for order in self.orders if order != self.order]
+            more = ", ..." if len(others) > 6 else ""
+            also = f"also runs on {', '.join(others[:6])}{more}" if others else "runs on no other order of them"
+            lines.append(f"  {also}")
+        for loop in self.loops:
+            block = "one layer" if loop.period == 1 else f"a block of {loop.period} layers"
+            lines.append(f"  layers {loop.first} to {loop.last} are a loop: {block}, run {loop.times} times, would do")
+        return lines
+
+
+def layers(program: "str | Resolved", tokens: Any = EXAMPLE, word: str = EXAMPLE) -> ProgramCost:
+    """The layers and heads of a program, and what follows from them; heads are tried on an input."""
+    from capax.app.resolve import resolve
+    from capax.rasp.analysis.dialects import check_all
+    from capax.rasp.analysis.loops import loops
+    from capax.rasp.analysis.schedule import schedule
+    from capax.rasp.analysis.sublayers import needed_order, orders
+
+    resolved = resolve(program)
+    plan = schedule(resolved.program)
+    whole, evaluation = whole_text(plan), _evaluation_on(tokens)
+    return ProgramCost(
+        resolved.name,
+        word,
+        plan,
+        tuple(_cost(h, i, whole, evaluation) for layer in plan.layers for i, h in enumerate(layer.heads, 1)),
+        needed_order(plan.root),
+        orders(plan.root),
+        tuple(loops(plan)),
+        tuple(check_all(resolved.program)),
+    )
+
+
+def whole_text(plan: "Schedule") -> Callable[[Node], str]:
+    """Gives the whole texts of the nodes of a schedule, cut only where shared parts would make them huge."""
+    from capax.draw.view.labels import MOST_PARTS, text_sizes
+    from capax.rasp.ir.describe import LONGEST
+
+    sizes = text_sizes(plan.root, plan.names)
+    return lambda node: plan.title(node, IN_FULL if sizes[node] <= MOST_PARTS else LONGEST)
+
+
+def _cost(head: "Head", number: int, whole: Callable[[Node], str], evaluation: Evaluation | None) -> HeadCost:
+    from capax.rasp.analysis.head_size import head_size
+
+    return HeadCost(
+        head,
+        number,
+        whole(head.selector),
+        tuple(whole(v) for v in head.values),
+        tuple(whole(o) for o in head.outputs),
+        head_size(head.selector, masks=True),
+        head_size(head.selector, masks=False),
+        _used(head, evaluation),
+    )
+
+
+def _evaluation_on(tokens: Any) -> Evaluation | None:
+    """The evaluation of an input, which all heads share; None if it cannot be one."""
+    try:
+        return evaluation_on(tokens)
+    except CapaxError:
+        return None
+
+
+def _used(head: "Head", evaluation: Evaluation | None) -> float | None:
+    """The share of all (query, key) pairs that a head selects on an input; None if it fails there."""
+    if evaluation is None:
+        return None
+    try:
+        widths = evaluation.value(Width(head.selector))
+    except CapaxError:
+        return None
+    assert isinstance(widths, Sequence)
+    return sum(int(w) for w in widths) / len(widths) ** 2
+
+
+def _dialect(verdict: "Verdict") -> dict[str, Any]:
+    reasons = [
+        {"what": f.what, "line": f.span.line if f.span else None, "file": f.span.source.name if f.span else None}
+        for f in verdict.findings
+    ]
+    return {"dialect": verdict.dialect, "inside": verdict.inside, "reasons": reasons}
+
+
+def _dialect_line(verdict: "Verdict") -> str:
+    if verdict.inside:
+        return f"  {verdict.dialect}: inside"
+    first = verdict.findings[0]
+    if first.span is None:
+        return f"  {verdict.dialect}: outside, {first.what}"
+    file = first.span.source.name
+    named = "" if file in TYPED else f" of {file}"  # a program that was typed has no file
+    return f"  {verdict.dialect}: outside, {first.what} (line {first.span.line}{named})"
+
+
+def _folded(line: str) -> list[str]:
+    return wrap(line, WIDEST, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _listed(heads: tuple[int, ...]) -> str:
+    return ", ".join(map(str, heads)) or "none"

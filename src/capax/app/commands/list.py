@@ -1,30 +1,49 @@
-"""`capax list`: List the library, a line for each program."""
+"""`capax list`: the programs of the library."""
 
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 import typer
 
-from capax.app import plain_commands as commands
+from capax.app.commands._result import finish
 from capax.app.options import Json
-from capax.app.process.output import print_json, print_text
+from capax.rasp import library
 
 GROUP: Final = ("Programs", 2)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="list")(list_)
+    app.command(name="list")(_list)
 
 
-def list_(as_json: Json = False) -> None:
-    """List the library, a line for each program.
+def _list(as_json: Json = False) -> None:
+    """List the library, one line per program.
 
     Example: capax list
     """
-    entries = commands.list_library()
-    if as_json:
-        print_json(entries)
-        return
-    from capax.app.show import show_library
+    finish(Library(tuple(library.entries().values())), as_json=as_json)
 
-    print_text(show_library(entries))
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The entries of the library."""
+
+    entries: tuple[library.Entry, ...]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Each entry: name, file, description, examples, parameters."""
+        return [asdict(entry) for entry in self.entries]
+
+    def render(self) -> str:
+        """A line for each entry, grouped by file."""
+        heads = [e.name + (f"({', '.join(e.params)})" if e.params is not None else "") for e in self.entries]
+        wide = max(map(len, heads))
+        lines: list[str] = []
+        module = None
+        for head, entry in zip(heads, self.entries, strict=True):
+            if entry.module != module:
+                module = entry.module
+                lines += ["", module] if lines else [module]
+            lines.append(f"  {head.ljust(wide)}  {entry.doc}")
+        return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`capax repl`: The RASP prompt, also from a pipe."""
+"""`capax repl`: the prompt."""
 
 from typing import Annotated, Final
 
@@ -12,19 +12,19 @@ GROUP: Final = ("Start", 2)
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="repl")(repl)
+    app.command(name="repl")(_repl)
 
 
-def repl(
+def _repl(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Files to load first.")] = None,
     classic: Annotated[bool, typer.Option("--classic", help="Print what the reference REPL prints.")] = False,
     budget: Budget = BUDGET,
 ) -> None:
-    """The RASP prompt, also from a pipe.
+    """Start the interactive RASP prompt; it also reads from a pipe.
 
     Example: echo 'reverse = aggregate(select(indices, length-1-indices, ==), tokens);' | capax repl
     """
-    from capax.app.repl.repl import repl as start
+    from capax.app.repl.repl import repl
 
-    if not start(classic=classic, files=tuple(files or ()), limits=limits_of(budget)):
+    if not repl(classic=classic, files=tuple(files or ()), limits=limits_of(budget)):
         raise typer.Exit(2)

@@ -1,25 +1,35 @@
-"""`capax run`: Run a program on an input, or on every line of a file."""
+"""`capax run`: a program on an input, on every line of a file, or the plan of its selectors."""
 
-from typing import Annotated, Final
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.options import DASHES, PROGRAM, SPLIT, Budget, Json, refuse_option
+from capax.app.commands._result import finish, is_word
+from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, refuse_option
 from capax.errors import CapaxError
+from capax.rasp.ir.graph import topological
+from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
+from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.text.interpreter import BUDGET
+
+if TYPE_CHECKING:
+    from capax.app.resolve import Resolved
+    from capax.rasp.meaning.vector.plan import Step
 
 GROUP: Final = ("Programs", 1)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="run", context_settings=DASHES)(run)
+    app.command(name="run", context_settings=DASHES)(_run)
 
 
-def run(
+def _run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")] = None,
-    split: Annotated[str, typer.Option("--as", help=SPLIT)] = "chars",
+    split: Split = "chars",
     trace: Annotated[bool, typer.Option("--trace", help="Show every named step.")] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Show how the selectors are evaluated on long inputs.")] = False,
     batch: Annotated[
@@ -33,8 +43,9 @@ def run(
 
     Example: capax run reverse hello
     """
+    from capax.app.commands._batches import run_batch
+    from capax.app.inputs import read_input
     from capax.app.resolve import resolve
-    from capax.app.run_command import run_batch, run_once, show_plan
 
     refuse_option(word)
     if stop and batch is None:
@@ -44,10 +55,94 @@ def run(
     if not plan and (batch is None) == (word is None):
         hint = "for instance: capax run reverse hello"
         raise CapaxError("bad-option", "give either INPUT or --batch FILE", hint=hint)
-    found = resolve(program, split=split, budget=budget)
+    resolved = resolve(program, split=split, budget=budget)
     if plan:
-        show_plan(found, as_json=as_json)
+        finish(plan_of(resolved), as_json=as_json)
     elif batch is not None:
-        run_batch(found, batch, split, stop=stop, as_json=as_json)
+        run_batch(resolved.program, batch, split, stop=stop, as_json=as_json)
     elif word is not None:
-        run_once(found, word, split, trace=trace, as_json=as_json)
+        finish(run(resolved, read_input(word, split), trace=trace), as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """A program's value on an input, with the value of every named step if it was traced."""
+
+    program: str
+    tokens: list[Any]
+    value: Sequence | Matrix
+    trace: tuple[tuple[str, Sequence | Matrix], ...] | None = None
+
+    def to_json(self) -> Any:
+        """The values alone; with a trace everything."""
+        whole = _plain(self.value)
+        if self.trace is None:
+            return whole["values"]
+        steps = [{"name": name, **_plain(value)} for name, value in self.trace]
+        return {"program": self.program, "input": self.tokens, **whole, "trace": steps}
+
+    def render(self) -> str:
+        """The value, after every step if there are any."""
+        from capax.app.repl.screen import show_word
+
+        steps = self.trace or ()
+        wide = max((len(name) for name, _ in steps), default=0)
+        lines = [self._titled(value, name.ljust(wide)) for name, value in steps]
+        if not steps or steps[-1][0] != self.program:
+            word = "".join(self.tokens) if is_word(self.tokens) else self.tokens
+            lines.append(self._titled(self.value, f"{self.program}({show_word(word)})"))
+        return "\n".join(lines)
+
+    def _titled(self, value: Sequence | Matrix, title: str) -> str:
+        from capax.app.repl.screen import show_matrix, show_values
+
+        if isinstance(value, Matrix):
+            return f"{title} =\n{show_matrix(value, self.tokens)}"
+        return f"{title} = {show_values(list(value.values), value.type)}"
+
+
+def _plain(value: Sequence | Matrix) -> dict[str, Any]:
+    if isinstance(value, Matrix):
+        return {"kind": "selector", "type": "bools", "values": [list(row) for row in value.rows]}
+    return {"kind": "s-op", "type": value.type, "values": list(value.values)}
+
+
+def run(resolved: "Resolved", word: Iterable[Any], *, trace: bool = False) -> ProgramRun:
+    """The value of a program on a word, and with `trace` that of every named step."""
+    evaluation = evaluation_on(word)
+    value = resolved.program.on(evaluation)
+    steps = _steps(resolved, evaluation) if trace else None
+    return ProgramRun(resolved.name, evaluation.tokens, value, steps)
+
+
+def _steps(resolved: "Resolved", evaluation: Evaluation) -> tuple[tuple[str, Sequence | Matrix], ...]:
+    names = resolved.program.names()
+    nodes = [node for node in topological(resolved.program.node) if node in names]
+    return tuple((names[node], evaluation.value(node)) for node in nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorPlan:
+    """How the fast evaluator answers each selector of a program, with the selector's name if it has one."""
+
+    steps: tuple[tuple[str | None, "Step"], ...]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The selectors in order."""
+        return [{"name": n, "what": s.what, "how": list(s.how), "cost": s.cost} for n, s in self.steps]
+
+    def render(self) -> str:
+        """A line for each selector, and below it how it is evaluated."""
+        lines = []
+        for name, step in self.steps:
+            lines.append(f"{f'{name}: ' if name else ''}{step.what}   [{step.cost}]")
+            lines += [f"    {how}" for how in step.how]
+        return "\n".join(lines) or "no selectors: every step is element-wise   [n]"
+
+
+def plan_of(resolved: "Resolved") -> SelectorPlan:
+    """How the fast evaluator answers each selector of a program."""
+    from capax.rasp.meaning.vector.plan import plan  # brings numpy
+
+    names = resolved.program.names()
+    return SelectorPlan(tuple((names.get(step.node), step) for step in plan(resolved.program.node, names)))

@@ -1,21 +1,26 @@
-"""`capax size`: Show what a model costs: layers, heads, width, parameters, bits."""
+"""`capax size`: what a model costs."""
 
-from typing import Annotated, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._answer_position import AnswerPosition, answer_position
+from capax.app.commands._result import finish
 from capax.app.options import MODEL, Json, Unchecked
-from capax.app.process.output import print_json, print_text
+
+if TYPE_CHECKING:
+    from capax.model.size import Size
 
 GROUP: Final = ("Models", 5)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="size")(size)
+    app.command(name="size")(_size)
 
 
-def size(
+def _size(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     unchecked: Unchecked = False,
     as_json: Json = False,
@@ -24,9 +29,29 @@ def size(
 
     Example: capax size previous.safetensors
     """
-    from capax.app.model_commands import size as size_of
-    from capax.app.show_model import show_size
+    finish(size(model, unchecked=unchecked), as_json=as_json)
 
-    found = size_of(model, unchecked=unchecked)
-    text = show_size(found)
-    print_json({key: found[key] for key in found if key != "text"}) if as_json else print_text(text)
+
+@dataclass(frozen=True, slots=True)
+class ModelSize:
+    """What a model costs, and where its answer is read."""
+
+    size: "Size"
+    answer: AnswerPosition
+
+    def to_json(self) -> dict[str, Any]:
+        """Both as plain data."""
+        return self.size.to_json() | self.answer.to_json()
+
+    def render(self) -> str:
+        """The table of sizes."""
+        position = self.answer.in_words()
+        return str(self.size) + ("" if position is None else f"\nread              {position}")
+
+
+def size(path: str, *, unchecked: bool = False) -> ModelSize:
+    """What the model in a file costs, and where its answer is read."""
+    from capax.app.files.models import given_model
+
+    model = given_model(path, unchecked=unchecked)
+    return ModelSize(model.size, answer_position(model.facts))

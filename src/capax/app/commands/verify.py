@@ -6,7 +6,6 @@ import typer
 
 from capax.app.options import MODEL, Json, StoredBudget, Unchecked
 from capax.app.process.output import print_json, print_text
-from capax.rasp.text.stored import BUDGET as STORED
 
 GROUP: Final = ("Models", 3)
 
@@ -23,7 +22,7 @@ def verify(
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Check its certificate again, or that of an exported folder.")
     ] = False,
-    budget: StoredBudget = STORED,
+    budget: StoredBudget = None,
     unchecked: Unchecked = False,
     as_json: Json = False,
 ) -> None:

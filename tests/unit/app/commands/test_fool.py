@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from capax.app.cli import app
+from capax.app.cli import create_app
 from capax.app.commands.check_witness import check
 from capax.app.commands.fool import run_fool
 from capax.app.commands.protocol import run_protocol
@@ -16,7 +16,7 @@ from tests.house.tree import ROOT
 
 def capax(*args: str, code: int = 0) -> str:
     """What a command prints."""
-    result = CliRunner().invoke(app, args)
+    result = CliRunner().invoke(create_app(), args)
     if isinstance(result.exception, CapaxError):
         raise result.exception
     assert result.exit_code == code, result.output

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from capax.app import batches, inputs
+from capax.app import inputs
+from capax.app.commands import _batches as batches
 from capax.app.process import streams
 from capax.errors import CapaxError
 from tests.unit.app.outcome import Capax

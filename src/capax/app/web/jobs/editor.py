@@ -3,10 +3,11 @@
 import re
 from typing import Any, Final
 
-from capax.app import plain_commands as commands
+from capax.app.commands._check_file import check as check_file
+from capax.app.commands.layers import layers
+from capax.app.commands.run import run as run_program
 from capax.app.files.read import find_library
 from capax.app.inputs import are_numbers
-from capax.app.layers import layers
 from capax.app.resolve import Resolved, resolve_text
 from capax.app.session import Session
 from capax.app.web import request as read
@@ -33,17 +34,18 @@ def program_of(asked: Asked) -> Resolved:
 
 def check(asked: Asked, folder: str | None) -> dict[str, Any]:
     """What is wrong with a text, and what it defines."""
-    return commands.check(FILE, read.text(asked, "text"), finder=find_library, limits=LIMITS)
+    return check_file(FILE, read.text(asked, "text"), finder=find_library, limits=LIMITS).to_json()
 
 
 def run(asked: Asked, folder: str | None) -> dict[str, Any]:
     """The value of a program on an input, and that of every named step."""
-    return commands.run(program_of(asked), read.tokens(asked), trace=True)
+    whole: dict[str, Any] = run_program(program_of(asked), read.tokens(asked), trace=True).to_json()
+    return whole
 
 
 def cost(asked: Asked, folder: str | None) -> dict[str, Any]:
     """The layers and heads of a program."""
-    return layers(program_of(asked), read.tokens(asked))
+    return layers(program_of(asked), read.tokens(asked)).to_json()
 
 
 def evaluate(asked: Asked, folder: str | None) -> dict[str, Any]:
@@ -55,8 +57,8 @@ def evaluate(asked: Asked, folder: str | None) -> dict[str, Any]:
         program = program_of(asked)
         found["programs"] = _programs(program, read.text(asked, "text"))
         word = read.tokens(asked)
-        found["layers"] = layers(program, word)
-        found["run"] = commands.run(program, word, trace=True)
+        found["layers"] = layers(program, word).to_json()
+        found["run"] = run_program(program, word, trace=True).to_json()
         found["picture"] = fragment(flow(program.program, word))
     except CapaxError as error:
         found["error"] = error.to_json() | {"text": error.render()}
@@ -76,16 +78,16 @@ def mark(asked: Asked, folder: str | None) -> dict[str, Any]:
     if puzzle is None:
         raise CapaxError("bad-option", f"there is no puzzle {name}")
     program = program_of(asked)
-    found = layers(program, puzzle.words[0])
-    heads = max(found["heads_merged"], default=0)
+    schedule = layers(program, puzzle.words[0]).schedule
+    heads = max(schedule.heads_merged, default=0)
     wrong = _first_wrong(program, puzzle)
-    fits = found["layers"] <= puzzle.layers and heads <= puzzle.heads
+    fits = schedule.depth <= puzzle.layers and heads <= puzzle.heads
     return {
         "puzzle": name,
         "right": wrong is None,
         "words": len(puzzle.words),
         "wrong": wrong,
-        "layers": found["layers"],
+        "layers": schedule.depth,
         "heads": heads,
         "within_budget": fits,
         "solved": wrong is None and fits,
@@ -97,7 +99,7 @@ def _first_wrong(program: Resolved, puzzle: Puzzle) -> dict[str, Any] | None:
     for word in puzzle.words:
         right = puzzle.answer(word)
         try:
-            values = commands.run(program, word)["values"]
+            values = run_program(program, word).to_json()
         except CapaxError as error:
             return {"word": word, "right": right, "given": None, "error": error.what}
         if [str(v) for v in values] != [str(v) for v in right]:

@@ -10,8 +10,8 @@ from capax.app.commands._recognise_pictures import language_svg
 from capax.app.commands._recognition import recognise as recognise_it
 from capax.app.commands._recognition import saved_json
 from capax.app.commands.recognise import describe, read_position, read_word
+from capax.app.commands.tm import tm as run_machine
 from capax.app.files.models import save_model
-from capax.app.tm_command import tm as run_machine
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import Asked
 from capax.atlas.dataset import ATLAS
@@ -80,8 +80,7 @@ def turing(asked: Asked, folder: str | None) -> dict[str, Any]:
     elif not name.isidentifier():
         raise CapaxError("bad-option", f"there is no machine {name}")
     steps = read.whole(asked, "steps", 1, MOST_STEPS, 100)
-    result = run_machine(name, read.text(asked, "word", 200, ""), steps, trace=True)
-    return {key: value for key, value in result.items() if key != "size_table"}
+    return run_machine(name, read.text(asked, "word", 200, ""), steps, trace=True).to_json()
 
 
 def atlas(asked: Asked, folder: str | None) -> Any:

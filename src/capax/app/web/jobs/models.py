@@ -6,11 +6,11 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
+from capax.app.commands.explain import explain
+from capax.app.commands.export import export_file
 from capax.app.compile_command import compile_to
-from capax.app.export_command import export_file
 from capax.app.files.models import load_model
 from capax.app.inputs import split_input
-from capax.app.model_commands import explain
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import Asked, program_of
 from capax.draw.ink.html import fragment
@@ -44,7 +44,7 @@ def compile_program(asked: Asked, folder: str | None) -> dict[str, Any]:
     return {
         "compiled": result,
         "model": base64.b64encode(path.read_bytes()).decode("ascii"),
-        "explanation": explain(str(path)),
+        "explanation": explain(str(path)).to_json(),
         "attention": attention(str(path), word),
     }
 
@@ -75,7 +75,7 @@ def export(asked: Asked, folder: str | None) -> dict[str, Any]:
         raise CapaxError("bad-option", f"models are exported here to {' and '.join(EXPORTS)}, not to {to}")
     path, target = Path(folder) / "model.safetensors", Path(folder) / f"model-{to}"
     path.write_bytes(base64.b64decode(read.text(asked, "model", MOST_MODEL), validate=True))
-    result = export_file(str(path), to, str(target), words=50)
+    result = export_file(str(path), to, str(target), words=50).to_json()
     result["model"], result["directory"] = path.name, target.name
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:

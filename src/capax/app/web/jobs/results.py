@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.commands.fool import run_fool
-from capax.app.commands.limits import run_limit
+from capax.app.commands.limit import run_limit
+from capax.app.commands.theorem import break_theorem, run_theorem
 from capax.app.files.models import save_model
-from capax.app.theorem_commands import break_theorem, run_theorem
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import Asked
 from capax.app.web.jobs.models import attention
@@ -36,19 +36,12 @@ def theorem(asked: Asked, folder: str | None) -> dict[str, Any]:
             raise
         result = run_theorem(name, given)  # a model that no file can hold: its maps are arbitrary functions
     drawn = attention(str(path), None) if path.exists() else {"word": None, "picture": "", "note": "not kept in a file"}
-    return {"theorem": _told(result), "attention": drawn}
+    return {"theorem": result.to_json() | {"file": None}, "attention": drawn}
 
 
 def broken(asked: Asked, folder: str | None) -> dict[str, Any]:
     """What `capax theorem NAME --break` gives."""
-    return _told(break_theorem(read.text(asked, "name", 60), read.parameters(asked)))
-
-
-def _told(result: dict[str, Any]) -> dict[str, Any]:
-    """A result as the command line prints it, without the file."""
-    return {key: value for key, value in result.items() if key not in ("size_table", "text")} | (
-        {"file": None} if "file" in result else {}
-    )
+    return break_theorem(read.text(asked, "name", 60), read.parameters(asked)).to_json()
 
 
 def limit(asked: Asked, folder: str | None) -> dict[str, Any]:

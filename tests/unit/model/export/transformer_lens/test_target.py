@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from capax.app.export_command import fitted
+from capax.app.files.exports import fitted
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.model.adapt.plain import why_not_plain

@@ -1,0 +1,116 @@
+"""`capax demo`: from a program to its weights and proof, a theorem, a limit and the atlas, on one page."""
+
+import io
+import os
+import shlex
+import tempfile
+import time
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from capax.app.commands._result import finish
+from capax.app.options import Json
+from capax.errors import CapaxError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from capax.app.commands._demo_steps import PrintedCommand, Step
+
+GROUP: Final = ("Start", 1)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command(name="demo")(_demo)
+
+
+def _demo(
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page.")] = "capax-demo.html",
+    as_json: Json = False,
+) -> None:
+    """Show what capax does: a program, its weights and proof, a theorem, a limit, the atlas; written as one page.
+
+    Example: capax demo
+    """
+    finish(demo(output), as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The steps of the demo, the page they were written to, and how long it took."""
+
+    file: str
+    seconds: float
+    steps: "tuple[Step, ...]"
+
+    def to_json(self) -> dict[str, Any]:
+        """Each step with its commands."""
+        steps = [
+            {
+                "title": step.title,
+                "line": step.line,
+                "commands": [{"command": c.command, "exit": c.exit_code} for c in step.commands],
+            }
+            for step in self.steps
+        ]
+        return {"file": self.file, "seconds": self.seconds, "steps": steps}
+
+    def render(self) -> str:
+        """A line for each step, its commands, and where to go on."""
+        lines = []
+        for number, step in enumerate(self.steps, 1):
+            lines += [f"{number}  {step.title}: {step.line}", *(f"     $ {c.command}" for c in step.commands)]
+        lines += ["", f"everything, with pictures, is in {self.file} ({self.seconds} s)"]
+        lines += ["next: `capax repl` is the prompt, `capax list` shows the library, `capax --help` all commands"]
+        return "\n".join(lines)
+
+
+def demo(output: str) -> Demo:
+    """What was shown, step by step; the page goes to a file."""
+    from capax.app.commands._demo_page import page
+    from capax.app.commands._demo_steps import PARTS, steps
+    from capax.app.files.read import write_text
+
+    started = time.monotonic()
+    path = Path(output).absolute()
+    done: list[Step] = []
+    with tempfile.TemporaryDirectory() as folder, _progress() as progress:
+        task = progress.add_task("", total=len(PARTS))
+        with chdir(folder):
+            for step in steps(run_command, Path(folder), lambda name: progress.update(task, description=name)):
+                done.append(step)
+                progress.advance(task)
+    write_text(path, page(done))
+    return Demo(os.path.relpath(path), round(time.monotonic() - started, 1), tuple(done))
+
+
+def run_command(command: str) -> "PrintedCommand":
+    """What a command prints, run in this process and the present folder."""
+    from capax.app.cli import create_app
+    from capax.app.commands._demo_steps import PrintedCommand
+
+    _, *arguments = shlex.split(command)
+    out = io.StringIO()
+    code = 0
+    with redirect_stdout(out), redirect_stderr(out):
+        try:
+            command_line = typer.main.get_command(create_app(arguments[0]))
+            code = command_line.main(arguments, prog_name="capax", standalone_mode=False) or 0
+        except CapaxError as error:
+            out.write(error.render() + "\n")
+            code = 2
+    return PrintedCommand(command, out.getvalue(), int(code))
+
+
+def _progress() -> "Progress":
+    """A bar on standard error, which shows nothing where that is not a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:<16}"), BarColumn(bar_width=28), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

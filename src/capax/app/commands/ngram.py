@@ -1,0 +1,346 @@
+"""`capax ngram fit`, `sample` and `score`: a transformer that is an n-gram language model, from a text to a file."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from capax.app.commands._result import finish
+from capax.app.options import Json, Unchecked, check_output
+from capax.app.process.output import say
+from capax.errors import CapaxError
+
+if TYPE_CHECKING:
+    from capax.model.model import Model
+    from capax.model.size import Size
+
+GROUP: Final = ("What transformers can do", 3)
+CHECKED: Final = 20
+"""How many lines of a corpus are run through the transformer before it is written."""
+CHECKED_SYMBOLS: Final = 1000
+"""How many symbols of a longer line are."""
+MODEL: Final = "A model file that `capax ngram fit` wrote."
+
+ngram_app = typer.Typer(
+    name="ngram",
+    help="n-gram language models as transformers: fit, sample, score.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands to the command line."""
+    app.add_typer(ngram_app)
+
+
+@ngram_app.command(name="fit")
+def _fit(
+    corpus: Annotated[str, typer.Argument(metavar="CORPUS", help="A text file with one word per line, or `sonnets`.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")],
+    order: Annotated[
+        int, typer.Option("-n", "--order", metavar="N", help="A symbol depends on the N - 1 before it.")
+    ] = 3,
+    smooth: Annotated[float, typer.Option("--smooth", metavar="K", help="Add K to each count; 0 keeps zeros.")] = 0.0,
+    words: Annotated[
+        bool, typer.Option("--words/--chars", help="The symbols of a line: words, or characters.")
+    ] = False,
+    attention: Annotated[str, typer.Option("--attention", help="softmax, sparsemax or hard.")] = "softmax",
+    dtype: Annotated[str, typer.Option("--dtype", help="float32 or float64.")] = "float32",
+    as_json: Json = False,
+) -> None:
+    """Count n-grams in a text and write the one-head transformer that is their language model.
+
+    Only histories that occur in the text get a unit; after any other, all symbols are equally likely.
+
+    Example: capax ngram fit sonnets -n 3 -o lm.safetensors
+    """
+    split = "words" if words else "chars"
+    fitted = fit_to(corpus, order, output, smooth=smooth, split=split, attention=attention, dtype=dtype)
+    finish(fitted, as_json=as_json, written=output)
+
+
+@ngram_app.command(name="sample")
+def _sample(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    number: Annotated[int, typer.Option("--count", metavar="N", help="How many words.")] = 5,
+    longest: Annotated[int, typer.Option("--max-length", metavar="N", help="The most symbols of a word.")] = 200,
+    temperature: Annotated[
+        float, typer.Option("--temperature", help="1 samples from the model, 0 takes the likeliest symbol.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the draws.")] = 0,
+    unchecked: Unchecked = False,
+    as_json: Json = False,
+) -> None:
+    """Draw words from a language model, token by token, with a key-value cache.
+
+    Example: capax ngram sample lm.safetensors --count 3
+    """
+    drawn = sample(model, number=number, longest=longest, temperature=temperature, seed=seed, unchecked=unchecked)
+    finish(drawn, as_json=as_json)
+    if not as_json:
+        say(f"{drawn.tokens:,} tokens, {drawn.tokens_per_second:,.0f} per second")
+
+
+@ngram_app.command(name="score")
+def _score(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, one word per line; - reads standard input.")],
+    unchecked: Unchecked = False,
+    as_json: Json = False,
+) -> None:
+    """Show the log-probability and perplexity of a text under a language model. Exit code 1 if it is impossible.
+
+    Example: capax ngram score lm.safetensors "When forty winters"
+    """
+    from capax.app.process.streams import read_stdin
+
+    whole = read_stdin() if text == "-" else text
+    scored = score(model, [line for line in whole.split("\n") if line.strip()], unchecked=unchecked)
+    finish(scored, as_json=as_json, yes=scored.perplexity != math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedModel:
+    """An n-gram model of a corpus as a transformer: what it was fitted to, and what it is."""
+
+    corpus: str
+    lines: int
+    order: int
+    smooth: float
+    split: str
+    symbols: int
+    histories: int
+    uniform: bool
+    """Whether all symbols are equally likely after a history that the corpus lacks."""
+    tight: bool
+    perplexity: float
+    checked: int
+    checked_whole: bool
+    attention: str
+    numbers: str
+    size: "Size"
+    file: str
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "corpus": self.corpus,
+            "lines": self.lines,
+            "order": self.order,
+            "smooth": self.smooth,
+            "split": self.split,
+            "symbols": self.symbols,
+            "histories": self.histories,
+            "unseen": "uniform" if self.uniform else "none: every history has a row",
+            "tight": self.tight,
+            "perplexity": self.perplexity,
+            "checked": self.checked,
+            "checked_whole": self.checked_whole,
+            "attention": self.attention,
+            "numbers": self.numbers,
+            "size": self.size.to_json(),
+            "file": self.file,
+        }
+
+    def render(self) -> str:
+        """The corpus, the language model, the check, and the table of sizes."""
+        after = "; after any other history, all symbols are equally likely" if self.uniform else ""
+        starts = "" if self.checked_whole else f", of long ones on the first {CHECKED_SYMBOLS:,} symbols"
+        endless = "finite words have total probability 1" if self.tight else "endless words have positive probability"
+        lines = [
+            f"{self.corpus}: {self.lines:,} lines, {self.symbols:,} symbols ({self.split}), order {self.order}",
+            f"{self.histories:,} histories{after}",
+            f"perplexity {self.perplexity:.4g} on the corpus itself",
+            endless,
+            f"the transformer and the counts agree on the first {self.checked} lines{starts}",
+        ]
+        return "\n".join([*lines, "", str(self.size)])
+
+
+def fit_to(
+    corpus: str, order: int, output: str, *, smooth: float, split: str, attention: str, dtype: str
+) -> FittedModel:
+    """A transformer for the n-gram model of a corpus, written to `output`."""
+    from capax.app.files.models import save_model
+    from capax.app.files.write import check_writable
+    from capax.formal.ngram.fit import counted
+    from capax.formal.ngram.tight import tightness
+    from capax.theorems.ngram.parts.equivalence import agreement_on
+    from capax.theorems.ngram.parts.fitted import fitted, refuse_order
+
+    check_output(output)
+    check_writable(Path(output))
+    refuse_order(order)
+    words = [_symbols(line, split) for line in _read_corpus(corpus).split("\n") if line.strip()]
+    counts = counted(words, order)
+    language = counts.model(smooth)
+    name = Path(corpus).name
+    model = fitted(language, attention=attention, numbers=dtype, split=split, smooth=smooth, corpus=name)
+    check = agreement_on(model, language, [word[:CHECKED_SYMBOLS] for word in words[:CHECKED]])
+    assert check.holds, str(check)
+    save_model(model, output)
+    return FittedModel(
+        name,
+        len(words),
+        order,
+        smooth,
+        split,
+        symbols=len(language.alphabet),
+        histories=len(language.histories),
+        uniform=language.rest is not None,
+        tight=tightness(language).holds,
+        perplexity=counts.perplexity(language),
+        checked=check.count or 0,
+        checked_whole=all(len(word) <= CHECKED_SYMBOLS for word in words[:CHECKED]),
+        attention=attention,
+        numbers=dtype,
+        size=model.size,
+        file=output,
+    )
+
+
+def _symbols(line: str, split: str) -> Sequence[str]:
+    """The symbols of a line: its characters, or its words."""
+    return line.split() if split == "words" else line
+
+
+def _read_corpus(corpus: str) -> str:
+    """The text of a file, or a text that comes with capax, by its name."""
+    from capax.app.files.read import read_text
+    from capax.formal.ngram.texts import text, text_names
+
+    return text(corpus) if corpus in text_names() and not Path(corpus).exists() else read_text(Path(corpus))
+
+
+def _language_model(path: str, *, unchecked: bool) -> "tuple[Model, dict[str, Any]]":
+    """The model in a file, and what the file says of its language."""
+    from capax.app.files.models import given_model
+
+    model = given_model(path, unchecked=unchecked)
+    facts = model.facts.get("ngram")
+    kinds = {"order": int, "padding": str, "end": str}
+    if not isinstance(facts, dict) or any(not isinstance(facts.get(key), kind) for key, kind in kinds.items()):
+        hint = "`capax ngram fit CORPUS -n 3 -o lm.safetensors` writes one"
+        raise CapaxError("bad-ngram", f"{path} is not an n-gram language model", hint=hint)
+    return model, facts
+
+
+@dataclass(frozen=True, slots=True)
+class SampledWord:
+    """A word that was drawn, and whether it came to its end."""
+
+    text: str
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SampledWords:
+    """Words drawn from a language model, and how long that took."""
+
+    words: tuple[SampledWord, ...]
+    seed: int
+    tokens: int
+    seconds: float
+
+    @property
+    def tokens_per_second(self) -> float:
+        """How fast the words were drawn."""
+        return self.tokens / self.seconds
+
+    def to_json(self) -> dict[str, Any]:
+        """The words and the speed."""
+        whole = asdict(self) | {"words": [asdict(word) for word in self.words]}
+        return whole | {"tokens_per_second": self.tokens_per_second}
+
+    def render(self) -> str:
+        """A line for each word."""
+        return "\n".join(word.text + ("" if word.ended else " ...") for word in self.words)
+
+
+def sample(
+    path: str, *, number: int, longest: int, temperature: float, seed: int, unchecked: bool = False
+) -> SampledWords:
+    """Random words of the language model in a file, drawn token by token with a key-value cache."""
+    model, facts = _language_model(path, unchecked=unchecked)
+    if number < 1 or longest < 1:
+        what = f"{number} words of at most {longest} symbols cannot be drawn"
+        raise CapaxError("bad-option", what, hint="give 1 or more")
+    longest = min(longest, model.max_length or longest)
+    end, gap = facts["end"], " " if facts.get("split") == "words" else ""
+    words, tokens = [], 0
+    start = time.perf_counter()
+    for k in range(number):
+        # The words of one seed differ from each other, and the first k do not depend on how many there are.
+        drawn = model.generate([], longest, temperature=temperature, seed=1_000_003 * seed + k, stop=end)
+        tokens += len(drawn)
+        ended = bool(drawn) and drawn[-1] == end
+        words.append(SampledWord(gap.join(map(str, drawn[:-1] if ended else drawn)), ended))
+    return SampledWords(tuple(words), seed, tokens, time.perf_counter() - start)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """A line, the number of its tokens with the end, and its log-probability."""
+
+    text: str
+    tokens: int
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredText:
+    """The log-probabilities of lines under a language model."""
+
+    lines: tuple[ScoredLine, ...]
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all lines."""
+        return sum(line.tokens for line in self.lines)
+
+    @property
+    def log_probability(self) -> float:
+        """The log-probability of all lines."""
+        return sum(line.log_probability for line in self.lines)
+
+    @property
+    def perplexity(self) -> float:
+        """The perplexity of all lines, infinite if one of them is impossible."""
+        return math.exp(-self.log_probability / self.tokens) if self.log_probability > -math.inf else math.inf
+
+    def to_json(self) -> dict[str, Any]:
+        """Each line, and the sums."""
+        sums = {"tokens": self.tokens, "log_probability": self.log_probability, "perplexity": self.perplexity}
+        return {"lines": [asdict(line) for line in self.lines]} | sums
+
+    def render(self) -> str:
+        """A line for each line, and the perplexity."""
+        lines = [f"{line.log_probability:12.4f}  {line.text}" for line in self.lines]
+        return "\n".join([*lines, f"perplexity {self.perplexity:.6g} over {self.tokens:,} tokens"])
+
+
+def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> ScoredText:
+    """The log-probability of each line, by the language model in a file."""
+    import numpy as np
+
+    from capax.model.vocabulary import Classes
+    from capax.theorems.ngram.parts.equivalence import distributions
+
+    model, facts = _language_model(path, unchecked=unchecked)
+    assert isinstance(model.decoding, Classes)
+    scored = []
+    for line in lines:
+        rows = model.read(_symbols(line, str(facts.get("split", "chars"))))[len(model.prefix) :]
+        ends = [*rows, model.decoding.values.index(facts["end"])]
+        chosen = distributions(model, np.array([rows], dtype=np.int64))[0][np.arange(len(ends)), ends]
+        with np.errstate(divide="ignore"):
+            scored.append(ScoredLine(line, len(ends), math.fsum(np.log(chosen))))
+    if not scored:
+        raise CapaxError("empty-input", "there is no text to score", hint="give a text, or - to read standard input")
+    return ScoredText(tuple(scored))

@@ -1,0 +1,64 @@
+"""`capax results`: what is in a file of results."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from capax.app.commands._result import finish
+from capax.app.options import Json, Results, count
+
+if TYPE_CHECKING:
+    from capax.app.lab.summary import SweepSummary
+
+GROUP: Final = ("What they learn", 5)
+BULKY: Final = ("heads", "history", "by_length")
+"""What is left out of the runs: maps of heads and the history."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command(name="results")(_results)
+
+
+def _results(results: Results = "lab.sqlite", as_json: Json = False) -> None:
+    """Show what is in a file of results: each sweep with its verdict, and how many of its runs are done.
+
+    Example: capax results
+    """
+    finish(results_of(results), as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResults:
+    """A file of results: its sweeps, and every run as plain data."""
+
+    file: str
+    experiments: "tuple[SweepSummary, ...]"
+    runs: list[dict[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        """The sweeps with their verdicts, and every run without maps and history."""
+        return {"file": self.file, "experiments": [item.to_json() for item in self.experiments], "runs": self.runs}
+
+    def render(self) -> str:
+        """Each sweep, and how many runs there are in all."""
+        return "\n".join(
+            [*(item.render() for item in self.experiments), f"{count(len(self.runs), 'run')} in {self.file}"]
+        )
+
+
+def results_of(file: str) -> StoredResults:
+    """What is in a file of results."""
+    from capax.app.lab.store import Store
+    from capax.app.lab.summary import damage_as_error, summary
+
+    store = Store(Path(file), only_read=True)
+    runs = store.all_runs()
+    for run in runs:
+        if run["result"] is not None:
+            run["result"] = {name: value for name, value in run["result"].items() if name not in BULKY}
+    with damage_as_error(file):
+        sweeps = [summary(spec, preset, store.runs(spec.name, preset)) for spec, preset in store.experiments()]
+    return StoredResults(file, tuple(sweeps), runs)

@@ -1,0 +1,220 @@
+"""`capax train`: a small network trained on a task, and what it has learned."""
+
+import time
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from capax.app.commands._result import finish
+from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, parameters_of
+from capax.errors import CapaxError
+
+if TYPE_CHECKING:
+    from capax.lab.lessons.frame.lesson import Lesson
+    from capax.lab.settings import Settings
+
+GROUP: Final = ("What they learn", 3)
+FIGURES: Final = {
+    "base_rate": "commonest answer",
+    "kl": "KL to the truth",
+    "error": "squared error",
+    "longer_token_accuracy": "on longer words",
+    "longer_sequence_accuracy": "... whole words",
+}
+"""What a run may measure besides accuracy, in words."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command(name="train", context_settings=PARAMETERS)(_train)
+
+
+def _train(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="What is learned; `capax train list` lists the tasks.")],
+    output: ModelOutput = None,
+    checkpoint: Annotated[
+        str | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint to save to and resume from.")
+    ] = None,
+    results: Annotated[
+        str | None, typer.Option("--results", metavar="FILE", help="Also write the result to this file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a small network on a task and measure what it has learned. Without -o it only reports.
+
+    Settings and the task's parameters are options: `--layers 2 --heads 1 --width 64 --steps 4000 --symbols 20`.
+
+    Example: capax train histogram --layers 1 --heads 1 --width 32 --marks bos --positions none -o hist.safetensors
+    """
+    from capax.lab import lessons
+
+    if task == "list":
+        finish(LessonList(tuple(lessons.lesson(name) for name in lessons.names())), as_json=as_json)
+        return
+    check_output(output)
+    trained = train(task, parameters_of(context.args, "train"), output, checkpoint, results)
+    finish(trained, as_json=as_json, written=output)
+
+
+@dataclass(frozen=True, slots=True)
+class LessonList:
+    """Every task that can be learned."""
+
+    lessons: "tuple[Lesson, ...]"
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Each with its parameters."""
+        return [
+            {
+                "name": lesson.name,
+                "what": lesson.what,
+                "kind": lesson.kind,
+                "parameters": {
+                    p.name: {"default": p.default, "what": p.what, "range": p.range} for p in lesson.parameters
+                },
+            }
+            for lesson in self.lessons
+        ]
+
+    def render(self) -> str:
+        """A line for each task, and its parameters."""
+        lines = []
+        for lesson in self.lessons:
+            lines.append(f"{lesson.name}: {lesson.what}")
+            lines += [f"    --{p.name} {p.default}: {p.what}" for p in lesson.parameters]
+        shared = "A parameter hides the setting of the same name; write --setting-rate or --setting-order for that one."
+        return "\n".join([*lines, shared])
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedNetwork:
+    """What training on a task gave: the settings, the measures, the time, and the model's file if it was written."""
+
+    settings: "Settings"
+    result: dict[str, Any]
+    """The measures, as they are stored."""
+    seconds: float
+    cpu_seconds: float
+    file: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "task": self.settings.task,
+            "key": self.settings.key(),
+            "settings": self.settings.to_json(),
+            "result": self.result,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "file": self.file,
+        }
+
+    def render(self) -> str:
+        """What was learned: accuracy, heads, probes, and bits."""
+        result = self.result
+        lines = [
+            f"{self.settings.task}: {result['steps']} steps ({result['reason']}), {self.cpu_seconds:.0f} CPU s",
+            f"parameters          {result['parameters']:,}",
+            f"token accuracy      {result['token_accuracy']:.4f}",
+            f"sequence accuracy   {result['sequence_accuracy']:.4f}",
+        ]
+        lines += [f"{text:<19} {result[name]:.4f}" for name, text in FIGURES.items() if result.get(name) is not None]
+        for head in result["heads"]:
+            layer, number = head["best"]
+            lines.append(
+                f"head `{head['name']}`: agreement {head['agreement']:.3f} with the program's; nearest is layer "
+                f"{layer}, head {number} with {head['best_agreement']:.3f}"
+            )
+        for probe in result["probes"]:
+            after = " ".join(f"{share:.2f}" for share in probe["layers"])
+            lines.append(f"value `{probe['name']}`: a linear probe reads {after} (commonest value {probe['base']:.2f})")
+        bits = result["quantised"]
+        if bits["enough"] is not None:
+            lines.append(
+                f"with weights of {bits['enough']} bits it is as accurate, up to 0.01: {bits['bits']:,} bits in all"
+            )
+        return "\n".join(lines)
+
+
+def train(
+    task: str,
+    options: dict[str, str],
+    output: str | None = None,
+    checkpoint: str | None = None,
+    results: str | None = None,
+) -> TrainedNetwork:
+    """What training on a task gave; the model goes to `output`, the result to the file `results`, if they are named."""
+    from capax.app.files.models import save_model
+    from capax.app.files.write import check_writable, write_bytes
+    from capax.app.lab.progress import Bar
+    from capax.app.lab.store import Store
+    from capax.lab.engines.job import Done
+    from capax.lab.run import check_model, run, warm_up
+
+    settings = _read_settings(task, options)
+    if output is not None:
+        check_model(settings)
+    for name in (output, checkpoint):
+        if name is not None:
+            check_writable(Path(name))
+    store = None if results is None else Store(Path(results))
+    path = None if checkpoint is None else Path(checkpoint)
+    warm_up()
+    began, cpu = time.monotonic(), time.process_time()
+    with Bar() as bar:
+        bar.begin(task)
+        outcome = run(
+            settings,
+            watch=bar.show,
+            keep=lambda state: None if path is None else write_bytes(path, state),
+            resume=path.read_bytes() if path is not None and path.is_file() else None,
+            threads=1,
+        )
+    seconds, cpu_seconds = time.monotonic() - began, time.process_time() - cpu
+    if store is not None:
+        done = Done(settings.key(), outcome.result, None, seconds, cpu_seconds)
+        store.add(done, settings.to_json(), "train")
+    if output is not None:
+        assert outcome.model is not None
+        save_model(outcome.model, output)
+    if path is not None:
+        path.unlink(missing_ok=True)  # last: if something could not be written, a rerun resumes from here
+    return TrainedNetwork(settings, outcome.result, seconds, cpu_seconds, output)
+
+
+def _read_settings(task: str, options: dict[str, str]) -> "Settings":
+    """The settings of a command line; an option that is not a setting is a parameter of the task.
+
+    Where a parameter has the name of a setting, such as `rate`, the option is the parameter, and `setting_rate` the
+    setting.
+    """
+    from capax.lab import lessons
+    from capax.lab.settings import Settings, settings_of
+
+    own = {p.name for p in lessons.lesson(task).parameters}
+    known = {item.name: item for item in fields(Settings) if item.name not in ("task", "parameters")}
+    plain: dict[str, Any] = {"task": task}
+    parameters: dict[str, Any] = {}
+    for option, text in options.items():
+        name = option.removeprefix("setting_")
+        if name in known and (option != name or name not in own):
+            plain[name] = _read(name, text, known[name].type)
+        elif option in own:
+            parameters[name] = text
+        else:
+            plain[option] = text  # refused with the names that there are
+    return settings_of(plain | {"parameters": parameters})
+
+
+def _read(name: str, text: str, kind: Any) -> Any:
+    try:
+        if kind is bool:
+            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+        return kind(text)
+    except (ValueError, KeyError):
+        what = f"--{name.replace('_', '-')} cannot be {text!r:.60}"
+        hint = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind)
+        raise CapaxError("bad-settings", what, hint=hint) from None

@@ -1,0 +1,126 @@
+"""A model as a folder for another tool: written, loaded back and checked, and only then put in its place."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from capax.app.files.write import folder_beside, unwritable
+from capax.certify.exports.exported import proof
+from capax.compiler.target.fit import fit
+from capax.errors import CapaxError
+from capax.model.export.check import check
+from capax.model.export.registry import need, refuse, target
+from capax.model.export.target import Files, Target
+from capax.model.model import Model
+from capax.rasp.text.interpreter import limits_of
+from capax.report import Report
+
+RECORD: Final = "export.json"
+"""Every export has this file: which model it is and how it was checked. Only what has it is ever replaced."""
+WORDS: Final = 300
+"""How many words of each kind an export is tried on by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export that was written: the report of its check, the names of its files, and what the target needed added."""
+
+    report: Report
+    files: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False) -> Report:
+    """The report of a check, after a model was written to a directory for another tool; see `Model.export`."""
+    return export(model, os.fspath(directory), target(to), force=force).report
+
+
+def export(
+    model: Model,
+    directory: str,
+    tool: Target,
+    *,
+    force: bool = False,
+    words: int = WORDS,
+    seed: int = 0,
+    budget: int | None = None,
+) -> Export:
+    """What was written to a directory for another tool.
+
+    The files are written beside the directory, loaded from there by the target's own loader and checked; only then are
+    they moved into place. A directory that is not empty is refused; one that is an export itself is replaced with
+    `force`. `budget` is for building the program in the model's file, if need be.
+    """
+    if words < 1:
+        raise CapaxError("bad-option", f"--words is a positive number, not {words}")
+    if budget is not None:
+        limits_of(budget)  # refuses a bad budget, also where no program is built
+    need(tool.extra, tool.packages)
+    first = model
+    model, added = fitted(first, tool, budget=budget)
+    with _beside(directory, force) as folder:
+        _write(
+            folder,
+            tool.write(model, folder, partial(proof, budget=budget)) if tool.proves else tool.write(model, folder),
+        )
+        report = check(model, tool.load(folder), words=words, seed=seed, first=first)
+        record = {"target": tool.name, "model": first.key(), "added": added, "check": report.to_json()}
+        _write(folder, {RECORD: (json.dumps(record, indent=2) + "\n").encode()})
+        files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return Export(report, tuple(files), tuple(added))
+
+
+def fitted(model: Model, tool: Target, *, budget: int | None = None) -> tuple[Model, list[str]]:
+    """The model as the target can represent it, and what was added for that; an error if it cannot."""
+    reason = tool.refuse(model)
+    if reason is None:
+        return model, []
+    if not tool.plain:
+        raise refuse(model, tool, reason)
+    plain = fit(model, tool.name, budget=budget)
+    reason = tool.refuse(plain.model)
+    if reason is not None:
+        raise refuse(model, tool, reason)
+    return plain.model, list(plain.added)
+
+
+def _write(folder: Path, files: Files) -> None:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+@contextmanager
+def _beside(directory: str, force: bool) -> Iterator[Path]:
+    """An empty folder that replaces a directory when all went well, and is removed when not."""
+    try:
+        path = Path(directory).resolve()
+        _refuse_taken(path, directory, force)
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise unwritable(directory, error) from None
+    try:
+        with folder_beside(path) as folder:
+            yield folder
+    except OSError as error:
+        raise unwritable(directory, error) from None
+
+
+def _refuse_taken(path: Path, directory: str, force: bool) -> None:
+    if path == Path.cwd() or path in Path.cwd().parents:  # it would be replaced under the feet of the shell
+        what = f"{directory} is the folder you are in" if directory else "the folder has no name"
+        raise CapaxError("bad-option", what, hint="an export is a folder of its own: name a new one")
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise CapaxError("bad-option", f"{directory} is a file", hint="an export is a folder: name one with -o")
+    if any(path.iterdir()) and not (force and (path / RECORD).is_file()):
+        ours = (path / RECORD).is_file()
+        hint = "name another folder" + (", or replace this export with --force" if ours else "")
+        raise CapaxError("bad-option", f"the folder {directory} is not empty", hint=hint)
