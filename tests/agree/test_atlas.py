@@ -143,7 +143,7 @@ def test_facts_about_regular_languages_are_found_out() -> None:
         automaton = automaton_of(fact.language)
         says = None if automaton is None else in_class(classify(automaton), fact.cls)
         assert says is None or says == fact.holds, fact.id
-        assert says is not None or "found out by capax from the monoid" not in fact.note, fact.id
+        assert says is not None or "computed by capax from the monoid" not in fact.note, fact.id
         seen += says is not None
     assert seen >= 15
 

@@ -23,9 +23,9 @@ def split_input(text: str, split: str) -> list[Any]:
     """The tokens of a text, split as chars, words, ints, floats or json."""
     if split == "chars":
         refuse_long(len(text))
-    found = _split(text, split)
-    refuse_long(len(found))
-    return found
+    tokens = _split(text, split)
+    refuse_long(len(tokens))
+    return tokens
 
 
 def refuse_long(tokens: int) -> None:
@@ -85,6 +85,6 @@ def _json(text: str) -> list[Any]:
 
 def refuse_broken(tokens: list[Any]) -> None:
     """Refuses tokens that are not text: JSON can write halves of a character, which no text holds."""
-    for place, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         if isinstance(token, str) and not is_text(token):
-            raise CapaxError("bad-input", f"the token {token!r:.60} at position {place} is not a character of UTF-8")
+            raise CapaxError("bad-input", f"the token {token!r:.60} at position {position} is not a character of UTF-8")

@@ -4,15 +4,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.files.read import find_rasp, read_text
+from capax.app.files.loader import FileLoader
+from capax.app.files.read import read_text
 from capax.display import Displayed
-from capax.errors import CapaxError, Source, Span, nearest
+from capax.errors import Source, nearest
 from capax.rasp import library as texts
 from capax.rasp.ir.build import elementwise
 from capax.rasp.ir.ops import calls
 from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
 from capax.rasp.text.module import Module, open_module, standard_module
-from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import run_source
 
 
@@ -25,21 +25,12 @@ def load(path: str, *, budget: int | None = None) -> Module:
     key = str(file.resolve())
     limits = None if budget is None else limits_of(budget)
     source = Source(str(file), read_text(file))
-    return open_module(source, lambda interpreter: _loader(interpreter, [key]), limits=limits)
+    return open_module(source, lambda interpreter: _loader(interpreter, key), limits=limits)
 
 
-def _loader(interpreter: Interpreter, loading: list[str]) -> Loader:
+def _loader(interpreter: Interpreter, key: str) -> Loader:
     """Carries out `load` inside a file."""
-
-    def load_into(name: str, source: Source, scope: Scope, span: Span) -> None:
-        found, key = find_rasp(name, source, span)
-        if key in loading:
-            raise CapaxError("cyclic-load", f"{found.name} is being loaded already", span, "break the circle", path=key)
-        loading.append(key)
-        run_source(interpreter, found, Scope(name, scope.root(), export_to=scope, top_level=True))
-        loading.pop()
-
-    return load_into
+    return FileLoader(lambda source, scope: run_source(interpreter, source, scope), loading=[key]).load
 
 
 class Library(Displayed):

@@ -51,7 +51,7 @@ def resolve(spec: str | Resolved, *, split: str = "chars", budget: int = BUDGET)
 def _load_module(session: Session, module: str) -> Scope:
     if module == library.STANDARD:
         return session.console
-    return session.load_source(library.module_source(module), session.console, f"library:{module}", module)
+    return session.files.load_source(library.module_source(module), session.console, f"library:{module}", module)
 
 
 def _from_file(path: Path, name: str | None, session: Session) -> Resolved:
@@ -66,7 +66,7 @@ def resolve_text(source: Source, name: str | None, session: Session) -> Resolved
 
 def _from_source(source: Source, key: str, name: str | None, session: Session) -> Resolved:
     path = source.name
-    scope = session.load_source(source, session.console, key)
+    scope = session.files.load_source(source, session.console, key)
     if name is None:
         programs = [n for n, v in scope.variables.items() if isinstance(v, Program) and _is_public(n)]
         if not programs:

@@ -1,8 +1,8 @@
 """A session: the scopes, the running examples and the switches behind a prompt or a file run."""
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
+from capax.app.files.loader import FileLoader, Finder
 from capax.app.files.read import find_rasp
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp import library
@@ -17,9 +17,6 @@ from capax.rasp.text.parser import Parsed, parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.standard import standard_scope
 from capax.rasp.text.values import Outcome
-
-Finder: TypeAlias = Callable[[str, Source, Span | None], tuple[Source, str]]
-"""Gives the text that `load "name";` means, and a key that identifies it."""
 
 
 class Screen(Protocol):
@@ -78,10 +75,10 @@ class Session:
         numbers: bool = False,
     ) -> None:
         """A session; with `classic` the rules are those of the reference, with `numbers` `tokens` is not made text."""
-        self._find = finder
+        self.files = FileLoader(self._run_file, finder)
         self.classic = classic
         self.screen: Screen = screen or Silent()
-        self.interpreter = Interpreter(loader=self._load, limits=limits, classic=classic)
+        self.interpreter = Interpreter(loader=self.files.load, limits=limits, classic=classic)
         self.base = standard_scope(self.interpreter)
         if numbers:
             self.base = Scope("console", self.base, variables={"tokens": build.inputs["tokens_asis"]})
@@ -91,7 +88,6 @@ class Session:
         self.sop_example: Any = "hello"
         self.selector_example: Any = "hello"
         self._evaluations: dict[str, Evaluation] = {}
-        self._loading: list[str] = []
 
     # running
 
@@ -108,12 +104,12 @@ class Session:
             if self.classic and dropped and _line(item, source) == dropped:
                 continue
             if isinstance(item, CapaxError):
-                self.screen.error(self, item, len(self._loading))
+                self.screen.error(self, item, self.files.depth)
                 dropped = _line(item, source)
                 continue
             for notice in notices:
                 if notice.where is not None and item.at[0] <= notice.where.start < item.at[1]:
-                    self.screen.notice(self, notice, len(self._loading))
+                    self.screen.notice(self, notice, self.files.depth)
             if scope is None:
                 self.interpreter.renew_budget()
             self._run_item(item, target, source)
@@ -125,7 +121,7 @@ class Session:
         return parse(source, escapes=not self.classic)
 
     def _run_item(self, item: s.Statement, scope: Scope, source: Source) -> None:
-        depth = len(self._loading)
+        depth = self.files.depth
         try:
             if isinstance(item, s.COMMANDS):
                 self._command(item, scope, source)
@@ -204,40 +200,19 @@ class Session:
 
     def open(self, name: str) -> None:
         """Loads a file or a library file by its name; a file that does not exist is an error."""
-        source, key = self._find(name.removesuffix(".rasp"), Source("console", ""), None)
-        self.load_source(source, self.console, key, name.removesuffix(".rasp"))
+        self.files.load(name.removesuffix(".rasp"), Source("console", ""), self.console, None)
 
-    def _load(self, name: str, loading: Source, scope: Scope, where: Span) -> None:
-        source, key = self._find(name, loading, where)
-        self.load_source(source, scope, key, name, where)
-
-    def load_source(
-        self, source: Source, into: Scope, key: str, name: str | None = None, where: Span | None = None
-    ) -> Scope:
-        """Runs a file in a scope of its own, whose public names go to `into`; gives that scope."""
-        if key in self._loading:
-            chain = " -> ".join(_short(k) for k in [*self._loading[self._loading.index(key) :], key])
-            raise CapaxError(
-                "cyclic-load",
-                f"files load each other in a circle: {chain}",
-                where,
-                "break the circle",
-                path=key,
-            )
-        label = name or source.name.removesuffix(".rasp")
-        inside = Scope(label, self.base, export_to=into, top_level=True)
+    def _run_file(self, source: Source, inside: Scope) -> None:
+        """Runs a file in its scope, with the running examples switched off."""
         switches = self.show_sops, self.show_selectors
         self.show_sops = self.show_selectors = False
-        self._loading.append(key)
         try:
             self.run_text(source, inside)
         except Leave:
             pass
         finally:
-            self.screen.loaded(self, label, len(self._loading))
-            self._loading.pop()
+            self.screen.loaded(self, inside.name, self.files.depth)
             self.show_sops, self.show_selectors = switches
-        return inside
 
 
 def _line(item: s.Statement | CapaxError, source: Source) -> int:
@@ -245,7 +220,3 @@ def _line(item: s.Statement | CapaxError, source: Source) -> int:
     if isinstance(item, CapaxError):
         return 0 if item.where is None else item.where.line
     return source.line_of(item.at[0])
-
-
-def _short(key: str) -> str:
-    return key.rsplit("/", 1)[-1].removeprefix("library:")

@@ -18,7 +18,7 @@ statement was not read again. *Our argument* means that it follows from others b
 [the atlas](../explanation/atlas.md#our-arguments) gives. No proof of a paper was checked. Fields with a dagger are not
 given by the source: they are our reading.
 
-This page is printed by `capax atlas --page`; the tests hold it current.
+This page is printed by `capax atlas --page`; the tests keep it current.
 """
 VERBS: Final = {
     "has": "has",
@@ -117,7 +117,7 @@ def _languages(atlas: Atlas) -> list[str]:
         hard = ", ".join(hard.cls for hard in atlas.hardness if hard.language == one.id)
         rows.append((one.id, one.what, in_, out, hard))
     note = (
-        "A fact marked ✓ is found out by capax from the automaton, or proved in these pages; one with a place "
+        "A fact marked ✓ is computed by capax from the automaton, or proved in these pages; one with a part of a paper "
         "was read there; the others are cited, not checked."
     )
     return ["## Languages", "", note, "", *_table(("language", "what", "in", "not in", "complete for"), rows)]

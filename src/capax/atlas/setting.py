@@ -35,21 +35,21 @@ FIELDS: Final[dict[str, Field]] = {
         {
             "none": "all positions",
             "causal": "itself and the positions before it",
-            "strict-past": "the positions before it alone",
-            "strict-future": "the positions after it alone",
+            "strict-past": "only the positions before it",
+            "strict-future": "only the positions after it",
             "mixed": "each head has a mask of its own, or none",
         },
         ANY,
     ),
     "positions": Field(
-        "what a position knows of its place",
+        "what a position knows of its index",
         {
             "none": "nothing",
-            "periodic": "its place modulo constants (sines and cosines of rational angles)",
+            "periodic": "its index modulo constants (sines and cosines of rational angles)",
             "finite-image": "any vectors, but finitely many different ones over all lengths",
-            "i/n,(-1)^i": "its place as a share of the length, and whether it is even",
-            "i/n,i/n^3,n": "its place as a share of the length, by its cube too, and the length",
-            "i,1/i,1/i^2": "its place, and the inverses",
+            "i/n,(-1)^i": "its index as a share of the length, and whether it is even",
+            "i/n,i/n^3,n": "its index as a share of the length, by its cube too, and the length",
+            "i,1/i,1/i^2": "its index, and the inverses",
             "bounded": "any vectors of bounded length",
             "computable": "any vectors that uniform circuits of constant depth with majority gates compute",
             "relative": "scores may have a term that depends on the distance of the two positions",
@@ -93,7 +93,7 @@ FIELDS: Final[dict[str, Field]] = {
         {
             "none": "no layer norm",
             "smoothed": "the deviation and a positive constant",
-            "plain": "the deviation alone if one likes, however small it is",
+            "plain": "only the deviation, however small it is",
         },
         ANY,
     ),
@@ -120,8 +120,8 @@ FIELDS: Final[dict[str, Field]] = {
     "read": Field(
         "where the answer is read",
         {
-            "last": "at the last symbol of the word (at the first, if heads look at later positions alone)",
-            "end": "at an end marker after the word (before it, if heads look at later positions alone)",
+            "last": "at the last symbol of the word (at the first, if heads look only at later positions)",
+            "end": "at an end marker after the word (before it, if heads look only at later positions)",
         },
         ANY,
     ),
@@ -158,7 +158,7 @@ class Setting:
         return self.described((self.read,))
 
     def described(self, reads: tuple[str, ...]) -> str:
-        """The setting in a line, with the places at which the answer may be read."""
+        """The setting in a line, with the positions at which the answer may be read."""
         parts = [
             self.attention,
             f"mask {self.mask}",

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from textwrap import wrap
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
+from capax.app.commands._result import Result
 from capax.atlas.bibliography import PAPERS, bibtex
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import Answer, contains, exact, recognises, region, within
@@ -25,18 +26,8 @@ MOST_PROOFS: Final = 3
 MOST_CLASHES: Final = 6
 
 
-class AtlasResult(Protocol):
-    """A result: as plain data, and as text."""
-
-    def to_json(self) -> Any:
-        """The result as plain data."""
-
-    def render(self) -> str:
-        """The result as text."""
-
-
 def _wrapped(text: str, first: int, rest: int) -> list[str]:
-    """A text in lines, with so many spaces before the first and before the others."""
+    """A text in lines, with that many spaces before the first line and before the others."""
     return wrap(text, WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
 
 
@@ -459,7 +450,7 @@ class Citations:
     keys: tuple[str, ...]
 
     @classmethod
-    def of(cls, result: AtlasResult) -> "Citations":
+    def of(cls, result: Result) -> "Citations":
         """The papers that an answer cites; all papers for a result that is not an answer."""
         if isinstance(result, LanguageAnswer | ClassAnswer | Sensitivity):
             return cls(tuple(result.sources))

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from capax.app.commands.check import CheckedFile
+from capax.app.files.loader import Finder
 from capax.app.files.read import find_rasp, read_text
-from capax.app.session import Finder, Session, Silent
+from capax.app.session import Session, Silent
 from capax.errors import CapaxError, Notice, Source
 from capax.rasp.text.interpreter import Limits
 
@@ -33,7 +34,7 @@ def check(
     source = Source(path, read_text(Path(path)) if text is None else text)
     screen = _Collecting()
     session = Session(screen, finder=finder, limits=limits)
-    scope = session.load_source(source, session.console, str(Path(path).resolve()))
+    scope = session.files.load_source(source, session.console, str(Path(path).resolve()))
     _blame(screen.errors, source)
     names = tuple(n for n in scope.variables if not n.startswith("_") and n != "out")
     return CheckedFile(path, tuple(screen.errors), tuple(screen.notices), names)

@@ -221,11 +221,11 @@ def trace(
 ) -> tuple[TraceStep, ...]:
     """A step for each token: tape, head and state before it, and what every head of the decoder looks at."""
     named = Tokens(machine)
-    shown = tokens[: MOST_TRACED - len(letters)]
-    seen = looks(model, [*named.prompt(letters), *shown[:-1]])
+    traced = tokens[: MOST_TRACED - len(letters)]
+    seen = looks(model, [*named.prompt(letters), *traced[:-1]])
     tape, cell, state = dict(enumerate(letters)), 0, machine.start
     steps = []
-    for number, token in enumerate(shown, 1):
+    for number, token in enumerate(traced, 1):
         window = _window(tape, cell, machine.blank)
         steps.append(TraceStep(number, state, cell, window, token, tuple(seen[len(letters) + number])))
         action = named.actions.get(token)

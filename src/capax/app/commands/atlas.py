@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from capax.app.commands._result import Result, finish
 from capax.app.options import Json
-from capax.app.process.output import print_json, print_text, say
+from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.app.commands._atlas_results import AtlasResult
     from capax.atlas.records import Atlas
 
 GROUP: Final = ("Languages and machines", 3)
@@ -78,24 +78,18 @@ def _atlas(
     if page:
         from capax.app.commands._atlas_results import RecordsPage
 
-        _print(RecordsPage(), as_json)
+        finish(RecordsPage(), as_json=as_json)
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
         if not (words or language or cls or knob or open_ or fields or cite):
             return
-    request = _Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
-    request.check()
-    result = _answer(request)
+    result = _answer(_Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if))
     if cite:
         from capax.app.commands._atlas_results import Citations
 
         result = Citations.of(result)
-    _print(result, as_json)
-
-
-def _print(result: "AtlasResult", as_json: bool) -> None:
-    print_json(result.to_json()) if as_json else print_text(result.render())
+    finish(result, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +121,11 @@ class _Request:
             raise CapaxError("bad-option", what, hint="add --language NAME, --class NAME or --knob NAME")
 
 
-def _answer(request: _Request) -> "AtlasResult":
+def _answer(request: _Request) -> Result:
     from capax.app.commands import _atlas_results as results
     from capax.atlas.questions.keywords import parse
 
+    request.check()
     atlas = _supposed(request.what_if)
     language, cls, given = request.language, request.cls, request.given
     if request.text:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._result import finish
 from capax.app.files.read import read_text
 from capax.app.options import Json, Unchecked
-from capax.app.process.output import print_json, print_text, say
+from capax.app.process.output import say
 
 if TYPE_CHECKING:
     from capax.report import Report
@@ -81,6 +82,4 @@ def _check(
     Example: capax check-witness witness.json layer.safetensors
     """
     result = check(witness, model, unchecked=unchecked)
-    print_json(result.to_json()) if as_json else print_text(result.render())
-    if not result.holds:
-        raise typer.Exit(1)
+    finish(result, as_json=as_json, yes=result.holds)

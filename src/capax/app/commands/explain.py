@@ -88,8 +88,8 @@ def _tokens(tokens: list[Any]) -> str:
 
 
 def _cut(items: list[str], most: int) -> str:
-    shown = ", ".join(items[:most]) or "none"
-    return shown if len(items) <= most else f"{shown}, ... ({len(items):,} in all)"
+    listed = ", ".join(items[:most]) or "none"
+    return listed if len(items) <= most else f"{listed}, ... ({len(items):,} in all)"
 
 
 def _directions(weights: list[dict[str, Any]]) -> str:
@@ -195,8 +195,8 @@ def _lines(value: Any) -> list[str]:
         case str():
             return value.splitlines()
         case dict():
-            shown = {key: inner for key, inner in value.items() if inner not in (None, "", [], {})}
-            return [f"{key}: {_plain(inner)}" for key, inner in shown.items()]
+            filled = {key: inner for key, inner in value.items() if inner not in (None, "", [], {})}
+            return [f"{key}: {_plain(inner)}" for key, inner in filled.items()]
         case _:
             return [_plain(value)]
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._columns import WIDTH, columns
+from capax.app.commands._result import finish
 from capax.app.commands.protocol import Numbers
 from capax.app.files.read import read_text, write_text
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
-from capax.app.process.output import print_json, print_text, say
+from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -191,9 +192,7 @@ def _fool(
     """
     given = parameters_of(context.args)
     result = run_fool(model, task, given, seconds=seconds, seed=seed, numbers=numbers, unchecked=unchecked)
-    print_json(result.to_json()) if as_json else print_text(result.render())
-    if result.search.witness is None:
-        raise typer.Exit(1)
+    finish(result, as_json=as_json, yes=result.search.witness is not None)
     if output is not None:
         write_text(Path(output), json.dumps(result.search.witness, indent=1) + "\n")
         say(f"written to {output}")

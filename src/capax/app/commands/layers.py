@@ -92,8 +92,8 @@ class HeadCost:
         size = f"dimension {self.masked}"
         if self.masked.mask:
             size += f", {self.masked.mask} mask ({self.bare} without masks)"
-        shown = word if len(word) <= 20 else word[:17] + "..."
-        used = "" if self.used is None else f", uses {self.used:.0%} of the pairs on {shown!r}"
+        example = word if len(word) <= 20 else word[:17] + "..."
+        used = "" if self.used is None else f", uses {self.used:.0%} of the pairs on {example!r}"
         return f"  head {self.head.layer}.{self.number} {self.selector}: {what}; {size}{used}"
 
 
@@ -160,10 +160,10 @@ class ProgramCost:
             lines.append("  the selector itself: it becomes a head when an s-op uses it")
         for head in heads:
             lines += _folded(head.render(self.word))
-        shown = steps if len(steps) <= MOST_STEPS + 1 else steps[:MOST_STEPS]
-        lines += [f"  then {name}" for name in shown]
-        if len(shown) < len(steps):
-            lines.append(f"  and {len(steps) - len(shown)} more element-wise steps")
+        named = steps if len(steps) <= MOST_STEPS + 1 else steps[:MOST_STEPS]
+        lines += [f"  then {name}" for name in named]
+        if len(named) < len(steps):
+            lines.append(f"  and {len(steps) - len(named)} more element-wise steps")
         return lines
 
     def _order(self) -> list[str]:

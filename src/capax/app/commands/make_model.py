@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._result import finish
 from capax.app.options import Json, check_output
-from capax.app.process.output import print_json, print_text, say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -78,8 +78,4 @@ def _make_model(
         raise CapaxError("bad-option", f"a seed is a whole number from 0 on, not {seed}")
     result = ModelMade(toy_model(task, kind, ToySizes(n, modulus, queries, layers, heads, dim, numbers), seed), output)
     save_model(result.model, output)
-    if as_json:
-        print_json(result.to_json())
-    else:
-        print_text(result.render())
-        say(f"written to {output}")
+    finish(result, as_json=as_json, written=output)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import typer
 
 from capax.app.commands._columns import WIDTH, columns
+from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, Unchecked, count, parameters_of
-from capax.app.process.output import print_json, print_text, say
+from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
@@ -142,14 +143,14 @@ def _protocol(
         from capax.limits import protocols
 
         listed = ProtocolList(tuple(protocols.protocol(one) for one in protocols.names()))
-        print_json(listed.to_json()) if as_json else print_text(listed.render())
+        finish(listed, as_json=as_json)
         return
     if model is None:
         raise CapaxError("bad-option", "give the model too", hint=f"capax protocol {name} FILE.safetensors")
     if picture is not None and not picture.endswith(".svg"):
         raise CapaxError("bad-option", f"no transcript can be drawn to {picture}", hint="the name ends with .svg")
     result = run_protocol(name, model, parameters_of(context.args), seed, numbers, unchecked=unchecked)
-    print_json(result.to_json()) if as_json else print_text(result.render())
+    finish(result, as_json=as_json)
     if picture is not None:
         from capax.app.files.read import write_text
         from capax.draw.subjects.transcript import draw_transcript

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._result import finish
 from capax.app.options import Json, check_output
-from capax.app.process.output import print_json, print_text, say
+from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.atlas.recognition.language import DescribedLanguage
     from capax.formal.acceptance import Read
 
-GROUP: Final = ("Languages and machines", 2)
+GROUP: Final = ("Languages and machines", 1)
 PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
 
 
@@ -39,7 +40,7 @@ def _recognise(
     word: Annotated[str | None, typer.Option("--word", metavar="WORD", help="A word to run the models on.")] = None,
     length: Annotated[int, typer.Option("--length", metavar="N", help="The longest word models are made for.")] = 20,
     route: Annotated[
-        str | None, typer.Option("--route", metavar="NAME", help="Build the models of this theorem alone.")
+        str | None, typer.Option("--route", metavar="NAME", help="Build only the models of this theorem.")
     ] = None,
     read: Annotated[
         str, typer.Option("--read", metavar="WHERE", help="Where answers are read: last (symbol) or end (marker).")
@@ -82,7 +83,7 @@ def _recognise(
         from capax.app.files.read import write_text
 
         write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
-    print_json(result.to_json()) if as_json else print_text(result.render())
+    finish(result, as_json=as_json)
     if not as_json:
         for file, what in ((output, "written"), (draw, "drawn")):
             say(f"{file}: {what}") if file is not None else None

@@ -230,11 +230,11 @@ def tm(
     options = turing.DecoderOptions(attention or ("softmax" if plain else "hard"), dtype, form, cells, plain)
     _check_options(options.attention, dtype, form, output, steps, plain)
     machine = turing.read(file)
-    letters = given = turing.split(word, machine.input)
+    letters = on_tapes = turing.split(word, machine.input)
     several = machine if isinstance(machine, TapesMachine) else None
     if several is not None:
-        turing.check_word(several, given)
-        machine, letters = on_one_tape(several), list(interleaved(several, given))
+        turing.check_word(several, on_tapes)
+        machine, letters = on_one_tape(several), list(interleaved(several, on_tapes))
     assert not isinstance(machine, TapesMachine)
     turing.check_word(machine, letters)
     if trace and len(letters) > MOST_LETTERS:
@@ -260,11 +260,11 @@ def tm(
     )
     if isinstance(machine, ChanceMachine):
         chain = sampled_chain(model, machine, letters, steps, seed)
-        shown = turing.trace(model, machine, letters, list(chain.tokens)) if trace else None
-        return replace(result, chain=chain, trace=shown)
+        traced = turing.trace(model, machine, letters, list(chain.tokens)) if trace else None
+        return replace(result, chain=chain, trace=traced)
     comparison, tokens = turing.compare(model, machine, letters, steps)
     if several is not None and comparison.halted:
-        own, difference = turing.compare_tapes(several, given, comparison)
+        own, difference = turing.compare_tapes(several, on_tapes, comparison)
         comparison = replace(comparison, several=own, difference=difference)
     return replace(
         result, comparison=comparison, trace=turing.trace(model, machine, letters, tokens) if trace else None

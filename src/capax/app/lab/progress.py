@@ -18,7 +18,7 @@ class Bar:
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
-        self._title, self._began, self._told, self._first = "", 0.0, 0.0, 0
+        self._title, self._began, self._printed, self._first = "", 0.0, 0.0, 0
 
     def __enter__(self) -> Self:
         return self
@@ -30,7 +30,7 @@ class Bar:
         """Starts the bar of a run."""
         self._clear()
         self._title, self._began, self._first = title, time.monotonic(), -1
-        self._told = self._began
+        self._printed = self._began
 
     def show(self, progress: Progress) -> None:
         """Shows where the run stands."""
@@ -38,15 +38,15 @@ class Bar:
         if self._first < 0:
             self._first, self._began = progress.step, now  # a run may go on from a checkpoint
             return  # no rate yet
-        if now - self._told < (0.2 if self._live else QUIET):
+        if now - self._printed < (0.2 if self._live else QUIET):
             return
-        self._told = now
-        told = shown(progress, progress.step - self._first, now - self._began)
+        self._printed = now
+        line = describe(progress, progress.step - self._first, now - self._began)
         if self._live:
-            sys.stderr.write(f"\r\x1b[2K{fitted(self._title, told, shutil.get_terminal_size().columns)}")
+            sys.stderr.write(f"\r\x1b[2K{fitted(self._title, line, shutil.get_terminal_size().columns)}")
             sys.stderr.flush()
         else:
-            say(f"{self._title}  {told}")
+            say(f"{self._title}  {line}")
 
     def tell(self, text: str) -> None:
         """Prints a line that stays."""
@@ -59,15 +59,15 @@ class Bar:
             sys.stderr.flush()
 
 
-def fitted(title: str, told: str, columns: int) -> str:
+def fitted(title: str, line: str, columns: int) -> str:
     """Both in one line of a terminal: a longer one would wrap, and only its last part be written over."""
-    room = columns - len(told) - 3
+    room = columns - len(line) - 3
     if room < len(title):
         title = f"{title[: room - 1]}…" if room > 1 else ""
-    return (f"{title}  {told}" if title else told)[: max(0, columns - 1)]
+    return (f"{title}  {line}" if title else line)[: max(0, columns - 1)]
 
 
-def shown(progress: Progress, taken: int, seconds: float) -> str:
+def describe(progress: Progress, taken: int, seconds: float) -> str:
     """A line: a bar, the step, steps a second, loss, accuracy and the time left at this rate."""
     share = progress.step / max(1, progress.steps)
     bar = ("#" * round(20 * share)).ljust(20, ".")

@@ -47,14 +47,14 @@ def readable(path: Path) -> Iterator[str]:
 
 def _state(path: Path) -> dict[str, tuple[int, int]]:
     """When a file and those with its logs were last changed, and how large they are; zeros for what is not there."""
-    found = {}
+    states = {}
     for ending in ("", *LOGS):
         try:
-            facts = os.stat(f"{path}{ending}")
-            found[ending] = facts.st_mtime_ns, facts.st_size
+            status = os.stat(f"{path}{ending}")
+            states[ending] = status.st_mtime_ns, status.st_size
         except FileNotFoundError:
-            found[ending] = 0, 0
-    return found
+            states[ending] = 0, 0
+    return states
 
 
 def _address(path: Path, how: str) -> str:

@@ -139,15 +139,15 @@ class Store:
 
     def experiments(self) -> list[tuple[Spec, str]]:
         """The sweeps of the file with their presets, by name."""
-        found = self._read("SELECT name, preset, spec FROM experiments ORDER BY name, preset")
+        rows = self._read("SELECT name, preset, spec FROM experiments ORDER BY name, preset")
         return [
             (read_spec(self._text(text), f"the sweep {self._text(name)} in {self.path}"), self._text(preset))
-            for name, preset, text in found
+            for name, preset, text in rows
         ]
 
     def runs(self, name: str, preset: str) -> list[StoredRun]:
         """The runs of a sweep in its order, those that are not finished too."""
-        found = self._read(
+        rows = self._read(
             "SELECT m.arm, m.key, m.settings, r.result, r.cpu_seconds, r.error FROM members m LEFT JOIN runs r "
             "ON r.key = m.key WHERE m.name = ? AND m.preset = ? ORDER BY m.number",
             (name, preset),
@@ -161,12 +161,12 @@ class Store:
                 self._number(seconds),
                 None if error is None else self._text(error),
             )
-            for arm, key, settings, result, seconds, error in found
+            for arm, key, settings, result, seconds, error in rows
         ]
 
     def all_runs(self) -> list[dict[str, Any]]:
         """Every run of the file as plain data, the last first; maps of heads and the history are left out."""
-        found = self._read(
+        rows = self._read(
             "SELECT key, settings, result, error, seconds, cpu_seconds, engine, finished_at FROM runs "
             "ORDER BY finished_at DESC, key"
         )
@@ -181,7 +181,7 @@ class Store:
                 "engine": self._text(engine),
                 "finished_at": self._number(finished_at),
             }
-            for key, settings, result, error, seconds, cpu_seconds, engine, finished_at in found
+            for key, settings, result, error, seconds, cpu_seconds, engine, finished_at in rows
         ]
 
     def _number(self, value: Any) -> float:
@@ -197,23 +197,23 @@ class Store:
             return value
         raise self._damaged(value, "text")
 
-    def _damaged(self, value: Any, wanted: str) -> CapaxError:
-        what = f"{shown(self.path)} is damaged: {value!r:.60} stands where {wanted} should"
+    def _damaged(self, value: Any, kind: str) -> CapaxError:
+        what = f"{shown(self.path)} is damaged: {value!r:.60} stands where {kind} should be"
         return CapaxError("file-unreadable", what, hint="--results FILE names another file")
 
     def _table(self, text: str) -> dict[str, Any]:
         """Settings or results, which are tables in JSON; other text is an error."""
         try:
-            found = json.loads(text)
-            if isinstance(found, dict):
-                return found
+            table = json.loads(text)
+            if isinstance(table, dict):
+                return table
         except (ValueError, TypeError, RecursionError):
             pass
         raise self._damaged(text, "settings or a result")
 
 
 def _refuse_other(path: Path, *, must_exist: bool) -> None:
-    """Refuses what is there and is no file; and, where one must be there, that there is none."""
+    """Refuses a path that is not a file; and, where one must exist, a path where there is none."""
     try:
         if path.is_file() or not (must_exist or path.exists()):
             return

@@ -82,9 +82,9 @@ def run_plain(session: Session, read: ReadLine, out: TextIO, *, interactive: boo
         first = 1 if interactive else counted.lines + 1
         try:
             text = _read_statement(session, counted, blank_ends=interactive)
-            asked = _HELP.fullmatch(text)
-            if asked and not session.console.has("help"):
-                out.write(help_text(session, asked[1]) + "\n")
+            question = _HELP.fullmatch(text)
+            if question and not session.console.has("help"):
+                out.write(help_text(session, question[1]) + "\n")
             else:
                 session.run_text(Source("console", text, first))
         except EOFError:

@@ -100,8 +100,8 @@ class Plain:
         try:
             result = session.on_example(value)
         except CapaxError as error:
-            kept = "is defined, but " if name != "out" else ""
-            self._print(f"  {kept}fails on the example {show_word(word)}:", "warning")
+            defined = "is defined, but " if name != "out" else ""
+            self._print(f"  {defined}fails on the example {show_word(word)}:", "warning")
             self._print(error.render(), "warning")
             return
         applied = f"  {name}({show_word(word)}) = "

@@ -1,4 +1,4 @@
-"""What follows about classes and languages alone: inclusions by chains, memberships up and down them."""
+"""What follows about classes and languages without models: inclusions by chains, memberships up and down them."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -99,7 +99,7 @@ def differ(atlas: Atlas, small: str, big: str) -> list[Proof]:
 
 
 def assume(atlas: Atlas, one: Conjecture) -> Proof:
-    """The proof of a conjecture: itself, which is no condition where the question took it for granted."""
+    """The proof of a conjecture: itself, which is not a condition where the question assumes it."""
     return Proof((one,), ("R5",), () if one.id in atlas.assumed else (one.id,))
 
 

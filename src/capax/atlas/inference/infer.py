@@ -6,7 +6,7 @@ yes if some setting of the region recognises the language, and no if none does. 
 - R1: a bound and a language outside the class: M within C and X not in C, so M lacks X.
 - R2: a construction and a language inside the class: M contains C and X in C, so M has X.
 - R3: inclusions of classes go by chains.
-- R4: a bound of a setting holds for weaker ones, a construction for stronger ones, along recorded changes alone.
+- R4: a bound of a setting holds for weaker ones, a construction for stronger ones, only along recorded changes.
 - R5: a language that is complete for a class is outside a smaller one if the classes differ, which may be a conjecture.
 - R6: where no rule applies the answer is unknown, never no.
 - R7: claims that look contradictory are shown with the fields in which they differ.

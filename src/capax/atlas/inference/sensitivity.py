@@ -45,5 +45,5 @@ def cells(atlas: Atlas) -> Iterator[Cell]:
 
 
 def open_cells(atlas: Atlas) -> list[Cell]:
-    """The cells that are unknown, or known under a conjecture alone."""
+    """The cells that are unknown, or known only under a conjecture."""
     return [cell for cell in cells(atlas) if cell.answer.verdict in ("unknown", "conditional")]

@@ -31,7 +31,7 @@ def suppose(atlas: Atlas, text: str) -> Atlas:
     parts = [part.strip() for part in plain.split(sign)]
     if len(parts) != 2 or not all(parts):
         hint = 'for instance: --what-if "TC0 = NC1"'
-        raise CapaxError("bad-question", f"{text!r:.60} is no assumption about two classes", hint=hint)
+        raise CapaxError("bad-question", f"{text!r:.60} is not an assumption about two classes", hint=hint)
     first, second = (class_named(atlas, part) for part in parts)
     known = next((one for one in atlas.conjectures if {one.small, one.big} == {first, second}), None)
     return _equal(atlas, first, second, known) if sign == "=" else _different(atlas, first, second, known)

@@ -44,7 +44,7 @@ def parse(atlas: Atlas, text: str) -> tuple[dict[str, str], str, bool]:
             hint = (
                 f"did you mean {near}?" if near else "keywords are values of fields: `capax atlas --fields` lists them"
             )
-            raise CapaxError("bad-question", f"{word!r:.60} is no keyword of the atlas", hint=hint)
+            raise CapaxError("bad-question", f"{word!r:.60} is not a keyword of the atlas", hint=hint)
         name, value = meant[0]
         if given.get(name, value) != value:
             what = f"the question gives {name} twice: {given[name]} and {value}"

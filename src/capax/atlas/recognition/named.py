@@ -65,8 +65,8 @@ LOOKED_UP: Final = {
 }
 UNCOUNTED: Final = {
     "dyck": "after many opening brackets C-RASP does not see the order of the last ones",
-    "palindrome": "far out C-RASP sees the last letter alone, and not the order of the letters before it",
-    "copy": "far out C-RASP sees the last letter alone, and not the order of the letters before it",
+    "palindrome": "far out C-RASP sees only the last letter, and not the order of the letters before it",
+    "copy": "far out C-RASP sees only the last letter, and not the order of the letters before it",
 }
 
 
@@ -74,7 +74,7 @@ def _bounded() -> tuple[RecognitionVerdict, ...]:
     """Brackets of bounded depth, where the automaton is too large to be built: what its classes would say."""
     return (
         RecognitionVerdict(
-            FIXED, "no", "not R-trivial: the minimal automaton comes back to a state that it left", LI_COTTERELL
+            FIXED, "no", "not R-trivial: the minimal automaton returns to a state that it left", LI_COTTERELL
         ),
         RecognitionVerdict(MASKED, "yes", "star-free: brackets of bounded depth have no groups", f"{YAO}; {YANG}"),
         RecognitionVerdict(MASKED_MOD, "yes", "star-free", YANG),
@@ -101,7 +101,7 @@ def _verdicts(language: Language) -> tuple[RecognitionVerdict, ...]:
     family = language.family
     if family == "bounded-dyck":
         return _bounded()
-    regular = "the language is not regular, and these models recognise regular languages alone"
+    regular = "the language is not regular, and these models recognise only regular languages"
     verdicts = [RecognitionVerdict(FIXED, "no", regular, LI_COTTERELL), RecognitionVerdict(MASKED, "no", regular, YANG)]
     if family in OUTSIDE_AC0:
         verdicts.append(RecognitionVerdict(UNIQUE, "no", *OUTSIDE_AC0[family]))

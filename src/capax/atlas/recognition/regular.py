@@ -81,13 +81,13 @@ def _answer(holds: bool | None) -> Answer:
 def _fixed(classes: Classification, read: Read) -> RecognitionVerdict:
     answer = _answer(fixed_precision(classes, read))
     if classes.partially_ordered:
-        because = "R-trivial: the minimal automaton never comes back to a state that it left"
+        because = "R-trivial: the minimal automaton never returns to a state that it left"
     elif read == "end":
-        because = "not R-trivial: the minimal automaton comes back to a state that it left"
+        because = "not R-trivial: the minimal automaton returns to a state that it left"
     else:
         symbol = unordered_last_symbol(classes.dfa)
         what = "before each last symbol R-trivial" if symbol is None else f"not R-trivial before a last {symbol!r:.20}"
-        because = f"{what}: the last symbol is seen by its own position alone"
+        because = f"{what}: only its own position sees the last symbol"
     return RecognitionVerdict(FIXED, answer, because, LI_COTTERELL if read == "end" else f"{LI_COTTERELL}; {OWN}")
 
 

@@ -37,7 +37,7 @@ ASSUMPTION = "TC0 != NC1"
 
 @dataclass(frozen=True, slots=True)
 class RecognitionVerdict:
-    """An answer for a kind of models that are read at one place.
+    """An answer for a kind of models that are read at one position.
 
     `assuming` is a conjecture that the answer needs; empty where it needs none.
     """
@@ -68,7 +68,7 @@ FIXED = "softmax, fixed precision, strict past mask, no positions"
 MASKED = "hard attention, strict past mask, no positions"
 MASKED_MOD = "hard attention, strict past mask, periodic positions"
 UNIQUE = "hard attention, any positions"
-CRASP = "softmax, rounded outside attention alone, causal mask, no positions (C-RASP)"
+CRASP = "softmax, rounded only outside attention, causal mask, no positions (C-RASP)"
 CONSTANT = "constant depth, logarithmic precision"
 LOGARITHMIC = "depth log n"
 THOUGHTS = "chain of thought, a step for each symbol"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from capax.app.commands.fool import run_fool
-from capax.app.commands.limits import run_limit
+from capax.app.commands.limit import run_limit
 from capax.app.commands.theorem import break_theorem, run_theorem
 from capax.app.files.models import save_model
 from capax.app.web import request as read
