@@ -32,7 +32,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
     smallest_working_m,
     subsets_for,
 )
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.recurrent import recurrent
 
 QUICK = "--quick" in sys.argv
@@ -60,7 +60,7 @@ def error_at(length: int, q: int, m: int, numbers: str) -> float:
     keys = RandomKeys(length, q, SEED, COUNT)
     which = subsets_for(keys, m).subsets
     model = random_unit(keys, m, dimension=1, error=ERROR, numbers=numbers)
-    return measure(model, Reading(length, q, 1), which, SEED).worst
+    return measure(model, TokenReading(length, q, 1), which, SEED).worst
 
 
 def smallest_sizes() -> Table:

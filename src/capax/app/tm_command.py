@@ -224,9 +224,9 @@ def _stripped(cells: list[str], blank: str) -> list[str]:
 def _trace(model: Any, machine: Any, letters: list[str], tokens: list[str]) -> list[dict[str, Any]]:
     """A line for each token: tape, head and state before it, and what every head of the decoder looks at."""
     from capax.theorems.turing.parts.attention_targets import looks
-    from capax.theorems.turing.parts.tokens import Tokens
+    from capax.theorems.turing.parts.tokens import ChainTokens
 
-    named = Tokens(machine)
+    named = ChainTokens(machine)
     shown = tokens[: MOST_TRACED - len(letters)]
     seen = looks(model, [*named.prompt(letters), *shown[:-1]])
     tape, cell, state = dict(enumerate(letters)), 0, machine.start

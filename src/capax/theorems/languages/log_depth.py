@@ -23,7 +23,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.doubling import doubling
 from capax.theorems.languages.parts.automata.map_codes import code
@@ -71,7 +71,7 @@ def verify(model: Model, at: LogDepthParameters) -> Report:
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(at: LogDepthParameters) -> tuple[Row, ...]:
+def size(at: LogDepthParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     dfa = regex_dfa(at.pattern, at.alphabet)
     built = construct(at).size
@@ -79,12 +79,12 @@ def size(at: LogDepthParameters) -> tuple[Row, ...]:
     by_states = maps.form == "states"
     units = dfa.size**3 + 2 * dfa.size**2 if by_states else len(maps.bits) ** 2 + 2 * len(maps.bits)
     return (
-        Row("states s of the minimal automaton", dfa.size),
-        Row("layers", built.attention_layers, layers_for(at.length), "ceil(log2 N)"),
-        Row("heads per layer", max(built.heads, default=0), 1),
-        Row("width of the stream", built.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
-        Row("ReLU units", built.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
-        Row("greatest length", at.length, at.length),
+        SizeRow("states s of the minimal automaton", dfa.size),
+        SizeRow("layers", built.attention_layers, layers_for(at.length), "ceil(log2 N)"),
+        SizeRow("heads per layer", max(built.heads, default=0), 1),
+        SizeRow("width of the stream", built.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
+        SizeRow("ReLU units", built.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
+        SizeRow("greatest length", at.length, at.length),
     )
 
 

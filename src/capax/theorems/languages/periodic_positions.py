@@ -25,7 +25,7 @@ from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.periodic import by_places, modulus_of
 
@@ -62,18 +62,20 @@ def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(at: PeriodicPositionsParameters) -> tuple[Row, ...]:
+def size(at: PeriodicPositionsParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the automaton's."""
     dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
     built = by_places(dfa, modulus, finer, levels).size
     return (
-        Row("states of the minimal automaton", dfa.size),
-        Row("the number m", modulus),
-        Row("states over finer letters", finer.size, dfa.size * modulus + 1, "at most m times as many, and failure"),
-        Row("layers", built.attention_layers, len(levels.levels), "the levels of the cascade"),
-        Row("heads per layer", max(built.heads, default=0), 1),
-        Row("width of the stream", built.width, "exponential", "in the number of states, at worst"),
-        Row("greatest length", "any"),
+        SizeRow("states of the minimal automaton", dfa.size),
+        SizeRow("the number m", modulus),
+        SizeRow(
+            "states over finer letters", finer.size, dfa.size * modulus + 1, "at most m times as many, and failure"
+        ),
+        SizeRow("layers", built.attention_layers, len(levels.levels), "the levels of the cascade"),
+        SizeRow("heads per layer", max(built.heads, default=0), 1),
+        SizeRow("width of the stream", built.width, "exponential", "in the number of states, at worst"),
+        SizeRow("greatest length", "any"),
     )
 
 

@@ -26,7 +26,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match3_local import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, agreement, checked_at
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.matching.parts.windows import duals, smallest, windows
@@ -147,18 +147,20 @@ def verify(model: Model, at: Match3LocalParameters) -> Report:
     )
 
 
-def size(at: Match3LocalParameters) -> tuple[Row, ...]:
+def size(at: Match3LocalParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built, q = construct(at).size, 2 * at.reach + 1
     dimension = _smallest(at.length, at.reach)
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("dimension m of queries and keys", dimension, q * math.log(at.length), "O(K log N); here (2K + 1) ln N"),
-        Row("dimension of values", q, "O(K)"),
-        Row("width of the stream", built.width, "O(K log N)", "2m and slots"),
-        Row("ReLU units before the head", 2 * q, "any function"),
-        Row("ReLU units after the head", built.hidden, "any function", "6 (2K + 1) (2K + 2)"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow(
+            "dimension m of queries and keys", dimension, q * math.log(at.length), "O(K log N); here (2K + 1) ln N"
+        ),
+        SizeRow("dimension of values", q, "O(K)"),
+        SizeRow("width of the stream", built.width, "O(K log N)", "2m and slots"),
+        SizeRow("ReLU units before the head", 2 * q, "any function"),
+        SizeRow("ReLU units after the head", built.hidden, "any function", "6 (2K + 1) (2K + 2)"),
     )
 
 

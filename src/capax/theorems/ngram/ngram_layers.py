@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import SizeRow, Theorem
 from capax.theorems.ngram.parts.layers import by_layers
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
@@ -32,13 +32,13 @@ def construct(at: NGramParameters, missing: int = 0) -> Model:
     return transformer(at, by_layers(language(at), at.attention, at.numbers, missing))
 
 
-def size(at: NGramParameters) -> tuple[Row, ...]:
+def size(at: NGramParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the paper."""
     model = construct(at)
     heads = max((len(b.heads) for b in model.blocks), default=0)
     return (
-        Row("attention layers", model.depth, at.order - 1, "n - 1 in the paper; a row's own symbol needs no head"),
-        Row("heads", heads, 1, "in each layer"),
+        SizeRow("attention layers", model.depth, at.order - 1, "n - 1 in the paper; a row's own symbol needs no head"),
+        SizeRow("heads", heads, 1, "in each layer"),
         *space_rows(model, "integer", at.order, at.symbols, at.length),
     )
 

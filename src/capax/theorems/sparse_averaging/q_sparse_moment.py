@@ -26,13 +26,13 @@ import numpy as np
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.curve import Curve, curve_keys, curve_query
 from capax.theorems.sparse_averaging.parts.dual import Subset, nearest_dual
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import least_row
 from capax.theorems.sparse_averaging.parts.random_unit import bits, sharpness
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve, require_fitting
 from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
@@ -80,25 +80,27 @@ def verify(model: Model, at: QSparseMomentParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
     return report(
         model,
-        Reading(at.length, at.q, at.dimension),
+        TokenReading(at.length, at.q, at.dimension),
         subsets_tried(at),
         at.error,
         at.seed,
     )
 
 
-def size(at: QSparseMomentParameters) -> tuple[Row, ...]:
+def size(at: QSparseMomentParameters) -> tuple[SizeRow, ...]:
     """The head's dimension beside the bounds, and the numbers that it needs."""
     m, p = 2 * at.q + 1, bits(at.numbers)
     which = subsets_tried(at).subsets
     largest = max(float(np.abs(curve_query(at.curve, at.length, subset, at.error)).max()) for subset in which)
     return (
-        Row("head dimension m", m, 2 * at.q + 1, "O(q) in the paper"),
+        SizeRow("head dimension m", m, 2 * at.q + 1, "O(q) in the paper"),
         least_row(m, at.length, at.q),
-        Row("m, at least", m, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
-        Row("width", 2 * at.dimension + 2 * m, at.dimension + 2 * m, "d' more, where the mean is written"),
-        Row("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
-        Row("bits of it", round(math.log2(max(largest, 2)), 1), round(2 * at.q * math.log2(at.length), 1), "2q log2 N"),
+        SizeRow("m, at least", m, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
+        SizeRow("width", 2 * at.dimension + 2 * m, at.dimension + 2 * m, "d' more, where the mean is written"),
+        SizeRow("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
+        SizeRow(
+            "bits of it", round(math.log2(max(largest, 2)), 1), round(2 * at.q * math.log2(at.length), 1), "2q log2 N"
+        ),
     )
 
 
@@ -110,7 +112,7 @@ def break_it(at: QSparseMomentParameters) -> Report:
     def build(subset: tuple[Any, ...]) -> Model:
         return table_unit(keys, alpha * nearest_dual(keys, subset[0])[None], subset, at.dimension, at.numbers)
 
-    return below(keys, Reading(at.length, at.q, at.dimension), at.error, at.seed, build)
+    return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
 
 THEOREM = Theorem(

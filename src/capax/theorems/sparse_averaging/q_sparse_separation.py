@@ -27,7 +27,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined
 from capax.tasks.q_sparse_averaging import TASK, Place
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging import q_sparse_random
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward, flattened, same_layer
 from capax.theorems.sparse_averaging.parts.radon import least_dimension
@@ -111,18 +111,18 @@ def _words_of_signs(length: int, q: int) -> list[list[Place]]:
     return [[((z,), subset) for z in signs] for signs, subset in pairs]
 
 
-def size(at: QSparseSeparationParameters) -> tuple[Row, ...]:
+def size(at: QSparseSeparationParameters) -> tuple[SizeRow, ...]:
     """For doubled lengths up to the one given: the three sizes, built and least."""
-    rows: list[Row] = []
+    rows: list[SizeRow] = []
     lengths = {2**k for k in range(3, 12) if at.q < 2**k < at.length} | {at.length}
     for n in sorted(lengths):
         m = smallest_m(RandomKeys(n, at.q, at.seed, at.subsets))
         wide, long = feedforward(n, at.q, at.dimension), recurrent(n, at.q, at.dimension)
         least = f"; at least {needed}" if (needed := least_dimension(n, at.q)) else ""
         rows += [
-            Row(f"attention, N = {n}: head dimension", m, round(at.q * math.log(n), 1), "q ln N" + least),
-            Row(f"feedforward, N = {n}: width", wide.widths[0], n * at.dimension, "N d', at least"),
-            Row(f"recurrent, N = {n}: numbers of the state", long.state_size, n - 1, "N - 1 bits, at least"),
+            SizeRow(f"attention, N = {n}: head dimension", m, round(at.q * math.log(n), 1), "q ln N" + least),
+            SizeRow(f"feedforward, N = {n}: width", wide.widths[0], n * at.dimension, "N d', at least"),
+            SizeRow(f"recurrent, N = {n}: numbers of the state", long.state_size, n - 1, "N - 1 bits, at least"),
         ]
     return tuple(rows)
 

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from capax.model.parts import Affine
 from capax.tasks.q_sparse_averaging import TASK
 from capax.theorems.sparse_averaging import q_sparse_separation
-from capax.theorems.sparse_averaging.parts.feedforward import Feedforward, SameLayer, feedforward, flattened, same_layer
+from capax.theorems.sparse_averaging.parts.feedforward import (
+    FeedforwardNet,
+    SameLayer,
+    feedforward,
+    flattened,
+    same_layer,
+)
 from capax.theorems.sparse_averaging.parts.recurrent import inputs_of, merged, recurrent, same_state
 from capax.theorems.sparse_averaging.q_sparse_separation import THEOREM
 
@@ -36,7 +42,7 @@ def test_a_narrow_layer_is_fooled(length: int, q: int, dimension: int, seed: int
     units = data.draw(st.integers(1, length * dimension - 1))
     random = np.random.default_rng(seed)
     layer = Affine(random.normal(size=(length * (dimension + 1), units)), random.normal(size=units))
-    network = Feedforward((layer, Affine(random.normal(size=(units, dimension)), np.zeros(dimension))))
+    network = FeedforwardNet((layer, Affine(random.normal(size=(units, dimension)), np.zeros(dimension))))
     found = same_layer(layer, length, q, dimension)
     assert found is not None
     z = np.array(found.z).reshape(length, dimension)

@@ -7,7 +7,7 @@ from capax.formal.circuits.circuit import Circuit, Gate
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class WeightedGate:
     """A gate: the wires of `plus`, each with its multiplicity, minus those of `minus` are at least `least`."""
 
     plus: dict[int, int]
@@ -16,14 +16,14 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class GateSums:
     """Gates by wire number, those that the output needs alone, with the depth of each; `output` is a gate.
 
     `negated` says whether the answer is the opposite of the output.
     """
 
     inputs: int
-    gates: dict[int, Sum]
+    gates: dict[int, WeightedGate]
     depth: dict[int, int]
     output: int
     negated: bool
@@ -35,10 +35,10 @@ class Sums:
         return max((sum(side.values()) for side in sides), default=1) or 1
 
 
-def sums(circuit: Circuit) -> Sums:
+def sums(circuit: Circuit) -> GateSums:
     """A circuit as sums: OR is a sum of at least 1, AND one of at least all, NOT subtracts."""
     meaning = {wire: (wire, False) for wire in range(circuit.inputs)}
-    gates: dict[int, Sum] = {}
+    gates: dict[int, WeightedGate] = {}
     for wire, gate in enumerate(circuit.gates, circuit.inputs):
         if gate.kind == "not":
             one, negated = meaning[gate.inputs[0]]
@@ -48,7 +48,7 @@ def sums(circuit: Circuit) -> Sums:
         meaning[wire] = (wire, False)
     output, negated = meaning[circuit.output]
     if output < circuit.inputs:  # the output is an input: a sum of it alone
-        gates[len(meaning)] = Sum({output: 1}, {}, 1)
+        gates[len(meaning)] = WeightedGate({output: 1}, {}, 1)
         output = len(meaning)
     needed, stack = set[int](), [output]
     while stack:
@@ -59,10 +59,10 @@ def sums(circuit: Circuit) -> Sums:
     depth = dict.fromkeys(range(circuit.inputs), 0)
     for wire in sorted(needed):
         depth[wire] = 1 + max((depth[one] for one in (*gates[wire].plus, *gates[wire].minus)), default=0)
-    return Sums(circuit.inputs, {wire: gates[wire] for wire in sorted(needed)}, depth, output, negated)
+    return GateSums(circuit.inputs, {wire: gates[wire] for wire in sorted(needed)}, depth, output, negated)
 
 
-def _sum(gate: Gate, meaning: dict[int, tuple[int, bool]]) -> Sum:
+def _sum(gate: Gate, meaning: dict[int, tuple[int, bool]]) -> WeightedGate:
     read = [meaning[wire] for wire in gate.inputs]
     if gate.kind != "threshold":
         read = list(dict.fromkeys(read))
@@ -70,4 +70,4 @@ def _sum(gate: Gate, meaning: dict[int, tuple[int, bool]]) -> Sum:
     plus = Counter(wire for wire, negated in read if not negated)
     minus = Counter(wire for wire, negated in read if negated)
     low = -minus.total()  # the opposite of x is 1 - x
-    return Sum(dict(plus), dict(minus), min(max(least + low, low), plus.total() + 1))
+    return WeightedGate(dict(plus), dict(minus), min(max(least + low, low), plus.total() + 1))

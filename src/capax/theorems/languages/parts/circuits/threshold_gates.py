@@ -10,14 +10,14 @@ from capax.model.parts import Block, Head
 from capax.model.positions import Positions
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.circuits.or_gates import GATE, require_room
-from capax.theorems.languages.parts.circuits.sums import Sums
+from capax.theorems.languages.parts.circuits.sums import GateSums
 from capax.theorems.weights.stream import Stream
 
 HIGH = 128.0
 """The score of what is read; exp(-128) is beyond float32, and far below 1/4 in any sum."""
 
 
-def weighing(circuit: Sums, weighed: bool = True) -> Model:
+def weighing(circuit: GateSums, weighed: bool = True) -> Model:
     """The model of a circuit: blank tokens before the word are the positions of gates, the last position that of the
     output.
 
@@ -48,7 +48,7 @@ def weighing(circuit: Sums, weighed: bool = True) -> Model:
     return replace(model, positions=positions, min_length=circuit.inputs)
 
 
-def _block(stream: Stream, circuit: Sums, layer: int, at: dict[int, str], weighed: bool) -> Block:
+def _block(stream: Stream, circuit: GateSums, layer: int, at: dict[int, str], weighed: bool) -> Block:
     """The layer for gates of a depth: a head for what they add, and one for what they subtract."""
     here = [wire for wire in circuit.gates if circuit.depth[wire] == layer]
     heads = []
