@@ -23,8 +23,7 @@ from capax.report import Report
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
 EVERY = 4_000

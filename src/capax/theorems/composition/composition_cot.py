@@ -22,8 +22,7 @@ from capax.report import Evidence, Report, joined
 from capax.tasks.composition import FUNCTIONS, TASK
 from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, require_short
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream
 
 STREAM = Stream(("i", "i^2", "v", "next"))

@@ -22,8 +22,7 @@ from capax.report import Report
 from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
 from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
 NO_TOKEN = "before"

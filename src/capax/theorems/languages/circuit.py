@@ -29,8 +29,7 @@ from capax.tasks.base.task import Task
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import LANGUAGES, accepted, agreement
-from capax.theorems.languages.parts.circuits.literals import ors
-from capax.theorems.languages.parts.circuits.or_gates import gate_places
+from capax.theorems.languages.parts.circuits.or_gates import gate_places, ors
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
 
 NAME = "circuit"

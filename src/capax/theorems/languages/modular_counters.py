@@ -27,8 +27,7 @@ from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
-from capax.theorems.languages.parts.automata.commuting import commuting
-from capax.theorems.languages.parts.automata.counters import counting_modulo
+from capax.theorems.languages.parts.automata.counters import commuting, counting_modulo
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 
 NAME = "modular-counters"

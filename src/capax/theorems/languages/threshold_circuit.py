@@ -26,8 +26,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.languages.circuit import computes
 from capax.theorems.languages.parts.circuits.random_circuits import parity_by_thresholds, random_thresholds
-from capax.theorems.languages.parts.circuits.sums import sums
-from capax.theorems.languages.parts.circuits.threshold_gates import weighing
+from capax.theorems.languages.parts.circuits.threshold_gates import sums, weighing
 
 NAME = "threshold-circuit"
 

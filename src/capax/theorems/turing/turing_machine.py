@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from capax.model.model import Model
 from capax.report import Report, joined
 from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
-from capax.theorems.turing.parts.alphabet import without_new_symbols
+from capax.theorems.turing.parts.alphabet import without_new_symbols, without_states
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement
 from capax.theorems.turing.parts.limits import DIGITS, limits
-from capax.theorems.turing.parts.stateless import without_states
 
 
 @dataclass(frozen=True, slots=True)

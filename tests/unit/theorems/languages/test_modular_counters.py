@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from capax.formal.automata.dfa import Dfa
 from capax.model.model import Model
 from capax.theorems.languages.modular_counters import by_counts
-from capax.theorems.languages.parts.automata.commuting import commuting
+from capax.theorems.languages.parts.automata.counters import commuting
 from tests.support.all_words import disagreement
 from tests.support.formal_strategies import automata
 

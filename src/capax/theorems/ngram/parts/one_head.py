@@ -19,10 +19,9 @@ import numpy as np
 
 from capax.formal.ngram.ngram import NGram
 from capax.model.parts import Affine, Head, Mlp, Origin
-from capax.theorems.ngram.parts.code import bit_names, bits_for
 from capax.theorems.ngram.parts.heads import KINDS
 from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
-from capax.theorems.ngram.parts.recall import Digits, Recalled
+from capax.theorems.ngram.parts.recall import Digits, Recalled, bit_names, bits_for
 from capax.theorems.weights.stream import Stream, each
 
 SOFT_SLOPE: Final = 1.5

@@ -13,7 +13,7 @@ from capax.theorems.sparse_averaging.parts.descent import descend, descent_mlp
 from capax.theorems.sparse_averaging.parts.dual import Subset, sign_keys
 from capax.theorems.sparse_averaging.parts.random_unit import sharpness
 from capax.theorems.sparse_averaging.parts.reading import TokenReading, point_name, point_vector, points
-from capax.theorems.sparse_averaging.parts.search import smallest
+from capax.theorems.sparse_averaging.parts.subsets import smallest
 from capax.theorems.sparse_averaging.parts.unit import decoding, picked
 
 GATHER: Final = 64.0

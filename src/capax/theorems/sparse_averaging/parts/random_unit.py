@@ -13,8 +13,7 @@ from capax.model.parts import Array
 from capax.theorems.sparse_averaging.parts.dual import Subset, least_norm_dual, nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
-from capax.theorems.sparse_averaging.parts.search import smallest
-from capax.theorems.sparse_averaging.parts.subsets import MOST, Chosen, chosen, hard_for_keys
+from capax.theorems.sparse_averaging.parts.subsets import MOST, Chosen, chosen, hard_for_keys, smallest
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from capax.model.model import Model
 from capax.model.parts import Mlp
-from capax.theorems.languages.parts.acceptance_head import recogniser
-from capax.theorems.languages.parts.any_position import any_place
+from capax.theorems.languages.parts.acceptance_head import any_place, recogniser
 from capax.theorems.weights.stream import Stream, each, family
 
 
