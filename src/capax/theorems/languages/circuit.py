@@ -29,7 +29,7 @@ from capax.tasks.base.task import Task
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import LANGUAGES, accepted, agreement
-from capax.theorems.languages.parts.circuits.or_gates import gate_places, ors
+from capax.theorems.languages.parts.circuits.or_gates import gate_positions, ors
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
 
 NAME = "circuit"
@@ -40,7 +40,7 @@ SEED = LANGUAGES.seed
 
 def by_gates(circuit: Circuit, attention: HardKind = "rightmost-hard") -> Model:
     """The model of a circuit."""
-    return gate_places(ors(circuit), attention)
+    return gate_positions(ors(circuit), attention)
 
 
 def circuit_of(gates: str, inputs: int, width: int, depth: int, seed: int) -> Circuit:

@@ -27,12 +27,12 @@ from capax.report import Report
 from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
-from capax.theorems.languages.parts.automata.periodic import by_places, modulus_of
+from capax.theorems.languages.parts.automata.periodic import by_positions, modulus_of
 
 NAME = "periodic-positions"
 
 
-def found_for(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
+def finer_automaton(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
     """The minimal automaton of an expression, the number m, the automaton over finer letters and its cascade."""
     dfa = regex_dfa(pattern, alphabet)
     finer = modulus_of(dfa)
@@ -54,7 +54,7 @@ class PeriodicPositionsParameters:
 
 def construct(at: PeriodicPositionsParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_places(*found_for(at.pattern, at.alphabet)).to(at.numbers)
+    return by_positions(*finer_automaton(at.pattern, at.alphabet)).to(at.numbers)
 
 
 def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
@@ -64,8 +64,8 @@ def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
 
 def size(at: PeriodicPositionsParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the automaton's."""
-    dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
-    built = by_places(dfa, modulus, finer, levels).size
+    dfa, modulus, finer, levels = finer_automaton(at.pattern, at.alphabet)
+    built = by_positions(dfa, modulus, finer, levels).size
     return (
         SizeRow("states of the minimal automaton", dfa.size),
         SizeRow("the number m", modulus),
@@ -81,8 +81,8 @@ def size(at: PeriodicPositionsParameters) -> tuple[SizeRow, ...]:
 
 def break_it(at: PeriodicPositionsParameters) -> Report:
     """Without positions every position is the first, and the second letter leads to failure."""
-    dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
-    model = by_places(dfa, modulus, finer, levels)
+    dfa, modulus, finer, levels = finer_automaton(at.pattern, at.alphabet)
+    model = by_positions(dfa, modulus, finer, levels)
     lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(at.numbers)
     words = random_words(dfa, min(at.length, 16), 300)
     return recognises_some(lost, dfa, words, "the same model without positions")
@@ -102,7 +102,7 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     if finer is not None:
         levels = len(finer[2].levels)
         what = f"positions modulo {finer[0]}, a cascade of {levels} reset{'s' * (levels != 1)}; rightmost-hard"
-        yield Route(NAME, what, lambda: by_places(thing, *finer))
+        yield Route(NAME, what, lambda: by_positions(thing, *finer))
 
 
 THEOREM = Theorem(

@@ -144,9 +144,10 @@ def break_it(at: QSparseSeparationParameters) -> Report:
     witness = same_state(merged(recurrent(short, few, 1)), short, few)
     assert witness is not None, "the state is too small"
     what = f"with two slots of the state made one, for words of {short} signs, it is within less than 1/q (q = {few})"
-    off = max(abs(a - b) for a, b in zip(witness["right"], witness["network"], strict=True))
-    fits = off < 1 / few - ROUNDING
-    forgetful = Report(what, "exhaustive", fits, count=2 ** (short - 1), counterexample=None if fits else witness)
+    fits = witness.error < 1 / few - ROUNDING
+    forgetful = Report(
+        what, "exhaustive", fits, count=2 ** (short - 1), counterexample=None if fits else witness.to_json()
+    )
     return joined("smaller networks give the sparse means", (narrow, forgetful))
 
 

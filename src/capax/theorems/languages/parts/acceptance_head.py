@@ -43,7 +43,7 @@ def recogniser(
     )
 
 
-def any_place(
+def any_position(
     stream: Stream, query: Terms, key: Terms, into: str, *, mask: Mask = "causal", name: str = "any place"
 ) -> Head:
     """A head of dimension 1 that adds 1 if the product of query and key is above 0 at a position that is seen, else 0.

@@ -81,7 +81,7 @@ def require_room(wires: int, depth: int) -> None:
         raise CapaxError("too-large", what, hint=f"at most {MOST_WEIGHTS:,} are built: take a smaller circuit")
 
 
-def gate_places(circuit: Ors, attention: HardKind) -> Model:
+def gate_positions(circuit: Ors, attention: HardKind) -> Model:
     """The model of a circuit: blank tokens before the word are the positions of gates, the last position that of the
     output.
 
