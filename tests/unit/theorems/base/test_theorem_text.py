@@ -50,7 +50,7 @@ def test_parameters_are_the_fields_of_a_class() -> None:
     )
     assert isinstance(THEOREM, Theorem)
     at = THEOREM.at(length="7")
-    assert (at.attention, at.length) == ("hard", 7)
+    assert (at.attention, at.length) == ("softmax", 7)
     with pytest.raises(CapaxError):
         THEOREM.at(length=0)
-    assert THEOREM.build(attention="softmax", length=9).max_length == 9
+    assert THEOREM.build(length=9).max_length == 9
