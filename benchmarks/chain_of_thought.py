@@ -30,7 +30,7 @@ from capax.model.run.lookup.heads import lookup_store
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
 from capax.theorems.turing.parts.limits import DIGITS, limits, most_places
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 from capax.theorems.turing.parts.unrolled import tape, unrolled
 
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
@@ -47,7 +47,7 @@ def machine(name: str) -> TuringMachine:
 
 def timed(made: TuringMachine, lengths: tuple[int, ...], make_store: MakeStore) -> dict[int, float]:
     """Seconds of processor time up to each number of steps; every token is compared with the machine's."""
-    tokens, model = Tokens(made), decoder(made)
+    tokens, model = ChainTokens(made), decoder(made)
     chain = stream(model, tokens.prompt(()), stop=tokens.halt, make_store=make_store)
     found, spent = {}, 0.0
     for number, step in enumerate(islice(steps(made, ()), lengths[-1]), 1):

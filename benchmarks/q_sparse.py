@@ -21,7 +21,6 @@ from table import Table
 
 from capax.errors import CapaxError
 from capax.theorems.sparse_averaging import q_sparse_honest, q_sparse_moment
-from capax.theorems.sparse_averaging.parts.curve import Curve
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward
 from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import MOST, smallest_oracle_free_m
@@ -32,8 +31,9 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
     smallest_working_m,
     subsets_for,
 )
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.recurrent import recurrent
+from capax.theorems.sparse_averaging.q_sparse_moment import Curve
 
 QUICK = "--quick" in sys.argv
 SEED, ERROR, COUNT = 0, 0.1, 200
@@ -60,7 +60,7 @@ def error_at(length: int, q: int, m: int, numbers: str) -> float:
     keys = RandomKeys(length, q, SEED, COUNT)
     which = subsets_for(keys, m).subsets
     model = random_unit(keys, m, dimension=1, error=ERROR, numbers=numbers)
-    return measure(model, Reading(length, q, 1), which, SEED).worst
+    return measure(model, TokenReading(length, q, 1), which, SEED).worst
 
 
 def smallest_sizes() -> Table:

@@ -7,7 +7,7 @@ from capax.formal.turing.machine import TuringMachine, run
 from capax.formal.turing.machines import machine_source
 from capax.formal.turing.read import read_machine
 from capax.theorems.turing.parts.decoder import decoder
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 
 def replay(machine: TuringMachine, chain: list[str]) -> dict[int, str]:
@@ -15,7 +15,7 @@ def replay(machine: TuringMachine, chain: list[str]) -> dict[int, str]:
     tape: dict[int, str] = {}
     cell = 0
     for token in chain:
-        action = Tokens(machine).actions[token]
+        action = ChainTokens(machine).actions[token]
         tape[cell] = action.write
         cell += action.move
     return tape

@@ -27,7 +27,7 @@ class Mismatch(Generic[Word]):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Generic[Word]):
+class AnswerComparison(Generic[Word]):
     """How many words were compared, the first with a wrong answer, and for each kind of error a word that has it.
 
     Words whose expected answer is an error are not compared.
@@ -63,7 +63,7 @@ def compare(
     same: Callable[[Any, Any], bool] = eq,
     cells: int,
     most: int | None = None,
-) -> Comparison[Word]:
+) -> AnswerComparison[Word]:
     """The comparison of answers with the expected ones, block by block, up to the first that is wrong.
 
     `same` gets the expected answer first. `cells` and `most` bound a block, as in `blocks`.
@@ -80,8 +80,8 @@ def compare(
         for (word, value), answer in zip(pairs, outputs, strict=True):
             count += 1
             if not same(value, answer):
-                return Comparison(count, Mismatch(word, value, answer), errors)
-    return Comparison(count, None, errors)
+                return AnswerComparison(count, Mismatch(word, value, answer), errors)
+    return AnswerComparison(count, None, errors)
 
 
 def blocks(words: Iterable[Word], cells: int, most: int | None = None) -> Iterator[list[Word]]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
+from capax.formal.automata.dfa import Dfa
 from capax.model.model import Model
 
 
@@ -17,3 +18,9 @@ def disagreement(
             if answers[-1] is not accepts(word):
                 return word
     return None
+
+
+def right_along(model: Model, dfa: Dfa, numbers: list[int]) -> bool:
+    """Whether a model says at each position of a word whether the automaton accepts the word so far."""
+    word = [dfa.alphabet[x % len(dfa.alphabet)] for x in numbers]
+    return model(word) == [q in dfa.accepting for q in dfa.states(word)[1:]]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.check import Comparison, Mismatch, blocks, compare, short_words
+from capax.check import AnswerComparison, Mismatch, blocks, compare, short_words
 from capax.errors import CapaxError
 
 
@@ -39,7 +39,7 @@ def test_a_wrong_answer_ends_the_comparison() -> None:
     """Its word is counted, and those after it are not."""
     words = ["a", "b", "c", "d"]
     comparison = compare(words, upper, lambda block: [w.upper() if w != "c" else "x" for w in block], cells=100)
-    assert comparison == Comparison(3, Mismatch("c", "x", "C"), {})
+    assert comparison == AnswerComparison(3, Mismatch("c", "x", "C"), {})
     report = comparison.report("capitals", 7, lambda wrong: {"word": wrong.word})
     assert (report.holds, report.evidence, report.count, report.seed) == (False, "sampled", 3, 7)
     assert report.counterexample == {"word": "c"}
@@ -53,7 +53,7 @@ def test_words_without_an_expected_answer_are_not_compared(cells: int) -> None:
         return [CapaxError("bad-option", "not a letter") if word.isdigit() else word.upper() for word in block]
 
     comparison = compare(["a", "1", "2", "b"], upper, expected, cells=cells)
-    assert comparison == Comparison(2, None, {"bad-option": "1"})
+    assert comparison == AnswerComparison(2, None, {"bad-option": "1"})
     assert comparison.report("capitals", None, repr).evidence == "exhaustive"
     assert compare(["1"], upper, expected, cells=cells).count == 0
 

@@ -1,7 +1,8 @@
 """Positive results, one per file: statement, construction, check, sizes, and a way to break it.
 
 A folder is a family of theorems. Its file `match_two.py` defines `THEOREM`, whose name is `match-two`; nothing else
-registers it. `FAMILY/parts/` has what the theorems of a family are built from, `weights/` and `checks/` what all share.
+registers it. `FAMILY/parts/` has what the theorems of a family are built from. All share `base/` (what a theorem is),
+`checks.py` (a model against a task or a language) and `weights/` (weights written by the names of directions).
 """
 
 from functools import cache

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from capax import check
-from capax.check import Comparison, Mismatch
+from capax.check import AnswerComparison, Mismatch
 from capax.compiler.analysis.values import NEAR, TINY
 from capax.compiler.domain import Domain
 from capax.model.claim import claimed_program
@@ -46,7 +46,7 @@ def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
     return abs(expected - answer) <= max(NEAR * max(abs(expected), abs(answer)), TINY)
 
 
-def compare(model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool = False) -> Comparison[Word]:
+def compare(model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool = False) -> AnswerComparison[Word]:
     """The comparison of a model's answers with the program's; words on which the program fails are not compared."""
 
     def all_same(expected: Sequence[Atom], answers: Sequence[Atom]) -> bool:

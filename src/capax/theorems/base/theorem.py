@@ -22,7 +22,7 @@ BREAKS: Final[dict[Breaks, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SizeRow:
     """A line of a table of sizes: what is counted, what was built, and what the paper's bound says.
 
     `bound` is empty where the paper has none. `note` says what a comparison leaves out.
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class TheoremText:
     """What the docstring of a theorem's file says.
 
     Its first line is the title. Then come four paragraphs, `Statement:` (with the quantifiers), `Idea:`, `Cite:` and
@@ -57,7 +57,7 @@ LABELS: Final = ("Statement: ", "Idea: ", "Cite: ", "Scope: ")
 
 
 @cache
-def stated(doc: str | None) -> Statement:
+def stated(doc: str | None) -> TheoremText:
     """The statement in a docstring."""
     if doc is None:
         raise RuntimeError("the statements of theorems are docstrings, which python -OO removes")
@@ -70,7 +70,7 @@ def stated(doc: str | None) -> Statement:
         paragraphs[label] += " " + line.removeprefix(label)
     statement, idea, citation, scope = (" ".join(text.split()) for text in paragraphs.values())
     statement = statement[:1].upper() + statement[1:]
-    return Statement(
+    return TheoremText(
         title.removesuffix("."), statement, idea, citation.removesuffix("."), scope[:1].upper() + scope[1:]
     )
 
@@ -119,7 +119,7 @@ class Theorem:
     precision: str
     construct: Callable[[Any], Model]
     verify: Callable[[Model, Any], Report]
-    size: Callable[[Any], tuple[Row, ...]]
+    size: Callable[[Any], tuple[SizeRow, ...]]
     break_it: Callable[[Any], Report]
     breaks: Breaks = "assumption"
     task: str | None = None
@@ -197,7 +197,7 @@ class TheoremRun:
     parameters: Mapping[str, Any]
     model: Model
     check: Report
-    rows: tuple[Row, ...]
+    rows: tuple[SizeRow, ...]
 
     @property
     def oracles(self) -> int:

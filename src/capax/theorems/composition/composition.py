@@ -21,10 +21,9 @@ from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
 from capax.tasks.composition import FUNCTIONS, TASK
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
 EVERY = 4_000
@@ -96,19 +95,21 @@ def one_layer_bits(n: int) -> float:
     return n * math.log2(n) if n > 1 else 0.0
 
 
-def size(at: CompositionParameters) -> tuple[Row, ...]:
+def size(at: CompositionParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     bits = {"float64": 64, "float32": 32}[at.numbers]
     carried = at.functions * (built.width + 1) * bits
     says = "no statement at this size" if carried >= one_layer_bits(at.n) else "one layer like this errs"
     return (
-        Row("layers", built.attention_layers, 2 if at.functions == 2 else at.functions),
-        Row("heads per layer", 1, 1),
-        Row("head dimension", built.head_dimension, "O(1)"),
-        Row("width of the stream", built.width, "O(1)", "K + 3"),
-        Row("bits of a position", 2 * max(1, (at.functions * at.n).bit_length()), "O(log n)", "its square is exact"),
-        Row("these heads in one layer: H (d + 1) p", carried, one_layer_bits(at.n), f"needs n log2 n: {says}"),
+        SizeRow("layers", built.attention_layers, 2 if at.functions == 2 else at.functions),
+        SizeRow("heads per layer", 1, 1),
+        SizeRow("head dimension", built.head_dimension, "O(1)"),
+        SizeRow("width of the stream", built.width, "O(1)", "K + 3"),
+        SizeRow(
+            "bits of a position", 2 * max(1, (at.functions * at.n).bit_length()), "O(log n)", "its square is exact"
+        ),
+        SizeRow("these heads in one layer: H (d + 1) p", carried, one_layer_bits(at.n), f"needs n log2 n: {says}"),
     )
 
 

@@ -20,10 +20,9 @@ from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Evidence, Report, joined
 from capax.tasks.composition import FUNCTIONS, TASK
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, require_short
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream
 
 STREAM = Stream(("i", "i^2", "v", "next"))
@@ -96,15 +95,15 @@ def chains(model: Model, words: list[list[int]], functions: int, statement: str,
     return Report(statement, evidence, True, len(words), seed)
 
 
-def size(at: CompositionCotParameters) -> tuple[Row, ...]:
+def size(at: CompositionCotParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("head dimension", built.head_dimension, "O(1)"),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("generated tokens", at.functions, at.functions, "exactly K for hard attention (cited)"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow("head dimension", built.head_dimension, "O(1)"),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow("generated tokens", at.functions, at.functions, "exactly K for hard attention (cited)"),
     )
 
 

@@ -22,7 +22,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.report import Report
 from capax.tasks.index_lookup import SYMBOLS, TASK, index
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import answer_of
 from capax.theorems.weights.bits import digits, sign_names, signs
@@ -89,16 +89,16 @@ def verify(model: Model, at: IndexLookupParameters) -> Report:
     )
 
 
-def size(at: IndexLookupParameters) -> tuple[Row, ...]:
+def size(at: IndexLookupParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("head dimension", built.head_dimension, "O(log n)", "ceil(log2 n)"),
-        Row("width of the stream", built.width, "O(log n)", "2 ceil(log2 n) + 2"),
-        Row("bits of a query, a key", digits(at.n), "", "one sign per coordinate"),
-        Row("recurrent: bits of state", "not built", math.ceil(at.n * math.log2(at.symbols)), "at least n log2 s"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow("head dimension", built.head_dimension, "O(log n)", "ceil(log2 n)"),
+        SizeRow("width of the stream", built.width, "O(log n)", "2 ceil(log2 n) + 2"),
+        SizeRow("bits of a query, a key", digits(at.n), "", "one sign per coordinate"),
+        SizeRow("recurrent: bits of state", "not built", math.ceil(at.n * math.log2(at.symbols)), "at least n log2 s"),
     )
 
 

@@ -21,10 +21,9 @@ from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
 from capax.tasks.inputs.tables import Layout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
 EVERY = 5_000
@@ -100,18 +99,18 @@ def verify(model: Model, at: IteratedCompositionParameters) -> Report:
     )
 
 
-def size(at: IteratedCompositionParameters) -> tuple[Row, ...]:
+def size(at: IteratedCompositionParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built, layout = construct(at).size, Layout(at.n, at.steps, at.choices)
     return (
-        Row(
+        SizeRow(
             "layers", built.attention_layers, f"more than {at.steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"
         ),
-        Row("heads of the first layer", built.heads[0], "O(L)"),
-        Row("heads of the others", 1, 1),
-        Row("head dimension", built.head_dimension, "O(1)"),
-        Row("width of the stream", built.width, "O(L)"),
-        Row("tokens of the prompt", layout.length, "", "the lower bound is vacuous at this size"),
+        SizeRow("heads of the first layer", built.heads[0], "O(L)"),
+        SizeRow("heads of the others", 1, 1),
+        SizeRow("head dimension", built.head_dimension, "O(1)"),
+        SizeRow("width of the stream", built.width, "O(L)"),
+        SizeRow("tokens of the prompt", layout.length, "", "the lower bound is vacuous at this size"),
     )
 
 

@@ -20,10 +20,9 @@ from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
 from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
-from capax.theorems.weights.logits import whole_numbers
-from capax.theorems.weights.lookup import SCALE, lookup
+from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
 
 NO_TOKEN = "before"
@@ -114,16 +113,16 @@ def verify(model: Model, at: KHopParameters) -> Report:
     return checked(model, TASK, at.length, trials=replace(TASKS, every=4_000), hops=at.hops, symbols=at.symbols)
 
 
-def size(at: KHopParameters) -> tuple[Row, ...]:
+def size(at: KHopParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, at.hops.bit_length() + 1, "floor(log2 k) + 2"),
-        Row("heads per layer", max(built.heads), 1),
-        Row("head dimension", built.head_dimension, "O(1)"),
-        Row("width of the stream", built.width, "O(1)", "2 directions for each bit of k: nothing is overwritten"),
-        Row("MLPs", 0, "any function"),
-        Row("layers with one hop each", at.hops + 1, "", "without doubling"),
+        SizeRow("layers", built.attention_layers, at.hops.bit_length() + 1, "floor(log2 k) + 2"),
+        SizeRow("heads per layer", max(built.heads), 1),
+        SizeRow("head dimension", built.head_dimension, "O(1)"),
+        SizeRow("width of the stream", built.width, "O(1)", "2 directions for each bit of k: nothing is overwritten"),
+        SizeRow("MLPs", 0, "any function"),
+        SizeRow("layers with one hop each", at.hops + 1, "", "without doubling"),
     )
 
 

@@ -23,7 +23,7 @@ from capax.formal.automata.pfa import Pfa, random_pfa
 from capax.model.model import Model
 from capax.report import Report, joined
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.languages.parts.automata.reader import chain, reader, verdict
 from capax.theorems.languages.parts.automata.writer import Thoughts, generator, spelled, writer
 from capax.theorems.turing.parts.limits import most_cells
@@ -113,19 +113,21 @@ def same_verdicts(dfa: Dfa, numbers: str, length: int, seed: int) -> Report:
     return Report(statement, "sampled", True, len(words), seed)
 
 
-def size(at: AutomatonThoughtsParameters) -> tuple[Row, ...]:
+def size(at: AutomatonThoughtsParameters) -> tuple[SizeRow, ...]:
     """The sizes of both decoders."""
     pfa = automaton(at.states, at.symbols, at.seed)
     written, read = writer(pfa, at.numbers), reader(deterministic(at.states, at.symbols, at.seed), at.numbers)
     return (
-        Row("attention layers, writing", written.depth, "", "none: the next token depends on the last alone"),
-        Row("width, writing", written.width, at.states + 1),
-        Row("tokens", len(Thoughts(pfa).pairs) + 1, at.states * at.symbols + 1, "a symbol and a state, and the end"),
-        Row("chains of a word", f"{at.states}^n", f"{at.states}^n", "one for each way through the states"),
-        Row("attention layers, reading", read.depth, "O(1)"),
-        Row("heads, reading", "+".join(map(str, read.size.heads))),
-        Row("tokens after a word of n symbols", "n + 1", "n + 1"),
-        Row(
+        SizeRow("attention layers, writing", written.depth, "", "none: the next token depends on the last alone"),
+        SizeRow("width, writing", written.width, at.states + 1),
+        SizeRow(
+            "tokens", len(Thoughts(pfa).pairs) + 1, at.states * at.symbols + 1, "a symbol and a state, and the end"
+        ),
+        SizeRow("chains of a word", f"{at.states}^n", f"{at.states}^n", "one for each way through the states"),
+        SizeRow("attention layers, reading", read.depth, "O(1)"),
+        SizeRow("heads, reading", "+".join(map(str, read.size.heads))),
+        SizeRow("tokens after a word of n symbols", "n + 1", "n + 1"),
+        SizeRow(
             "longest word, reading", most_cells("hard", at.numbers) - 2, "any", f"at which it is exact in {at.numbers}"
         ),
     )

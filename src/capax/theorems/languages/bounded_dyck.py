@@ -21,7 +21,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.erasing import erasing
 from capax.theorems.weights.bits import digits
@@ -54,17 +54,17 @@ def width_of(k: int) -> int:
     return 3 * (digits(k) if k > 1 else 0) + 5
 
 
-def size(at: BoundedDyckParameters) -> tuple[Row, ...]:
+def size(at: BoundedDyckParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built = construct(at).size
     bits = digits(at.k) if at.k > 1 else 0
     return (
-        Row("layers", built.attention_layers, at.depth + 1, "D + 1"),
-        Row("heads per layer", max(built.heads), "O(1)"),
-        Row("width of the stream", built.width, "O(log k)", "3 ceil(log2 k) + 5, whatever D is"),
-        Row("width for 2 k kinds", width_of(2 * at.k), "O(log k)", "a bit more, three directions"),
-        Row("bits of memory of a position", 3 * bits + 5, "O(log k)", "one bit in each direction"),
-        Row("bits of a recurrent model", "not built", at.depth * max(1, bits), "about D log2 k: the stack"),
+        SizeRow("layers", built.attention_layers, at.depth + 1, "D + 1"),
+        SizeRow("heads per layer", max(built.heads), "O(1)"),
+        SizeRow("width of the stream", built.width, "O(log k)", "3 ceil(log2 k) + 5, whatever D is"),
+        SizeRow("width for 2 k kinds", width_of(2 * at.k), "O(log k)", "a bit more, three directions"),
+        SizeRow("bits of memory of a position", 3 * bits + 5, "O(log k)", "one bit in each direction"),
+        SizeRow("bits of a recurrent model", "not built", at.depth * max(1, bits), "about D log2 k: the stack"),
     )
 
 

@@ -27,10 +27,9 @@ from capax.model.parts import HardKind
 from capax.report import Report
 from capax.tasks.base.task import Task
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import LANGUAGES, accepted, agreement
-from capax.theorems.languages.parts.circuits.literals import ors
-from capax.theorems.languages.parts.circuits.or_gates import gate_places
+from capax.theorems.languages.parts.circuits.or_gates import gate_positions, ors
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
 
 NAME = "circuit"
@@ -41,7 +40,7 @@ SEED = LANGUAGES.seed
 
 def by_gates(circuit: Circuit, attention: HardKind = "rightmost-hard") -> Model:
     """The model of a circuit."""
-    return gate_places(ors(circuit), attention)
+    return gate_positions(ors(circuit), attention)
 
 
 def circuit_of(gates: str, inputs: int, width: int, depth: int, seed: int) -> Circuit:
@@ -101,18 +100,18 @@ def _task(circuit: Circuit) -> Task:
     )
 
 
-def size(at: CircuitParameters) -> tuple[Row, ...]:
+def size(at: CircuitParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the circuit's."""
     circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
     plain, built = ors(circuit), by_gates(circuit, at.attention).size
     count = len(plain.gates)
     return (
-        Row("gates g, NOT left out", count),
-        Row("layers", built.attention_layers, plain.depth[plain.output], "the depth, NOT not counted"),
-        Row("heads per layer", max(built.heads), 1),
-        Row("blank tokens", count - 1, count - 1, "a position for each gate but the output"),
-        Row("width of the stream", built.width, 2 * (at.inputs + count) + 1, "2 (n + g) + 1"),
-        Row("head dimension", built.head_dimension, 2 * (at.inputs + count), "at most two for each wire"),
+        SizeRow("gates g, NOT left out", count),
+        SizeRow("layers", built.attention_layers, plain.depth[plain.output], "the depth, NOT not counted"),
+        SizeRow("heads per layer", max(built.heads), 1),
+        SizeRow("blank tokens", count - 1, count - 1, "a position for each gate but the output"),
+        SizeRow("width of the stream", built.width, 2 * (at.inputs + count) + 1, "2 (n + g) + 1"),
+        SizeRow("head dimension", built.head_dimension, 2 * (at.inputs + count), "at most two for each wire"),
     )
 
 

@@ -23,7 +23,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.nesting import nesting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -55,16 +55,16 @@ def verify(model: Model, at: DyckParameters) -> Report:
     return recognises(model, dyck(at.k), at.length)
 
 
-def size(at: DyckParameters) -> tuple[Row, ...]:
+def size(at: DyckParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the argument."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, "O(1)", "for every k and N"),
-        Row("heads per layer", ", ".join(map(str, built.heads)), "O(1)"),
-        Row("head dimension", built.head_dimension, "O(log k)", "values have a bit more than the kinds"),
-        Row("width of the stream", built.width, "O(log k)", "14 + 2 ceil(log2 k)"),
-        Row("ReLU units", built.hidden, "O(log k)"),
-        Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)", "of the second layer"),
+        SizeRow("layers", built.attention_layers, "O(1)", "for every k and N"),
+        SizeRow("heads per layer", ", ".join(map(str, built.heads)), "O(1)"),
+        SizeRow("head dimension", built.head_dimension, "O(log k)", "values have a bit more than the kinds"),
+        SizeRow("width of the stream", built.width, "O(log k)", "14 + 2 ceil(log2 k)"),
+        SizeRow("ReLU units", built.hidden, "O(log k)"),
+        SizeRow("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)", "of the second layer"),
     )
 
 

@@ -19,7 +19,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.counting import counting
 
@@ -45,16 +45,18 @@ def verify(model: Model, at: Dyck1Parameters) -> Report:
     return recognises(model, dyck(1), at.length)
 
 
-def size(at: Dyck1Parameters) -> tuple[Row, ...]:
+def size(at: Dyck1Parameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the argument."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 2),
-        Row("heads per layer", ", ".join(map(str, built.heads)), "O(1)"),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("ReLU units", built.hidden, "O(1)"),
-        Row("positions", 0, "", "the causal mask is enough"),
-        Row("margin of the answer", 0.5 if at.attention == "hard" else 0.5 / at.length**2, "1 / n^2 by means alone"),
+        SizeRow("layers", built.attention_layers, 2),
+        SizeRow("heads per layer", ", ".join(map(str, built.heads)), "O(1)"),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow("ReLU units", built.hidden, "O(1)"),
+        SizeRow("positions", 0, "", "the causal mask is enough"),
+        SizeRow(
+            "margin of the answer", 0.5 if at.attention == "hard" else 0.5 / at.length**2, "1 / n^2 by means alone"
+        ),
     )
 
 

@@ -22,7 +22,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.equality import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import ANSWER
 from capax.theorems.weights.bits import digits, sign_names, signs
@@ -99,17 +99,17 @@ def verify(model: Model, at: EqualityParameters) -> Report:
     )
 
 
-def size(at: EqualityParameters) -> tuple[Row, ...]:
+def size(at: EqualityParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 2),
-        Row("heads per layer", max(built.heads), 1),
-        Row("head dimension", built.head_dimension, "O(log n)", "ceil(log2 n) + 1"),
-        Row("width of the stream", built.width, "O(log n)", "ceil(log2 n) + 5"),
-        Row("ReLU units", built.hidden, "O(1)"),
-        Row("recurrent: bits of state", "not built", at.n, "at least n"),
-        Row("one layer: H m p", "not built", "Omega(n)", "cited"),
+        SizeRow("layers", built.attention_layers, 2),
+        SizeRow("heads per layer", max(built.heads), 1),
+        SizeRow("head dimension", built.head_dimension, "O(log n)", "ceil(log2 n) + 1"),
+        SizeRow("width of the stream", built.width, "O(log n)", "ceil(log2 n) + 5"),
+        SizeRow("ReLU units", built.hidden, "O(1)"),
+        SizeRow("recurrent: bits of state", "not built", at.n, "at least n"),
+        SizeRow("one layer: H m p", "not built", "Omega(n)", "cited"),
     )
 
 

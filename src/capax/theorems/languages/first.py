@@ -20,7 +20,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
@@ -80,19 +80,19 @@ def verify(model: Model, at: FirstParameters) -> Report:
     return recognises(model, first(), at.length)
 
 
-def size(at: FirstParameters) -> tuple[Row, ...]:
+def size(at: FirstParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the argument."""
     built = construct(at).size
     soft = at.attention == "softmax"
     weight = 2 * at.length / (2 * at.length + at.length - 1)
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("width of the stream", built.width, "O(1)"),
-        Row(
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow(
             "scale of the scores", math.log(2 * at.length) if soft else "any", "ln(N - 1)", "more than this, by softmax"
         ),
-        Row("weight on the first position", weight if soft else 1, "above 1/2", "at the greatest length"),
+        SizeRow("weight on the first position", weight if soft else 1, "above 1/2", "at the greatest length"),
     )
 
 

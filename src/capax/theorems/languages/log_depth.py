@@ -20,14 +20,74 @@ from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa
 from capax.model.model import Model
-from capax.model.parts import AttentionKind
+from capax.model.parts import AttentionKind, Block
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
-from capax.theorems.languages.parts.automata.doubling import doubling
-from capax.theorems.languages.parts.automata.map_codes import code
+from capax.theorems.languages.parts.acceptance_head import recogniser
+from capax.theorems.languages.parts.automata.map_codes import Code, code
 from capax.theorems.languages.parts.latest_set_bit import STEEP
+from capax.theorems.weights.stream import Stream, Terms, each
+
+
+def doubling(dfa: Dfa, maps: Code, layers: int, attention: AttentionKind, scale: float, length: int) -> Model:
+    """The model of an automaton whose every position knows the last 2^layers letters, for words of at most `length`."""
+    here = [f"here {bit}" for bit in maps.bits]
+    earlier = [f"earlier {bit}" for bit in maps.bits]
+    stream = Stream(("i", "i^2", *here, *earlier))
+    mlp_units: dict[str, Terms] = {}
+    writes: dict[str, dict[str, float]] = {}
+    for name in (*here, *earlier):  # what was there is taken away
+        mlp_units[f"old {name}"] = {name: 1.0}
+        writes[name] = {f"old {name}": -1.0}
+    for f, g, h in maps.products:
+        unit = f"{earlier[f]}, {here[g]}"
+        mlp_units[unit] = {earlier[f]: 1.0, here[g]: 1.0, "": -1.0}
+        writes[here[h]][unit] = 1.0
+    mlp = stream.mlp([mlp_units], writes)
+    blocks = []
+    for layer in range(layers):
+        far = _back(stream, 1 << layer, maps, here, earlier, attention, scale)
+        blocks.append(Block(far.heads, far.bias, mlp))
+    rows = {symbol: {here[bit]: 1.0 for bit in maps.letters[a]} for a, symbol in enumerate(dfa.alphabet)}
+    return recogniser(
+        stream,
+        rows,
+        tuple(blocks),
+        {here[bit]: 1.0 for bit in maps.accepting},
+        positions={"i": "i", "i^2": "i^2"},
+        max_length=length,
+    )
+
+
+def _back(
+    stream: Stream,
+    distance: int,
+    maps: Code,
+    here: list[str],
+    earlier: list[str],
+    attention: AttentionKind,
+    scale: float,
+) -> Block:
+    """The layer's head: the position so far before this one, and the map that changes nothing where there is none.
+
+    The score -(i - d - j)^2 is 0 at that position and at most -1 elsewhere; the sink's is -1/2.
+    """
+    d = float(distance)
+    head = stream.head(
+        query=[{"i": 2.0, "": -2 * d}, {"": -1.0}, {"i": 2 * d, "i^2": -1.0, "": -d * d}, {"": 1.0}],
+        key=[{"i": 1.0}, {"i^2": 1.0}, {"": 1.0}, {}],
+        value=each(here),
+        into=earlier,
+        sink=((0.0, 0.0, 0.0, -0.5), [float(bit in maps.identity) for bit in range(len(here))]),
+        attention=attention,
+        mask="causal",
+        scale=1.0 if attention.endswith("hard") else scale,
+        name=f"{distance} back",
+    )
+    return stream.block(head)
+
 
 NAME = "log-depth"
 LONGEST = {"float64": 67_000_000, "float32": 2_896}
@@ -71,7 +131,7 @@ def verify(model: Model, at: LogDepthParameters) -> Report:
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(at: LogDepthParameters) -> tuple[Row, ...]:
+def size(at: LogDepthParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     dfa = regex_dfa(at.pattern, at.alphabet)
     built = construct(at).size
@@ -79,12 +139,12 @@ def size(at: LogDepthParameters) -> tuple[Row, ...]:
     by_states = maps.form == "states"
     units = dfa.size**3 + 2 * dfa.size**2 if by_states else len(maps.bits) ** 2 + 2 * len(maps.bits)
     return (
-        Row("states s of the minimal automaton", dfa.size),
-        Row("layers", built.attention_layers, layers_for(at.length), "ceil(log2 N)"),
-        Row("heads per layer", max(built.heads, default=0), 1),
-        Row("width of the stream", built.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
-        Row("ReLU units", built.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
-        Row("greatest length", at.length, at.length),
+        SizeRow("states s of the minimal automaton", dfa.size),
+        SizeRow("layers", built.attention_layers, layers_for(at.length), "ceil(log2 N)"),
+        SizeRow("heads per layer", max(built.heads, default=0), 1),
+        SizeRow("width of the stream", built.width, "2 s^2 + 2" if by_states else "2 m + 2", f"by {maps.form}"),
+        SizeRow("ReLU units", built.hidden, units, "s^3 + 2 s^2" if by_states else "m^2 + 2 m, m maps"),
+        SizeRow("greatest length", at.length, at.length),
     )
 
 

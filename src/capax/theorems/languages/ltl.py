@@ -24,7 +24,7 @@ from capax.model.model import Model
 from capax.model.parts import Head
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 from capax.theorems.languages.parts.temporal import temporal
@@ -65,19 +65,21 @@ def verify(model: Model, at: LtlParameters) -> Report:
     return recognises(model, language_of(at.formula, at.alphabet), at.length)
 
 
-def size(at: LtlParameters) -> tuple[Row, ...]:
+def size(at: LtlParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the formula's."""
     built = construct(at).size
     parsed = parse_ltl(at.formula)
     temporal_parts = sum(isinstance(part, TEMPORAL) for part in subformulas(parsed))
     before = [built.input_mlp_depth] if built.input_mlp_depth else []
     return (
-        Row("layers", built.attention_layers, temporal_depth(parsed), "the temporal depth"),
-        Row("heads", sum(built.heads), temporal_parts, "one for each temporal subformula"),
-        Row("head dimension", built.head_dimension, "O(1)"),
-        Row("width of the stream", built.width, "O(size)", "a direction for each letter and each part that is kept"),
-        Row("depth of the MLPs", ", ".join(map(str, [*before, *built.mlp_depth])) or "0", "", "nested connectives"),
-        Row("greatest length", at.length if at.attention == "softmax" else "any"),
+        SizeRow("layers", built.attention_layers, temporal_depth(parsed), "the temporal depth"),
+        SizeRow("heads", sum(built.heads), temporal_parts, "one for each temporal subformula"),
+        SizeRow("head dimension", built.head_dimension, "O(1)"),
+        SizeRow(
+            "width of the stream", built.width, "O(size)", "a direction for each letter and each part that is kept"
+        ),
+        SizeRow("depth of the MLPs", ", ".join(map(str, [*before, *built.mlp_depth])) or "0", "", "nested connectives"),
+        SizeRow("greatest length", at.length if at.attention == "softmax" else "any"),
     )
 
 

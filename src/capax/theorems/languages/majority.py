@@ -18,7 +18,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
@@ -64,15 +64,17 @@ def verify(model: Model, at: MajorityParameters) -> Report:
     return recognises(model, majority(), at.length)
 
 
-def size(at: MajorityParameters) -> tuple[Row, ...]:
+def size(at: MajorityParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the argument."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("margin of the answer", 1 / at.length, "1 / n"),
-        Row("boolean circuits of depth d", "not built", "2^(n^(1/(d-1)))", "gates, up to a constant in the exponent"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow("margin of the answer", 1 / at.length, "1 / n"),
+        SizeRow(
+            "boolean circuits of depth d", "not built", "2^(n^(1/(d-1)))", "gates, up to a constant in the exponent"
+        ),
     )
 
 

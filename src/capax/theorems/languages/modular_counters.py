@@ -25,10 +25,9 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
-from capax.theorems.languages.parts.automata.commuting import commuting
-from capax.theorems.languages.parts.automata.counters import counting_modulo
+from capax.theorems.languages.parts.automata.counters import commuting, counting_modulo
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 
 NAME = "modular-counters"
@@ -77,15 +76,15 @@ def verify(model: Model, at: ModularCountersParameters) -> Report:
     return recognises(model, mod(at.p), at.length)
 
 
-def size(at: ModularCountersParameters) -> tuple[Row, ...]:
+def size(at: ModularCountersParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 2, "for every p and N"),
-        Row("heads per layer", ", ".join(map(str, built.heads)), "O(1)", "one more for each class of letters"),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("ReLU units", built.hidden, "O(p)", "two where the answer changes"),
-        Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
+        SizeRow("layers", built.attention_layers, 2, "for every p and N"),
+        SizeRow("heads per layer", ", ".join(map(str, built.heads)), "O(1)", "one more for each class of letters"),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow("ReLU units", built.hidden, "O(p)", "two where the answer changes"),
+        SizeRow("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
     )
 
 

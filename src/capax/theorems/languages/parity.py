@@ -24,7 +24,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
@@ -105,17 +105,19 @@ def verify(model: Model, at: ParityParameters) -> Report:
     return recognises(model, parity(), at.length)
 
 
-def size(at: ParityParameters) -> tuple[Row, ...]:
+def size(at: ParityParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's, and the margin."""
     model = construct(at)
     built = model.size
     return (
-        Row("layers", built.attention_layers, 2),
-        Row("heads per layer", ", ".join(map(str, built.heads)), "1, 2"),
-        Row("ReLU units", built.hidden, "O(1)"),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("margin at the greatest length", measured(model, at.length), margin(at.length + 1), "over real numbers"),
-        Row("margin, 10 times longer", "not run", margin(10 * at.length + 1), "about 2 tanh(1) / n^2"),
+        SizeRow("layers", built.attention_layers, 2),
+        SizeRow("heads per layer", ", ".join(map(str, built.heads)), "1, 2"),
+        SizeRow("ReLU units", built.hidden, "O(1)"),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow(
+            "margin at the greatest length", measured(model, at.length), margin(at.length + 1), "over real numbers"
+        ),
+        SizeRow("margin, 10 times longer", "not run", margin(10 * at.length + 1), "about 2 tanh(1) / n^2"),
     )
 
 

@@ -25,14 +25,14 @@ from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
-from capax.theorems.languages.parts.automata.periodic import by_places, modulus_of
+from capax.theorems.languages.parts.automata.periodic import by_positions, modulus_of
 
 NAME = "periodic-positions"
 
 
-def found_for(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
+def finer_automaton(pattern: str, alphabet: str) -> tuple[Dfa, int, Dfa, Cascade]:
     """The minimal automaton of an expression, the number m, the automaton over finer letters and its cascade."""
     dfa = regex_dfa(pattern, alphabet)
     finer = modulus_of(dfa)
@@ -54,7 +54,7 @@ class PeriodicPositionsParameters:
 
 def construct(at: PeriodicPositionsParameters) -> Model:
     """The model of a regular expression's minimal automaton."""
-    return by_places(*found_for(at.pattern, at.alphabet)).to(at.numbers)
+    return by_positions(*finer_automaton(at.pattern, at.alphabet)).to(at.numbers)
 
 
 def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
@@ -62,25 +62,27 @@ def verify(model: Model, at: PeriodicPositionsParameters) -> Report:
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(at: PeriodicPositionsParameters) -> tuple[Row, ...]:
+def size(at: PeriodicPositionsParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the automaton's."""
-    dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
-    built = by_places(dfa, modulus, finer, levels).size
+    dfa, modulus, finer, levels = finer_automaton(at.pattern, at.alphabet)
+    built = by_positions(dfa, modulus, finer, levels).size
     return (
-        Row("states of the minimal automaton", dfa.size),
-        Row("the number m", modulus),
-        Row("states over finer letters", finer.size, dfa.size * modulus + 1, "at most m times as many, and failure"),
-        Row("layers", built.attention_layers, len(levels.levels), "the levels of the cascade"),
-        Row("heads per layer", max(built.heads, default=0), 1),
-        Row("width of the stream", built.width, "exponential", "in the number of states, at worst"),
-        Row("greatest length", "any"),
+        SizeRow("states of the minimal automaton", dfa.size),
+        SizeRow("the number m", modulus),
+        SizeRow(
+            "states over finer letters", finer.size, dfa.size * modulus + 1, "at most m times as many, and failure"
+        ),
+        SizeRow("layers", built.attention_layers, len(levels.levels), "the levels of the cascade"),
+        SizeRow("heads per layer", max(built.heads, default=0), 1),
+        SizeRow("width of the stream", built.width, "exponential", "in the number of states, at worst"),
+        SizeRow("greatest length", "any"),
     )
 
 
 def break_it(at: PeriodicPositionsParameters) -> Report:
     """Without positions every position is the first, and the second letter leads to failure."""
-    dfa, modulus, finer, levels = found_for(at.pattern, at.alphabet)
-    model = by_places(dfa, modulus, finer, levels)
+    dfa, modulus, finer, levels = finer_automaton(at.pattern, at.alphabet)
+    model = by_positions(dfa, modulus, finer, levels)
     lost = replace(model, positions=Positions(("i%1",), model.positions.weight)).to(at.numbers)
     words = random_words(dfa, min(at.length, 16), 300)
     return recognises_some(lost, dfa, words, "the same model without positions")
@@ -100,7 +102,7 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     if finer is not None:
         levels = len(finer[2].levels)
         what = f"positions modulo {finer[0]}, a cascade of {levels} reset{'s' * (levels != 1)}; rightmost-hard"
-        yield Route(NAME, what, lambda: by_places(thing, *finer))
+        yield Route(NAME, what, lambda: by_positions(thing, *finer))
 
 
 THEOREM = Theorem(

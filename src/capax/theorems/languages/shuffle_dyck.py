@@ -21,7 +21,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.counting import counting
 
@@ -48,15 +48,15 @@ def verify(model: Model, at: ShuffleDyckParameters) -> Report:
     return recognises(model, shuffle_dyck(at.k), at.length)
 
 
-def size(at: ShuffleDyckParameters) -> tuple[Row, ...]:
+def size(at: ShuffleDyckParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the argument."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, "O(1)"),
-        Row("heads per layer", ", ".join(map(str, built.heads)), "O(k)", "one uniform head holds all k means"),
-        Row("width of the stream", built.width, "O(k)", "2 k + 4"),
-        Row("ReLU units", built.hidden, "O(k)", "2 k"),
-        Row(
+        SizeRow("layers", built.attention_layers, "O(1)"),
+        SizeRow("heads per layer", ", ".join(map(str, built.heads)), "O(k)", "one uniform head holds all k means"),
+        SizeRow("width of the stream", built.width, "O(k)", "2 k + 4"),
+        SizeRow("ReLU units", built.hidden, "O(k)", "2 k"),
+        SizeRow(
             "greatest length",
             at.length if at.attention == "softmax" else "any",
             "",

@@ -29,7 +29,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.solvable import counting_in_steps
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -88,7 +88,7 @@ def verify(model: Model, at: SolvableGroupParameters) -> Report:
     return recognises(model, _named(at.group)[0], at.length)
 
 
-def size(at: SolvableGroupParameters) -> tuple[Row, ...]:
+def size(at: SolvableGroupParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the argument."""
     automaton = _named(at.group)[1]
     factors = steps(automaton)
@@ -96,13 +96,13 @@ def size(at: SolvableGroupParameters) -> tuple[Row, ...]:
     built = by_steps(automaton, at.attention, at.length, at.numbers).size
     heads = max(sum(order - 1 for order in factor.orders) for factor in factors)
     return (
-        Row("elements of the group", automaton.size),
-        Row("steps of the derived series d", len(factors)),
-        Row("layers", built.attention_layers, 2 * len(factors), "2 d, for every N"),
-        Row("heads per layer", max(built.heads), heads, "at most a - 1 for a cyclic factor of order a"),
-        Row("width of the stream", built.width, "O(|G|)"),
-        Row("ReLU units of a stage", built.hidden, "O(|G|^2)"),
-        Row("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
+        SizeRow("elements of the group", automaton.size),
+        SizeRow("steps of the derived series d", len(factors)),
+        SizeRow("layers", built.attention_layers, 2 * len(factors), "2 d, for every N"),
+        SizeRow("heads per layer", max(built.heads), heads, "at most a - 1 for a cyclic factor of order a"),
+        SizeRow("width of the stream", built.width, "O(|G|)"),
+        SizeRow("ReLU units of a stage", built.hidden, "O(|G|^2)"),
+        SizeRow("gap of the scores", 1 / (at.length + 1), "1 / (N + 1)"),
     )
 
 

@@ -24,7 +24,7 @@ from capax.formal.automata.regex import regex_dfa
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.resets import resetting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -58,17 +58,17 @@ def verify(model: Model, at: StarFreeParameters) -> Report:
     return recognises(model, regex_dfa(at.pattern, at.alphabet), at.length)
 
 
-def size(at: StarFreeParameters) -> tuple[Row, ...]:
+def size(at: StarFreeParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the automaton's."""
     dfa = regex_dfa(at.pattern, at.alphabet)
     built, levels = construct(at).size, cascade(dfa).levels
     return (
-        Row("states of the minimal automaton", dfa.size),
-        Row("layers", built.attention_layers, len(levels), "the levels of the cascade"),
-        Row("heads per layer", max(built.heads, default=0), 1),
-        Row("width of the stream", built.width, "exponential", "in the number of states, at worst"),
-        Row("ReLU units of a stage", built.hidden, "exponential", "at worst"),
-        Row("greatest length", at.length if at.attention == "softmax" else "any"),
+        SizeRow("states of the minimal automaton", dfa.size),
+        SizeRow("layers", built.attention_layers, len(levels), "the levels of the cascade"),
+        SizeRow("heads per layer", max(built.heads, default=0), 1),
+        SizeRow("width of the stream", built.width, "exponential", "in the number of states, at worst"),
+        SizeRow("ReLU units of a stage", built.hidden, "exponential", "at worst"),
+        SizeRow("greatest length", at.length if at.attention == "softmax" else "any"),
     )
 
 

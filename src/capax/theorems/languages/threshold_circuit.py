@@ -23,11 +23,10 @@ from capax.formal.circuits.circuit import Circuit, majority_circuit
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.languages.circuit import computes
 from capax.theorems.languages.parts.circuits.random_circuits import parity_by_thresholds, random_thresholds
-from capax.theorems.languages.parts.circuits.sums import sums
-from capax.theorems.languages.parts.circuits.threshold_gates import weighing
+from capax.theorems.languages.parts.circuits.threshold_gates import sums, weighing
 
 NAME = "threshold-circuit"
 
@@ -66,20 +65,20 @@ def verify(model: Model, at: ThresholdCircuitParameters) -> Report:
     return computes(model, circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed))
 
 
-def size(at: ThresholdCircuitParameters) -> tuple[Row, ...]:
+def size(at: ThresholdCircuitParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the circuit's."""
     circuit = circuit_of(at.gates, at.inputs, at.width, at.depth, at.seed)
     plain, built = sums(circuit), by_sums(circuit).size
     count, deep = len(plain.gates), plain.depth[plain.output]
     return (
-        Row("gates g, NOT left out", count),
-        Row("layers", built.attention_layers, deep, "the depth, NOT not counted"),
-        Row("heads per layer", max(built.heads), 2, "to add and to subtract"),
-        Row("blank tokens", count - 1, count - 1, "a position for each gate but the output"),
-        Row("width of the stream", built.width, at.inputs + count + deep + 4, "n + g + d + 4"),
-        Row("ReLU units", built.hidden, 2),
-        Row("most wires of a gate W", plain.heaviest),
-        Row("a sum that is off by", 1 / (4 * plain.heaviest), "1 / (4 W)", "of a mean is still right"),
+        SizeRow("gates g, NOT left out", count),
+        SizeRow("layers", built.attention_layers, deep, "the depth, NOT not counted"),
+        SizeRow("heads per layer", max(built.heads), 2, "to add and to subtract"),
+        SizeRow("blank tokens", count - 1, count - 1, "a position for each gate but the output"),
+        SizeRow("width of the stream", built.width, at.inputs + count + deep + 4, "n + g + d + 4"),
+        SizeRow("ReLU units", built.hidden, 2),
+        SizeRow("most wires of a gate W", plain.heaviest),
+        SizeRow("a sum that is off by", 1 / (4 * plain.heaviest), "1 / (4 W)", "of a mean is still right"),
     )
 
 

@@ -26,7 +26,7 @@ from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match2 import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.weights.stream import Stream, Terms
@@ -109,17 +109,17 @@ def verify(model: Model, at: Match2Parameters) -> Report:
     return checked(model, TASK, at.length, modulus=at.modulus)
 
 
-def size(at: Match2Parameters) -> tuple[Row, ...]:
+def size(at: Match2Parameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built = construct(at).size
     scale = at.modulus**2 * math.log(6 * at.length)
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("head dimension m", built.head_dimension, 3),
-        Row("width of the stream", built.width, 3, "the weight on matches and the answer are kept apart"),
-        Row("ReLU units", built.hidden, "any function", "the ramp of the output"),
-        Row(
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow("head dimension m", built.head_dimension, 3),
+        SizeRow("width of the stream", built.width, 3, "the weight on matches and the answer are kept apart"),
+        SizeRow("ReLU units", built.hidden, "any function", "the ramp of the output"),
+        SizeRow(
             "scale of the scores",
             scale / 8 if at.form == "trigonometric" else 2.0 ** math.ceil(math.log2(math.log(6 * at.length))),
             scale,

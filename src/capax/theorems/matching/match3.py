@@ -27,7 +27,7 @@ from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
 from capax.tasks.match3 import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
@@ -126,17 +126,17 @@ def by_residues(model: Model, words: list[list[int]], modulus: int, length: int)
     return Report(statement, "sampled", True, len(words), SEED)
 
 
-def size(at: Match3Parameters) -> tuple[Row, ...]:
+def size(at: Match3Parameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("third-order heads", built.heads[0], 1),
-        Row("head dimension m", built.head_dimension, "O(1)", "3 for the cosine, 2 for the blank"),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("scores per head", at.length * (at.length + 1) ** 2, "N^3", "pairwise heads have N^2"),
-        Row("scale of the scores", at.modulus**2 * math.log(6 * at.length**2) / 8, "O(M^2 log N)"),
-        Row(
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("third-order heads", built.heads[0], 1),
+        SizeRow("head dimension m", built.head_dimension, "O(1)", "3 for the cosine, 2 for the blank"),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow("scores per head", at.length * (at.length + 1) ** 2, "N^3", "pairwise heads have N^2"),
+        SizeRow("scale of the scores", at.modulus**2 * math.log(6 * at.length**2) / 8, "O(M^2 log N)"),
+        SizeRow(
             "pairwise, one layer: H m p",
             "see tri-id",
             "Omega(N / log log N)",

@@ -27,7 +27,7 @@ from capax.model.parts import Array, Head, Mlp, OracleMap
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match3_bigram import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
@@ -171,7 +171,7 @@ def verify(model: Model, at: Match3BigramParameters) -> Report:
     return checked(model, TASK, at.length, trials=replace(TASKS, every=5_000), modulus=at.modulus)
 
 
-def size(at: Match3BigramParameters) -> tuple[Row, ...]:
+def size(at: Match3BigramParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built = construct(at).size
     dimension = "the second head has 3; the first has 4 with its sink"
@@ -179,12 +179,12 @@ def size(at: Match3BigramParameters) -> tuple[Row, ...]:
         at.form
     ]
     return (
-        Row("layers", built.attention_layers, 2),
-        Row("heads per layer", max(built.heads), 1),
-        Row("head dimension m", built.head_dimension, 3, dimension),
-        Row("width of the stream", built.width, "O(1)"),
-        Row("stages of the MLP between the layers", built.mlp_depth[0], "any function"),
-        Row("its ReLU units per stage", built.hidden, "any function", units),
+        SizeRow("layers", built.attention_layers, 2),
+        SizeRow("heads per layer", max(built.heads), 1),
+        SizeRow("head dimension m", built.head_dimension, 3, dimension),
+        SizeRow("width of the stream", built.width, "O(1)"),
+        SizeRow("stages of the MLP between the layers", built.mlp_depth[0], "any function"),
+        SizeRow("its ReLU units per stage", built.hidden, "any function", units),
     )
 
 

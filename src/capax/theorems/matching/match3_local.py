@@ -9,9 +9,9 @@ window, each divided by the window's size. For each pair of slots and each multi
 the three numbers sum to it, up to rounding.
 Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorem 9 (number
 cited, not checked here), with an arbitrary function for the last step; the ReLU units are ours.
-Scope: the vectors for windows are found by search and checked (`capax.theorems.matching.parts.windows`), so the
-dimension is an upper bound on the least one that works for windows of neighbours. Windows at the ends are shorter;
-sizes of windows are in the table of positions, so words have the one length N.
+Scope: the vectors for windows are found by search and checked, so the dimension is an upper bound on the least one that
+works for windows of neighbours. Windows at the ends are shorter; sizes of windows are in the table of positions, so
+words have the one length N.
 """
 
 import math
@@ -21,16 +21,70 @@ from functools import lru_cache
 import numpy as np
 
 from capax.model.model import Model
-from capax.model.parts import Mlp
+from capax.model.parts import Array, Mlp
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match3_local import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, agreement, checked_at
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
-from capax.theorems.matching.parts.windows import duals, smallest, windows
 from capax.theorems.weights.stream import Stream, Terms, each, family
+
+ROUNDS = 60
+
+
+def windows(length: int, reach: int) -> list[list[int]]:
+    """The positions within reach of each position."""
+    return [list(range(max(0, i - reach), min(length, i + reach + 1))) for i in range(length)]
+
+
+def duals(length: int, reach: int, dimension: int, seeds: int = 4) -> tuple[Array, Array] | None:
+    """The vectors u (length, m) of the positions and w (length, m) of the windows; None if none were found.
+
+    <u_j, w_i> is 1 for the positions j of the window of i and at most 1/2 for all others. With random signs
+    u_j / sqrt(m), m = O(q log N) is enough for windows of at most q positions.
+    """
+    for seed in range(seeds):
+        random = np.random.default_rng(seed)
+        u = random.choice([-1.0, 1.0], (length, dimension)) / np.sqrt(dimension)
+        vectors = [_dual(u, window) for window in windows(length, reach)]
+        if all(w is not None for w in vectors):
+            return u, np.array(vectors)
+    return None
+
+
+def _dual(u: Array, window: list[int]) -> Array | None:
+    """The vector of one window, or None.
+
+    The least vector with product 1 on the window; where another product is above 1/2, 0.4 is required there too.
+    """
+    outside = np.ones(len(u), bool)
+    outside[window] = False
+    active: list[int] = []
+    for _ in range(ROUNDS):
+        rows = [*window, *active]
+        if len(rows) > u.shape[1]:
+            return None
+        targets = np.array([1.0] * len(window) + [0.4] * len(active))
+        w = np.asarray(np.linalg.lstsq(u[rows], targets, rcond=None)[0])
+        products = u @ w
+        if np.abs(products[window] - 1).max() > 1e-9:
+            return None
+        above = np.flatnonzero(outside & (products > 0.5))
+        if not len(above):
+            return w
+        active += [int(j) for j in above if j not in active]
+    return None
+
+
+def smallest(length: int, reach: int) -> int:
+    """The least dimension on a grid of steps of about a tenth for which vectors are found."""
+    dimension = 2 * reach + 1
+    while duals(length, reach, dimension) is None:
+        dimension += max(1, dimension // 10)
+    return dimension
+
 
 EVERY = 4_200
 _smallest = lru_cache(maxsize=32)(smallest)
@@ -147,18 +201,20 @@ def verify(model: Model, at: Match3LocalParameters) -> Report:
     )
 
 
-def size(at: Match3LocalParameters) -> tuple[Row, ...]:
+def size(at: Match3LocalParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the paper's."""
     built, q = construct(at).size, 2 * at.reach + 1
     dimension = _smallest(at.length, at.reach)
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("dimension m of queries and keys", dimension, q * math.log(at.length), "O(K log N); here (2K + 1) ln N"),
-        Row("dimension of values", q, "O(K)"),
-        Row("width of the stream", built.width, "O(K log N)", "2m and slots"),
-        Row("ReLU units before the head", 2 * q, "any function"),
-        Row("ReLU units after the head", built.hidden, "any function", "6 (2K + 1) (2K + 2)"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow(
+            "dimension m of queries and keys", dimension, q * math.log(at.length), "O(K log N); here (2K + 1) ln N"
+        ),
+        SizeRow("dimension of values", q, "O(K)"),
+        SizeRow("width of the stream", built.width, "O(K log N)", "2m and slots"),
+        SizeRow("ReLU units before the head", 2 * q, "any function"),
+        SizeRow("ReLU units after the head", built.hidden, "any function", "6 (2K + 1) (2K + 2)"),
     )
 
 

@@ -23,7 +23,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.report import Report
 from capax.tasks.pair_id import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.match2 import LINE
 
@@ -103,15 +103,15 @@ def verify(model: Model, at: PairIdParameters) -> Report:
     return checked(model, TASK, at.length, modulus=at.modulus)
 
 
-def size(at: PairIdParameters) -> tuple[Row, ...]:
+def size(at: PairIdParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1),
-        Row("head dimension m", built.head_dimension, 3),
-        Row("bits P of a number", needed(at.modulus), "O(log M)", "2 log2 M + 1"),
-        Row("width of the stream", built.width, 3, "residues, squares, mean and answer"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1),
+        SizeRow("head dimension m", built.head_dimension, 3),
+        SizeRow("bits P of a number", needed(at.modulus), "O(log M)", "2 log2 M + 1"),
+        SizeRow("width of the stream", built.width, 3, "residues, squares, mean and answer"),
     )
 
 

@@ -20,7 +20,7 @@ from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.tri_id import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.weights.stream import Stream, family
@@ -86,16 +86,16 @@ def verify(model: Model, at: TriIdParameters) -> Report:
     return checked(model, TASK, at.length, trials=replace(TASKS, every=5_000), modulus=at.modulus)
 
 
-def size(at: TriIdParameters) -> tuple[Row, ...]:
+def size(at: TriIdParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     note = "the lower bound is for M >= N + 1" + ("" if at.modulus > at.length else ", which does not hold here")
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads H", built.heads[0]),
-        Row("head dimension m", built.head_dimension, "", "the values; queries and keys are 0"),
-        Row("H m", at.modulus, "Omega(N / (p log log N))", note),
-        Row("ReLU units of the second stage", at.modulus * (at.modulus + 1) // 2, "any function"),
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads H", built.heads[0]),
+        SizeRow("head dimension m", built.head_dimension, "", "the values; queries and keys are 0"),
+        SizeRow("H m", at.modulus, "Omega(N / (p log log N))", note),
+        SizeRow("ReLU units of the second stage", at.modulus * (at.modulus + 1) // 2, "any function"),
     )
 
 

@@ -27,7 +27,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
 from capax.tasks.tri_id_graph import TASK
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, agreement
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.weights.stream import Stream, constants, each, family
@@ -133,19 +133,19 @@ def verify(model: Model, at: TriIdGraphParameters) -> Report:
     return joined("the model finds the vertices in triangles", tuple(parts))
 
 
-def size(at: TriIdGraphParameters) -> tuple[Row, ...]:
+def size(at: TriIdGraphParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
     built = construct(at).size
     third = at.order == "third"
     bound = "" if third else round(at.n / math.log2(at.n), 1)
     return (
-        Row("layers", built.attention_layers, 1),
-        Row("heads", built.heads[0], 1, "third-order" if third else "pairwise"),
-        Row(
+        SizeRow("layers", built.attention_layers, 1),
+        SizeRow("heads", built.heads[0], 1, "third-order" if third else "pairwise"),
+        SizeRow(
             "head dimension m", built.head_dimension, bound, "" if third else "Omega(N / log2 N), without its constant"
         ),
-        Row("width of the stream", built.width, "", "2N + 4"),
-        Row("vocabulary", len(rows_for(at.n)), "", "rows that the model reads"),
+        SizeRow("width of the stream", built.width, "", "2N + 4"),
+        SizeRow("vocabulary", len(rows_for(at.n)), "", "rows that the model reads"),
     )
 
 

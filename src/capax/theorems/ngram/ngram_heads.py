@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.ngram.parts.heads import by_heads
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
@@ -38,16 +38,16 @@ def construct(at: NGramHeadsParameters) -> Model:
     return transformer(at, by_heads(language(at), at.attention, at.numbers, at.encoding, at.length + at.order))
 
 
-def size(at: NGramHeadsParameters) -> tuple[Row, ...]:
+def size(at: NGramHeadsParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the paper, and where its positions first fail."""
     model = construct(at)
     wrong = {numbers: first_wrong("sqrt", numbers, 120_000) for numbers in ("float32", "float64")}
     return (
-        Row("attention layers", model.depth, 1),
-        Row("heads", len(model.blocks[0].heads), at.order - 1, "n - 1"),
+        SizeRow("attention layers", model.depth, 1),
+        SizeRow("heads", len(model.blocks[0].heads), at.order - 1, "n - 1"),
         *space_rows(model, at.encoding, at.order, at.symbols, at.length),
         *(
-            Row(f"first wrong row, sqrt in {name}", row or "none", "", "measured up to 120,000")
+            SizeRow(f"first wrong row, sqrt in {name}", row or "none", "", "measured up to 120,000")
             for name, row in wrong.items()
         ),
     )

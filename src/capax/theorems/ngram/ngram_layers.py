@@ -12,10 +12,14 @@ of the table rounded to the number system; zeros are exactly 0.
 
 from dataclasses import replace
 
+import numpy as np
+
+from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
+from capax.model.parts import Mlp
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem
-from capax.theorems.ngram.parts.layers import by_layers
+from capax.theorems.base.theorem import SizeRow, Theorem
+from capax.theorems.ngram.parts.heads import SOFT_GAIN, distance_head, integer_rows, sharpened
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
     attentions,
@@ -24,7 +28,31 @@ from capax.theorems.ngram.parts.parameters import (
     transformer,
     verify,
 )
+from capax.theorems.ngram.parts.predictor import LookBack, outputs, own_bits
+from capax.theorems.ngram.parts.recall import Recalled, bit_names, bits_for
 from capax.theorems.ngram.parts.space import space_rows
+from capax.theorems.weights.stream import Stream
+
+
+def by_layers(model: NGram, attention: str, numbers: str, missing: int = 0) -> LookBack:
+    """The layers, `missing` of them left out: the oldest symbols are then never there."""
+    k, b, soft = model.order - 1, bits_for(model.bos + 1), attention == "softmax"
+    ages = [own_bits(model), *(bit_names(f"age {h}", b) for h in range(1, k))]
+    raw = [ages[0], *(bit_names(f"near age {h}", b) for h in range(1, k))] if soft else ages
+    names = dict.fromkeys(name for group in (*ages, *raw) for name in group)
+    stream = Stream((*names, "i", "i^2", *outputs(model)))
+    blocks = []
+    for h in range(1, k - missing):
+        head = distance_head(stream, ages[h - 1], raw[h], 1, attention)
+        again = Mlp(sharpened(stream, raw[h], ages[h])) if soft and h < k - 1 else None
+        blocks.append(stream.block(head, mlp=again))
+    if missing or k == 1:
+        blocks.append(stream.block())
+    copies = [raw[h] if h == k - 1 else ages[h] for h in range(k)]
+    bits = np.array([[stream.at(name) for name in group] for group in copies])
+    gains = tuple(SOFT_GAIN if h == k - 1 and h else 1.0 for h in range(k))
+    recalled = Recalled(bits, gains, exact=not soft or k == 1)
+    return LookBack(stream, {"i": "i", "i^2": "i^2"}, tuple(blocks), recalled, integer_rows(numbers))
 
 
 def construct(at: NGramParameters, missing: int = 0) -> Model:
@@ -32,13 +60,13 @@ def construct(at: NGramParameters, missing: int = 0) -> Model:
     return transformer(at, by_layers(language(at), at.attention, at.numbers, missing))
 
 
-def size(at: NGramParameters) -> tuple[Row, ...]:
+def size(at: NGramParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the paper."""
     model = construct(at)
     heads = max((len(b.heads) for b in model.blocks), default=0)
     return (
-        Row("attention layers", model.depth, at.order - 1, "n - 1 in the paper; a row's own symbol needs no head"),
-        Row("heads", heads, 1, "in each layer"),
+        SizeRow("attention layers", model.depth, at.order - 1, "n - 1 in the paper; a row's own symbol needs no head"),
+        SizeRow("heads", heads, 1, "in each layer"),
         *space_rows(model, "integer", at.order, at.symbols, at.length),
     )
 

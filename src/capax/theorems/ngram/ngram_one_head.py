@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem
+from capax.theorems.base.theorem import SizeRow, Theorem
 from capax.theorems.ngram.parts.one_head import by_one_head
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
@@ -33,14 +33,14 @@ def construct(at: NGramParameters, slope: float | None = None) -> Model:
     return transformer(at, by_one_head(language(at), at.attention, at.numbers, slope))
 
 
-def size(at: NGramParameters) -> tuple[Row, ...]:
+def size(at: NGramParameters) -> tuple[SizeRow, ...]:
     """The sizes beside those of the paper."""
     model, hard = construct(at), at.attention == "hard"
     keys = model.blocks[0].heads[0].query.outputs
     return (
-        Row("attention layers", model.depth, 1),
-        Row("heads", len(model.blocks[0].heads), 1),
-        Row("key dimension", keys, f"{at.order}" if hard else "1", "n for the product of n - 1 differences"),
+        SizeRow("attention layers", model.depth, 1),
+        SizeRow("heads", len(model.blocks[0].heads), 1),
+        SizeRow("key dimension", keys, f"{at.order}" if hard else "1", "n for the product of n - 1 differences"),
         *space_rows(model, "product" if hard else at.attention, at.order, at.symbols, at.length),
     )
 

@@ -25,7 +25,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.dual import sign_keys
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
@@ -35,7 +35,7 @@ from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
     smallest_oracle_free_m,
 )
 from capax.theorems.sparse_averaging.parts.radon import least_row
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_keys, require_fitting
 from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 
@@ -87,10 +87,10 @@ def construct(at: QSparseHonestParameters) -> Model:
 def verify(model: Model, at: QSparseHonestParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
     which = subsets_tried(at)
-    return report(model, Reading(at.length, at.q, at.dimension, "spread"), which, at.error, at.seed)
+    return report(model, TokenReading(at.length, at.q, at.dimension, "spread"), which, at.error, at.seed)
 
 
-def size(at: QSparseHonestParameters) -> tuple[Row, ...]:
+def size(at: QSparseHonestParameters) -> tuple[SizeRow, ...]:
     """The dimension of the head that takes the mean, with and without the network, beside the bounds."""
     built = settled_m(at)
     which = subsets_tried(at).subsets
@@ -98,19 +98,19 @@ def size(at: QSparseHonestParameters) -> tuple[Row, ...]:
     alpha = 2 * math.log(4 * at.length / at.error)
     matched: int | str = f"over {MOST:,}" if filtered is None else filtered
     return (
-        Row("head dimension m", built, round(at.q * math.log(at.length), 1), "bound: q ln N, without its constant"),
-        Row(
+        SizeRow("head dimension m", built, round(at.q * math.log(at.length), 1), "bound: q ln N, without its constant"),
+        SizeRow(
             "smallest m of the matched filter", matched, math.ceil(at.q * (alpha / at.error) ** 2), "q (alpha / eps)^2"
         ),
         least_row(built, at.length, at.q),
-        Row("stages of the ReLU network", at.steps, "", "steps of descent; all have the same weights"),
-        Row(
+        SizeRow("stages of the ReLU network", at.steps, "", "steps of descent; all have the same weights"),
+        SizeRow(
             "units of a stage",
             5 * at.length if at.steps else 0,
             math.comb(at.length, at.q),
             "a table has a row for each subset",
         ),
-        Row(
+        SizeRow(
             "tokens",
             at.length + 2 * at.dimension,
             2 * at.dimension * math.comb(at.length, at.q),
@@ -129,7 +129,7 @@ def break_it(at: QSparseHonestParameters) -> Report:
             keys, at.q, at.dimension, best_alpha(keys, subset, at.error, at.steps)[0], at.steps, at.numbers
         )
 
-    return below(keys, Reading(at.length, at.q, at.dimension, "spread"), at.error, at.seed, build)
+    return below(keys, TokenReading(at.length, at.q, at.dimension, "spread"), at.error, at.seed, build)
 
 
 THEOREM = Theorem(

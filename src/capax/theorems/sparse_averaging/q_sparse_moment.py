@@ -17,25 +17,68 @@ float32 2^24, which ends earlier from q = 3 on. The map from y to the query is a
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem, parameter
-from capax.theorems.sparse_averaging.parts.curve import Curve, curve_keys, curve_query
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.dual import Subset, nearest_dual
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import least_row
 from capax.theorems.sparse_averaging.parts.random_unit import bits, sharpness
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve, require_fitting
 from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
+
+Curve: TypeAlias = Literal["circle", "line"]
+"""Trigonometric polynomials of degree q on a circle, or polynomials of degree 2q in whole numbers on a line."""
+
+
+def curve_keys(curve: Curve, length: int, degree: int) -> Array:
+    """The keys (N, 2 degree + 1).
+
+    On the circle: 1, then cos(k t) and sin(k t) for k = 1 ... degree at the angle t = 2 pi j / N of position j. On the
+    line: the powers 0 ... 2 degree of the whole number j - floor(N / 2).
+    """
+    if curve == "line":
+        return (np.arange(length, dtype=float) - length // 2)[:, None] ** np.arange(2 * degree + 1)
+    angles = np.outer(2 * np.pi * np.arange(length) / length, np.arange(1, degree + 1))
+    pairs = np.stack([np.cos(angles), np.sin(angles)], axis=2).reshape(length, 2 * degree)
+    return np.concatenate([np.ones((length, 1)), pairs], axis=1)
+
+
+def curve_query(curve: Curve, length: int, subset: Iterable[int], error: float) -> Array:
+    """The query whose scores are 0 on the subset and at most -ln(4N / error) elsewhere, over the reals.
+
+    The scores are the values of minus a product that has a double root at each position of the subset: of 1 - cos(t -
+    s) on the circle, of (x - s)^2 on the line.
+    """
+    inside = list(subset)
+    if curve == "line":
+        coefficients = np.array([-1.0])
+        for root in inside:
+            s = float(root - length // 2)
+            coefficients = np.convolve(coefficients, [s * s, -2 * s, 1.0])
+        return coefficients * math.ceil(math.log(4 * length / error))
+    angles = 2 * np.pi * np.array(inside) / length
+    nodes = 2 * np.pi * np.arange(2 * len(inside) + 1) / (2 * len(inside) + 1)
+    spectrum = np.fft.rfft(_product(nodes, angles)) / len(nodes)
+    pairs = 2 * np.stack([spectrum.real, -spectrum.imag], axis=1)[1:]
+    places = 2 * np.pi * np.delete(np.arange(length), inside) / length
+    gap = float(-_product(places, angles).max()) if len(places) else 1.0
+    return np.concatenate([[spectrum[0].real], pairs.reshape(-1)]) * (math.log(4 * length / error) / gap)
+
+
+def _product(at: Array, roots: Array) -> Array:
+    """Minus the product of 1 - cos(t - s) = 2 sin^2((t - s) / 2) over the roots s."""
+    return np.asarray(-np.prod(2 * np.sin((at[:, None] - roots[None, :]) / 2) ** 2, axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +123,27 @@ def verify(model: Model, at: QSparseMomentParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
     return report(
         model,
-        Reading(at.length, at.q, at.dimension),
+        TokenReading(at.length, at.q, at.dimension),
         subsets_tried(at),
         at.error,
         at.seed,
     )
 
 
-def size(at: QSparseMomentParameters) -> tuple[Row, ...]:
+def size(at: QSparseMomentParameters) -> tuple[SizeRow, ...]:
     """The head's dimension beside the bounds, and the numbers that it needs."""
     m, p = 2 * at.q + 1, bits(at.numbers)
     which = subsets_tried(at).subsets
     largest = max(float(np.abs(curve_query(at.curve, at.length, subset, at.error)).max()) for subset in which)
     return (
-        Row("head dimension m", m, 2 * at.q + 1, "O(q) in the paper"),
+        SizeRow("head dimension m", m, 2 * at.q + 1, "O(q) in the paper"),
         least_row(m, at.length, at.q),
-        Row("m, at least", m, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
-        Row("width", 2 * at.dimension + 2 * m, at.dimension + 2 * m, "d' more, where the mean is written"),
-        Row("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
-        Row("bits of it", round(math.log2(max(largest, 2)), 1), round(2 * at.q * math.log2(at.length), 1), "2q log2 N"),
+        SizeRow("m, at least", m, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
+        SizeRow("width", 2 * at.dimension + 2 * m, at.dimension + 2 * m, "d' more, where the mean is written"),
+        SizeRow("largest number of a query", float(f"{largest:.3g}"), "", "grows as N^(2q)"),
+        SizeRow(
+            "bits of it", round(math.log2(max(largest, 2)), 1), round(2 * at.q * math.log2(at.length), 1), "2q log2 N"
+        ),
     )
 
 
@@ -110,7 +155,7 @@ def break_it(at: QSparseMomentParameters) -> Report:
     def build(subset: tuple[Any, ...]) -> Model:
         return table_unit(keys, alpha * nearest_dual(keys, subset[0])[None], subset, at.dimension, at.numbers)
 
-    return below(keys, Reading(at.length, at.q, at.dimension), at.error, at.seed, build)
+    return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
 
 THEOREM = Theorem(

@@ -22,7 +22,7 @@ from typing import Any
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.dual import nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import least_row
@@ -36,7 +36,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
     smallest_working_m,
     subsets_for,
 )
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import require_fitting
 from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 from capax.theorems.sparse_averaging.parts.unit import table_unit
@@ -79,10 +79,10 @@ def construct(at: QSparseRandomParameters) -> Model:
 def verify(model: Model, at: QSparseRandomParameters) -> Report:
     """Whether the model's answers are within the error, over subsets and all vectors of the unit ball."""
     which = subsets_for(keys_of(at), settled_m(at))
-    return report(model, Reading(at.length, at.q, at.dimension), which, at.error, at.seed)
+    return report(model, TokenReading(at.length, at.q, at.dimension), which, at.error, at.seed)
 
 
-def size(at: QSparseRandomParameters) -> tuple[Row, ...]:
+def size(at: QSparseRandomParameters) -> tuple[SizeRow, ...]:
     """The head's dimension and the smallest one, beside q log N and the lower bounds."""
     keys, built = keys_of(at), settled_m(at)
     works = smallest_working_m(keys, at.error, at.numbers)
@@ -92,19 +92,21 @@ def size(at: QSparseRandomParameters) -> tuple[Row, ...]:
     all_of = "all" if subsets_for(keys, built).all else "the tried"
     least: int | str = "none found" if works is None else works
     return (
-        Row("head dimension m", built, round(unit, 1), "bound: q ln N, without its constant"),
-        Row(
+        SizeRow("head dimension m", built, round(unit, 1), "bound: q ln N, without its constant"),
+        SizeRow(
             "smallest m that works",
             least,
             round(unit, 1),
             f"for {all_of} subsets, in {at.numbers}, keys of seed {at.seed}",
         ),
-        Row("m over q ln N", round(built / unit, 2), "", "the constant of these keys"),
-        Row("m, at least", built, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
+        SizeRow("m over q ln N", round(built / unit, 2), "", "the constant of these keys"),
+        SizeRow("m, at least", built, round(at.q / p, 3), f"q/p with p = {p} bits, up to a constant"),
         least_row(built, at.length, at.q),
-        Row("width", 2 * at.dimension + 2 * built, at.dimension + 2 * built, "d' more, where the mean is written"),
-        Row("longest dual vector", round(longest, 2), round(2 * math.sqrt(at.q), 2), "bound: 2 sqrt(q), with isometry"),
-        Row(
+        SizeRow("width", 2 * at.dimension + 2 * built, at.dimension + 2 * built, "d' more, where the mean is written"),
+        SizeRow(
+            "longest dual vector", round(longest, 2), round(2 * math.sqrt(at.q), 2), "bound: 2 sqrt(q), with isometry"
+        ),
+        SizeRow(
             "alpha", sharpness(at.length, at.error), round(2 * math.log(4 * at.length / at.error), 1), "2 ln(4N / eps)"
         ),
     )
@@ -119,7 +121,7 @@ def break_it(at: QSparseRandomParameters) -> Report:
         queries = alpha * nearest_dual(keys, subset[0])[None]
         return table_unit(keys, queries, subset, at.dimension, at.numbers)
 
-    return below(keys, Reading(at.length, at.q, at.dimension), at.error, at.seed, build)
+    return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
 
 THEOREM = Theorem(

@@ -27,7 +27,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined
 from capax.tasks.q_sparse_averaging import TASK, Place
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging import q_sparse_random
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward, flattened, same_layer
 from capax.theorems.sparse_averaging.parts.radon import least_dimension
@@ -111,18 +111,18 @@ def _words_of_signs(length: int, q: int) -> list[list[Place]]:
     return [[((z,), subset) for z in signs] for signs, subset in pairs]
 
 
-def size(at: QSparseSeparationParameters) -> tuple[Row, ...]:
+def size(at: QSparseSeparationParameters) -> tuple[SizeRow, ...]:
     """For doubled lengths up to the one given: the three sizes, built and least."""
-    rows: list[Row] = []
+    rows: list[SizeRow] = []
     lengths = {2**k for k in range(3, 12) if at.q < 2**k < at.length} | {at.length}
     for n in sorted(lengths):
         m = smallest_m(RandomKeys(n, at.q, at.seed, at.subsets))
         wide, long = feedforward(n, at.q, at.dimension), recurrent(n, at.q, at.dimension)
         least = f"; at least {needed}" if (needed := least_dimension(n, at.q)) else ""
         rows += [
-            Row(f"attention, N = {n}: head dimension", m, round(at.q * math.log(n), 1), "q ln N" + least),
-            Row(f"feedforward, N = {n}: width", wide.widths[0], n * at.dimension, "N d', at least"),
-            Row(f"recurrent, N = {n}: numbers of the state", long.state_size, n - 1, "N - 1 bits, at least"),
+            SizeRow(f"attention, N = {n}: head dimension", m, round(at.q * math.log(n), 1), "q ln N" + least),
+            SizeRow(f"feedforward, N = {n}: width", wide.widths[0], n * at.dimension, "N d', at least"),
+            SizeRow(f"recurrent, N = {n}: numbers of the state", long.state_size, n - 1, "N - 1 bits, at least"),
         ]
     return tuple(rows)
 
@@ -144,9 +144,10 @@ def break_it(at: QSparseSeparationParameters) -> Report:
     witness = same_state(merged(recurrent(short, few, 1)), short, few)
     assert witness is not None, "the state is too small"
     what = f"with two slots of the state made one, for words of {short} signs, it is within less than 1/q (q = {few})"
-    off = max(abs(a - b) for a, b in zip(witness["right"], witness["network"], strict=True))
-    fits = off < 1 / few - ROUNDING
-    forgetful = Report(what, "exhaustive", fits, count=2 ** (short - 1), counterexample=None if fits else witness)
+    fits = witness.error < 1 / few - ROUNDING
+    forgetful = Report(
+        what, "exhaustive", fits, count=2 ** (short - 1), counterexample=None if fits else witness.to_json()
+    )
     return joined("smaller networks give the sparse means", (narrow, forgetful))
 
 

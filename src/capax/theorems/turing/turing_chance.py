@@ -17,10 +17,10 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.random_machines import random_chances
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.theorems.base.theorem import Row, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.probabilistic import all_chains, same_chains, sampled_chain
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 WORDS: tuple[str, ...] = ("", "0")
 
@@ -65,15 +65,15 @@ def verify(model: Model, at: TuringChanceParameters) -> Report:
     return joined("the decoder's chains have the machine's probabilities", (*short, long))
 
 
-def size(at: TuringChanceParameters) -> tuple[Row, ...]:
+def size(at: TuringChanceParameters) -> tuple[SizeRow, ...]:
     """The sizes."""
     machine, model = machine_of(at), construct(at)
     return (
-        Row("attention layers", model.depth, "O(1)"),
-        Row("heads", "+".join(map(str, model.size.heads)), "O(1)"),
-        Row("width", model.width),
-        Row("tokens of the chain", len(machine.actions) + 2, "", "actions that occur, limit and halt"),
-        Row("tokens for a step", 1, 1),
+        SizeRow("attention layers", model.depth, "O(1)"),
+        SizeRow("heads", "+".join(map(str, model.size.heads)), "O(1)"),
+        SizeRow("width", model.width),
+        SizeRow("tokens of the chain", len(machine.actions) + 2, "", "actions that occur, limit and halt"),
+        SizeRow("tokens for a step", 1, 1),
     )
 
 
@@ -81,7 +81,7 @@ def break_it(at: TuringChanceParameters) -> Report:
     """One chain instead of the sum over all that lead to the same: its probability is too small."""
     machine, model = machine_of(at), construct(at)
     statement = "the likeliest chain to a state has the probability that the machine is in that state"
-    named = Tokens(machine)
+    named = ChainTokens(machine)
     for length in range(1, at.length + 1):
         sums: dict[str, list[float]] = defaultdict(list)
         for chain, chance in all_chains(model, machine, "0", length).items():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement, follow
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits, unchecked
@@ -51,17 +51,17 @@ def verify(model: Model, at: TuringHashParameters) -> Report:
     return agreement(model, machine, words, at.steps, statement, at.seed if len(words) > 1 else None)
 
 
-def size(at: TuringHashParameters) -> tuple[Row, ...]:
+def size(at: TuringHashParameters) -> tuple[SizeRow, ...]:
     """The sizes, and the limits beside those of the decoder with positions."""
     model = construct(at)
     sized = model.size
     return (
-        Row("attention layers", model.depth, "O(1)"),
-        Row("heads", "+".join(str(count) for count in sized.heads if count), "O(1)"),
-        Row("layers with an MLP alone", sum(not block.heads for block in model.blocks), "", "to read the hashes"),
-        Row("width", model.width),
+        SizeRow("attention layers", model.depth, "O(1)"),
+        SizeRow("heads", "+".join(str(count) for count in sized.heads if count), "O(1)"),
+        SizeRow("layers with an MLP alone", sum(not block.heads for block in model.blocks), "", "to read the hashes"),
+        SizeRow("width", model.width),
         *(
-            Row(
+            SizeRow(
                 f"cells on each side, {numbers}",
                 hash_limits(numbers, model.width).cells,
                 limits("hard", numbers).cells,

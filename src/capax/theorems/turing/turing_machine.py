@@ -17,13 +17,12 @@ from dataclasses import dataclass
 
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.theorems.base.theorem import Row, Theorem, like, parameter
-from capax.theorems.turing.parts.alphabet import without_new_symbols
+from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.turing.parts.alphabet import without_new_symbols, without_states
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement
 from capax.theorems.turing.parts.limits import DIGITS, limits
-from capax.theorems.turing.parts.stateless import without_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +58,29 @@ def verify(model: Model, at: TuringMachineParameters) -> Report:
     return agreement(model, machine, words, at.steps, statement, at.seed if len(words) > 1 else None)
 
 
-def size(at: TuringMachineParameters) -> tuple[Row, ...]:
+def size(at: TuringMachineParameters) -> tuple[SizeRow, ...]:
     """The sizes, beside those of the sketch in the literature where it has any."""
     machine = machine_of(at.machine, at.states, at.symbols, at.seed)
     model = construct(at)
     count, letters = len(machine.states), len(machine.symbols)
     sized = model.size
     return (
-        Row("attention layers", model.depth, "O(1)"),
-        Row("heads", "+".join(map(str, sized.heads)), "O(1)"),
-        Row("head dimension", sized.head_dimension, "O(symbols)", "the last head copies a symbol"),
-        Row("width", model.width, f"{2 * letters + count + 17 + model.decoding.outputs}", "symbols, states, tokens"),
-        Row(
+        SizeRow("attention layers", model.depth, "O(1)"),
+        SizeRow("heads", "+".join(map(str, sized.heads)), "O(1)"),
+        SizeRow("head dimension", sized.head_dimension, "O(symbols)", "the last head copies a symbol"),
+        SizeRow(
+            "width", model.width, f"{2 * letters + count + 17 + model.decoding.outputs}", "symbols, states, tokens"
+        ),
+        SizeRow(
             "tokens of the chain",
             len(machine.actions) + 2,
             3 * count * letters + 2,
             "actions that occur, limit and halt",
         ),
-        Row("units of the last MLP", len(machine.rules), count * letters, "rules; at most states times symbols"),
-        Row("tokens for a step", 1, 1),
+        SizeRow("units of the last MLP", len(machine.rules), count * letters, "rules; at most states times symbols"),
+        SizeRow("tokens for a step", 1, 1),
         *(
-            Row(
+            SizeRow(
                 f"cells on each side, {kind} attention, {numbers}",
                 limits(kind, numbers).cells,
                 "any",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from capax.model.parts import AttentionKind, Head, Mask
+from capax.model.parts import AttentionKind, Head, Mask, Readout
 from capax.theorems.weights.stream import Stream, Terms
 
 SCALE = {"float64": 2048.0, "float32": 256.0}
@@ -35,3 +35,9 @@ def lookup(
         scale=1.0 if attention.endswith("hard") else scale,
         name=name,
     )
+
+
+def whole_numbers(stream: Stream, name: str, count: int, first: int = 0) -> Readout:
+    """The readout whose highest logit is that of the value nearest to a direction: 2 c v - c^2 for each value c."""
+    values = range(first, first + count)
+    return Readout(stream.affine([{name: 2.0 * c, "": -float(c * c)} for c in values]))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.formal.circuits.circuit import Circuit, Gate, majority_circuit
 from capax.theorems.languages.circuit import by_gates, computes, routes
-from capax.theorems.languages.parts.circuits.literals import ors
+from capax.theorems.languages.parts.circuits.or_gates import ors
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
 from capax.theorems.languages.threshold_circuit import by_sums
 

@@ -8,12 +8,10 @@ import pytest
 from capax import theorems
 from capax.errors import CapaxError
 from capax.formal.languages.brackets import brackets, dyck, shuffle_dyck
-from capax.theorems.languages import dyck as dyck_theorem
-from capax.theorems.languages import shuffle_dyck as shuffle_theorem
 
 
 def nested(k: int, depth: int) -> tuple[str, ...]:
-    """Brackets of alternating kinds, so many inside each other."""
+    """Brackets of alternating kinds, `depth` of them inside each other."""
     pairs = brackets(k)
     kinds = [at % k for at in range(depth)]
     return (*(pairs[kind][0] for kind in kinds), *(pairs[kind][1] for kind in reversed(kinds)))
@@ -22,12 +20,12 @@ def nested(k: int, depth: int) -> tuple[str, ...]:
 def changes(word: Sequence[str], alphabet: Sequence[str], count: int) -> list[tuple[str, ...]]:
     """The word, and some words with one symbol changed or two neighbours exchanged."""
     random = np.random.default_rng(1)
-    found = [tuple(word)]
+    words = [tuple(word)]
     for _ in range(count):
         at = int(random.integers(len(word) - 1))
-        found.append((*word[:at], alphabet[int(random.integers(len(alphabet)))], *word[at + 1 :]))
-        found.append((*word[:at], word[at + 1], word[at], *word[at + 2 :]))
-    return found
+        words.append((*word[:at], alphabet[int(random.integers(len(alphabet)))], *word[at + 1 :]))
+        words.append((*word[:at], word[at + 1], word[at], *word[at + 2 :]))
+    return words
 
 
 @pytest.mark.parametrize("attention", ["hard", "softmax"])
@@ -35,8 +33,8 @@ def changes(word: Sequence[str], alphabet: Sequence[str], count: int) -> list[tu
 def test_deep_brackets(attention: str, numbers: str, depth: int) -> None:
     """Words of Dyck-3 and Shuffle-Dyck-3 whose height goes up to a half of their length, and words near them."""
     word = nested(3, depth)
-    for build, thing in ((dyck_theorem.construct, dyck(3)), (shuffle_theorem.construct, shuffle_dyck(3))):
-        model = build(3, attention, len(word), numbers)
+    for name, thing in (("dyck", dyck(3)), ("shuffle-dyck", shuffle_dyck(3))):
+        model = theorems.theorem(name).build(k=3, attention=attention, length=len(word), numbers=numbers)
         words = changes(word, thing.alphabet, 8)
         assert [answers[-1] for answers in model.batch(words)] == [thing.accepts(word) for word in words]
 

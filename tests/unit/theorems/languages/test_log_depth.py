@@ -10,7 +10,6 @@ from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language
-from capax.model.model import Model
 from capax.model.run.reference import define
 from capax.theorems.checks import LANGUAGES, recognises
 from capax.theorems.languages.log_depth import by_doubling, layers_for
@@ -18,7 +17,7 @@ from capax.theorems.languages.modular_counters import by_counts
 from capax.theorems.languages.parts.automata.map_codes import MOST_ELEMENTS, elements
 from capax.theorems.languages.solvable_group import by_steps
 from capax.theorems.languages.star_free import by_resets
-from tests.support.all_words import disagreement
+from tests.support.all_words import disagreement, right_along
 from tests.support.formal_strategies import automata
 
 LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
@@ -27,12 +26,6 @@ LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
 def counter(p: int) -> Dfa:
     """The automaton that counts letters modulo p."""
     return Dfa(("a",), tuple(((q + 1) % p,) for q in range(p)), 0, frozenset({0}))
-
-
-def right_along(model: Model, dfa: Dfa, numbers: list[int]) -> bool:
-    """Whether a model says at each place of a word whether the automaton accepts the word so far."""
-    word = [dfa.alphabet[x % len(dfa.alphabet)] for x in numbers]
-    return model(word) == [q in dfa.accepting for q in dfa.states(word)[1:]]
 
 
 @settings(max_examples=40)

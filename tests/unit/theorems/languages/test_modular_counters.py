@@ -1,22 +1,15 @@
 """Automata of commuting permutations, by counts."""
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from capax.formal.automata.dfa import Dfa
-from capax.model.model import Model
 from capax.theorems.languages.modular_counters import by_counts
-from capax.theorems.languages.parts.automata.commuting import commuting
-from tests.support.all_words import disagreement
+from capax.theorems.languages.parts.automata.counters import commuting
+from tests.support.all_words import disagreement, right_along
 from tests.support.formal_strategies import automata
 
 LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
-
-
-def right_along(model: Model, dfa: Dfa, numbers: list[int]) -> bool:
-    """Whether a model says at each place of a word whether the automaton accepts the word so far."""
-    word = [dfa.alphabet[x % len(dfa.alphabet)] for x in numbers]
-    return model(word) == [q in dfa.accepting for q in dfa.states(word)[1:]]
 
 
 @settings(max_examples=50)
@@ -40,8 +33,7 @@ def test_weighted_counters(p: int, weights: list[int], accepted: set[int], atten
 @given(automata(letters="ab"))
 def test_counters_claim_what_counts_decide(dfa: Dfa) -> None:
     """An automaton that counters claim accepts a word and its reverse alike, and each letter can be undone."""
-    if commuting(dfa, 4_000) is None:
-        return
+    assume(commuting(dfa, 4_000) is not None)
     for word in ("ab", "aab", "abb", "abab"):
         short = [symbol for symbol in word if symbol in dfa.alphabet]
         assert dfa.run(short) == dfa.run(short[::-1])

@@ -6,18 +6,11 @@ from hypothesis import strategies as st
 
 from capax.formal.automata.dfa import Dfa
 from capax.formal.languages.catalogue import language
-from capax.model.model import Model
 from capax.theorems.languages import solvable_group
 from capax.theorems.languages.solvable_group import by_steps
-from tests.support.all_words import disagreement
+from tests.support.all_words import disagreement, right_along
 
 LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
-
-
-def right_along(model: Model, dfa: Dfa, numbers: list[int]) -> bool:
-    """Whether a model says at each place of a word whether the automaton accepts the word so far."""
-    word = [dfa.alphabet[x % len(dfa.alphabet)] for x in numbers]
-    return model(word) == [q in dfa.accepting for q in dfa.states(word)[1:]]
 
 
 @st.composite

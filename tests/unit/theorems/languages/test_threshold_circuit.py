@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from capax.formal.circuits.circuit import Circuit, Gate
 from capax.theorems.languages.circuit import computes
 from capax.theorems.languages.parts.circuits.random_circuits import parity_by_thresholds
-from capax.theorems.languages.parts.circuits.sums import sums
-from capax.theorems.languages.parts.circuits.threshold_gates import weighing
+from capax.theorems.languages.parts.circuits.threshold_gates import sums, weighing
 from capax.theorems.languages.threshold_circuit import by_sums
 
 

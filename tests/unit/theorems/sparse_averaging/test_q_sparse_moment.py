@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from capax import CapaxError, theorems
-from capax.theorems.sparse_averaging.parts.curve import curve_keys, curve_query
 from capax.theorems.sparse_averaging.parts.unit import table_unit
+from capax.theorems.sparse_averaging.q_sparse_moment import curve_keys, curve_query
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from capax.model.parts import Affine
 from capax.tasks.q_sparse_averaging import TASK
 from capax.theorems.sparse_averaging import q_sparse_separation
-from capax.theorems.sparse_averaging.parts.feedforward import Feedforward, SameLayer, feedforward, flattened, same_layer
+from capax.theorems.sparse_averaging.parts.feedforward import (
+    FeedforwardNet,
+    SameLayer,
+    feedforward,
+    flattened,
+    same_layer,
+)
 from capax.theorems.sparse_averaging.parts.recurrent import inputs_of, merged, recurrent, same_state
 from capax.theorems.sparse_averaging.q_sparse_separation import THEOREM
 
@@ -36,7 +42,7 @@ def test_a_narrow_layer_is_fooled(length: int, q: int, dimension: int, seed: int
     units = data.draw(st.integers(1, length * dimension - 1))
     random = np.random.default_rng(seed)
     layer = Affine(random.normal(size=(length * (dimension + 1), units)), random.normal(size=units))
-    network = Feedforward((layer, Affine(random.normal(size=(units, dimension)), np.zeros(dimension))))
+    network = FeedforwardNet((layer, Affine(random.normal(size=(units, dimension)), np.zeros(dimension))))
     found = same_layer(layer, length, q, dimension)
     assert found is not None
     z = np.array(found.z).reshape(length, dimension)
@@ -65,10 +71,10 @@ def test_the_state_has_a_bit_for_each_place_before_the_last() -> None:
     assert len(states) == 2**5
     assert same_state(network, 6, 2) is None
     for q in (1, 2, 3):
-        found = same_state(merged(recurrent(6, q, 1)), 6, q)
-        assert found is not None
-        assert abs(found["right"][0] - found["right"][1]) >= 2 / q - 1e-12
-        assert max(abs(g - r) for g, r in zip(found["network"], found["right"], strict=True)) >= 1 / q - 1e-12
+        witness = same_state(merged(recurrent(6, q, 1)), 6, q)
+        assert witness is not None
+        assert abs(witness.right[0] - witness.right[1]) >= 2 / q - 1e-12
+        assert witness.error >= 1 / q - 1e-12
 
 
 def test_the_failures_are_measured() -> None:

@@ -3,11 +3,11 @@
 The empty word has no position, so no model is asked about it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from capax.model.model import Model
-from capax.model.parts import Block, Mlp, Readout
+from capax.model.parts import Block, Head, Mask, Mlp, Readout
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.theorems.weights.stream import Stream, Terms
@@ -41,4 +41,25 @@ def recogniser(
         max_length=max_length,
         prefix=prefix,
         provenance=Provenance(formula=formula, answer="yes or no at the last place", read="last"),
+    )
+
+
+def any_position(
+    stream: Stream, query: Terms, key: Terms, into: str, *, mask: Mask = "causal", name: str = "any place"
+) -> Head:
+    """A head of dimension 1 that adds 1 if the product of query and key is above 0 at a position that is seen, else 0.
+
+    The products are not negative, the sink's is 0, and the sink counts as the last position: attending to the last
+    position of the highest score, it has the weight exactly if no product is above 0. No bound on the length is needed.
+    """
+    sink: tuple[Sequence[float], Sequence[float]] = ((0.0,), (0.0,))
+    return stream.head(
+        query=[query],
+        key=[key],
+        value=[{"": 1.0}],
+        into=[into],
+        sink=sink,
+        attention="rightmost-hard",
+        mask=mask,
+        name=name,
     )

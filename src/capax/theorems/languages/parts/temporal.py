@@ -30,7 +30,7 @@ LONGEST_NAME = 60
 
 
 @dataclass
-class Layout:
+class FormulaLayout:
     """Where each part of a formula stands: sums of letters and of the directions of temporal operators."""
 
     language: LtlLanguage
@@ -151,7 +151,7 @@ class Plan:
     """The direction that is higher at later positions where a formula holds, for softmax where the latest counts."""
 
 
-def _plan(layout: Layout, node: Formula, hard: bool) -> Plan:
+def _plan(layout: FormulaLayout, node: Formula, hard: bool) -> Plan:
     """The head of a temporal operator."""
     match node:
         case Since(left, right):
@@ -174,7 +174,7 @@ def _plan(layout: Layout, node: Formula, hard: bool) -> Plan:
 
 def temporal(language: LtlLanguage, attention: str, length: int, scale: float) -> Model:
     """The model of a formula: by rightmost-hard heads, or by softmax for words of at most `length` symbols."""
-    layout = Layout(language)
+    layout = FormulaLayout(language)
     layout.add(language.formula)
     hard = attention == "hard"
     plans = [_plan(layout, node, hard) for node in list(layout.names)]
@@ -199,14 +199,16 @@ def temporal(language: LtlLanguage, attention: str, length: int, scale: float) -
     )
 
 
-def _head(stream: Stream, layout: Layout, plan: Plan, hard: bool, scale: float) -> Head:
+def _head(stream: Stream, layout: FormulaLayout, plan: Plan, hard: bool, scale: float) -> Head:
     name = layout.names[plan.node]
     if hard:
         return latest(stream, plan.key, [plan.value], [name], [plan.default], name=name)
     return latest_soft(stream, plan.key, [plan.value], [name], [plan.default], scale=scale, name=name)
 
 
-def _mlp(stream: Stream, layout: Layout, level: int, recencies: Mapping[str, Formula], length: int) -> Mlp | None:
+def _mlp(
+    stream: Stream, layout: FormulaLayout, level: int, recencies: Mapping[str, Formula], length: int
+) -> Mlp | None:
     """The MLP after a layer: the parts that are no sums, and for softmax how late the selected positions are."""
     units: dict[str, Terms] = {}
     writes: dict[str, Terms] = {}

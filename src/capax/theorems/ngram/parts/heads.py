@@ -15,9 +15,8 @@ import numpy as np
 
 from capax.formal.ngram.ngram import NGram
 from capax.model.parts import Affine, Array, AttentionKind, Head, Origin
-from capax.theorems.ngram.parts.code import bit_names, bits_for
 from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
-from capax.theorems.ngram.parts.recall import Recalled
+from capax.theorems.ngram.parts.recall import Recalled, bit_names, bits_for
 from capax.theorems.weights.stream import Stream, each
 
 KINDS: dict[str, AttentionKind] = {"hard": "average-hard", "sparsemax": "sparsemax", "softmax": "softmax"}

@@ -19,10 +19,9 @@ import numpy as np
 
 from capax.formal.ngram.ngram import NGram
 from capax.model.parts import Affine, Head, Mlp, Origin
-from capax.theorems.ngram.parts.code import bit_names, bits_for
 from capax.theorems.ngram.parts.heads import KINDS
 from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits
-from capax.theorems.ngram.parts.recall import Digits, Recalled
+from capax.theorems.ngram.parts.recall import Digits, Recalled, bit_names, bits_for
 from capax.theorems.weights.stream import Stream, each
 
 SOFT_SLOPE: Final = 1.5
@@ -33,7 +32,7 @@ def by_one_head(model: NGram, attention: str, numbers: str, slope: float | None 
     """The single head; `slope` is another factor of j than the right one, to see what happens."""
     if attention == "softmax":
         return _by_digits(model, numbers, slope or SOFT_SLOPE)
-    return _by_places(model, attention, numbers, slope)
+    return _by_slots(model, attention, numbers, slope)
 
 
 def _by_digits(model: NGram, numbers: str, slope: float) -> LookBack:
@@ -48,7 +47,7 @@ def _by_digits(model: NGram, numbers: str, slope: float) -> LookBack:
     return LookBack(stream, {"i": "i"}, (block,), recalled, INTEGERS[numbers] // 3)
 
 
-def _by_places(model: NGram, attention: str, numbers: str, slope: float | None) -> LookBack:
+def _by_slots(model: NGram, attention: str, numbers: str, slope: float | None) -> LookBack:
     """Hard and sparsemax: each of the last k symbols at a position of its own."""
     k, b, own = model.order - 1, bits_for(model.bos + 1), own_bits(model)
     powers = tuple(f"i^{p}" if p > 1 else "i" for p in range(1, (k if attention == "hard" else 1) + 1))

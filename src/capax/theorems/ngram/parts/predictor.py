@@ -11,8 +11,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
 from capax.model.provenance import NGramRecord, Provenance
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.ngram.parts.code import bit_names, bits_for, code
-from capax.theorems.ngram.parts.recall import Digits, Recalled, recall_mlp
+from capax.theorems.ngram.parts.recall import Digits, Recalled, bit_names, bits_for, code, recall_mlp
 from capax.theorems.weights.stream import Stream, each
 
 IMPOSSIBLE: Final = {"sparsemax": -1.0, "softmax": -16384.0}

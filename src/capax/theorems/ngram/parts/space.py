@@ -9,7 +9,7 @@ import numpy as np
 from capax.formal.ngram.ngram import legal_count
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.theorems.base.theorem import Row
+from capax.theorems.base.theorem import SizeRow
 from capax.theorems.ngram.parts.one_head import product_score, sparse_slope
 from capax.theorems.weights.stream import Stream
 
@@ -36,28 +36,28 @@ def score_bits(encoding: str, order: int, length: int) -> float:
             return log + math.log2(3)
 
 
-def space_rows(model: Model, encoding: str, order: int, symbols: int, length: int) -> tuple[Row, ...]:
+def space_rows(model: Model, encoding: str, order: int, symbols: int, length: int) -> tuple[SizeRow, ...]:
     """The rows of a table of sizes that all constructions have."""
     size = model.size
     histories = legal_count(symbols, order - 1)
     return (
-        Row("MLP depth", "+".join(map(str, size.mlp_depth)), "", "hidden stages"),
-        Row("MLP before attention", size.input_mlp_depth, "", "hidden stages"),
-        Row("width", model.width),
-        Row(
+        SizeRow("MLP depth", "+".join(map(str, size.mlp_depth)), "", "hidden stages"),
+        SizeRow("MLP before attention", size.input_mlp_depth, "", "hidden stages"),
+        SizeRow("width", model.width),
+        SizeRow(
             "histories",
             histories,
             f"{(symbols + 1) ** (order - 1):,}",
             "a unit for each; the bound counts all tuples of symbols and padding",
         ),
-        Row("head dimension", size.head_dimension, "", "the largest of queries, keys and values"),
-        Row(
+        SizeRow("head dimension", size.head_dimension, "", "the largest of queries, keys and values"),
+        SizeRow(
             "bits of a score",
             math.ceil(score_bits(encoding, order, length)),
             _paper(order, length),
             f"length {length:,}",
         ),
-        Row("longest word", model.max_length or "any", "any", "at which the arithmetic is exact"),
+        SizeRow("longest word", model.max_length or "any", "any", "at which the arithmetic is exact"),
     )
 
 

@@ -16,7 +16,7 @@ from capax.theorems.sparse_averaging.parts.dual import Subset
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Feedforward:
+class FeedforwardNet:
     """Affine maps with a ReLU between each two."""
 
     maps: tuple[Affine, ...]
@@ -40,7 +40,7 @@ def flattened(word: Sequence[Place], length: int) -> Array:
     return np.concatenate([np.array([z for z, _ in word], float).reshape(-1), bits])
 
 
-def feedforward(length: int, q: int, dimension: int) -> Feedforward:
+def feedforward(length: int, q: int, dimension: int) -> FeedforwardNet:
     """The network with one hidden layer of N d' units, which is exact for vectors with coordinates from -1 to 1.
 
     The unit of a coordinate z and a bit b is relu((z + 1)/2 + b - 1), which is b (z + 1)/2. As q bits are 1, the mean
@@ -49,7 +49,7 @@ def feedforward(length: int, q: int, dimension: int) -> Feedforward:
     bits = np.repeat(np.eye(length), dimension, axis=1)
     weight = np.concatenate([np.eye(length * dimension) / 2, bits])
     out = np.tile(np.eye(dimension), (length, 1)) * (2 / q)
-    return Feedforward((Affine(weight, np.full(length * dimension, -0.5)), Affine(out, -np.ones(dimension))))
+    return FeedforwardNet((Affine(weight, np.full(length * dimension, -0.5)), Affine(out, -np.ones(dimension))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from capax.model.run.run import run_rows
 from capax.report import Report
 from capax.tasks.q_sparse_averaging import TASK
 from capax.theorems.sparse_averaging.parts.dual import Subset
-from capax.theorems.sparse_averaging.parts.reading import Reading, point_vector, points
+from capax.theorems.sparse_averaging.parts.reading import TokenReading, point_vector, points
 from capax.theorems.sparse_averaging.parts.subsets import Chosen
 
 ADVERSARIAL: Final = 24
@@ -23,7 +23,7 @@ RANDOM: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredError:
     """The worst that was found.
 
     `deviation` is the largest sum of |weight - right weight| over the subsets: the worst error over all vectors of the
@@ -41,7 +41,7 @@ class Measured:
         return larger if np.isfinite(larger) else float("inf")
 
 
-def measure(model: Model, reading: Reading, subsets: Sequence[Subset], seed: int) -> Measured:
+def measure(model: Model, reading: TokenReading, subsets: Sequence[Subset], seed: int) -> MeasuredError:
     """The worst errors of a model over subsets: of all weights, and of answers to the worst and to random words."""
     random = np.random.default_rng(seed)
     vectors = points(reading.dimension)
@@ -56,11 +56,11 @@ def measure(model: Model, reading: Reading, subsets: Sequence[Subset], seed: int
         words.append((random.choice(vectors, reading.length).tolist(), named))
     errors = [_answer_error(model, reading, *word) for word in words]
     worst, example = max(errors, key=lambda pair: pair[0])
-    return Measured(float(sums.max()), worst, example)
+    return MeasuredError(float(sums.max()), worst, example)
 
 
 def report(
-    model: Model, reading: Reading, which: Chosen, error: float, seed: int, statement: str | None = None
+    model: Model, reading: TokenReading, which: Chosen, error: float, seed: int, statement: str | None = None
 ) -> Report:
     """Whether a model is within `error` on the chosen subsets, with what was measured."""
     measured = measure(model, reading, which.subsets, seed)
@@ -86,7 +86,7 @@ def _groups(subsets: Sequence[Subset], size: int) -> list[list[Subset]]:
     return [(list(subsets[k : k + size]) * size)[:size] for k in range(0, len(subsets), size)]
 
 
-def _deviations(model: Model, reading: Reading, group: list[Subset], random: np.random.Generator) -> Array:
+def _deviations(model: Model, reading: TokenReading, group: list[Subset], random: np.random.Generator) -> Array:
     """The head's weights less the right ones (N, N), with the subsets of a group at the N positions of one word."""
     vectors = random.choice(points(reading.dimension), reading.length).tolist()
     trace: dict[str, Any] = {}
@@ -99,7 +99,7 @@ def _deviations(model: Model, reading: Reading, group: list[Subset], random: np.
 
 
 def _answer_error(
-    model: Model, reading: Reading, vectors: list[int], subsets: list[Subset]
+    model: Model, reading: TokenReading, vectors: list[int], subsets: list[Subset]
 ) -> tuple[float, dict[str, Any]]:
     """The largest error of the answers to a word, and the position, subset and vectors of it."""
     word = [(point_vector(p, reading.dimension), s) for p, s in zip(vectors, subsets, strict=True)]

@@ -12,8 +12,8 @@ from capax.model.vocabulary import Vocabulary
 from capax.theorems.sparse_averaging.parts.descent import descend, descent_mlp
 from capax.theorems.sparse_averaging.parts.dual import Subset, sign_keys
 from capax.theorems.sparse_averaging.parts.random_unit import sharpness
-from capax.theorems.sparse_averaging.parts.reading import Reading, point_name, point_vector, points
-from capax.theorems.sparse_averaging.parts.search import smallest
+from capax.theorems.sparse_averaging.parts.reading import TokenReading, point_name, point_vector, points
+from capax.theorems.sparse_averaging.parts.subsets import smallest
 from capax.theorems.sparse_averaging.parts.unit import decoding, picked
 
 GATHER: Final = 64.0
@@ -31,7 +31,7 @@ def oracle_free_unit(keys: Array, q: int, dimension: int, alpha: float, steps: i
     the mean.
     """
     length, m = keys.shape
-    reading = Reading(length, q, dimension, "spread")
+    reading = TokenReading(length, q, dimension, "spread")
     sizes = {"z": dimension, "mean": dimension, "query": m, "key": m, "named": length if steps else m}
     sizes |= {"bit": length if steps else 0, "group": 2, "vector": 1}
     ends = np.cumsum(list(sizes.values())).tolist()
@@ -65,7 +65,7 @@ def oracle_free_unit(keys: Array, q: int, dimension: int, alpha: float, steps: i
     ).to(numbers)
 
 
-def _table(reading: Reading, keys: Array, at: dict[str, list[int]], width: int) -> Array:
+def _table(reading: TokenReading, keys: Array, at: dict[str, list[int]], width: int) -> Array:
     """The rows of the word's positions: their group and its square, and where the vector stands, its key and a mark."""
     length = reading.length
     table = np.zeros((length * (reading.q + 1), width))

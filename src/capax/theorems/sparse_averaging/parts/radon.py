@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from capax.model.parts import Array
-from capax.theorems.base.theorem import Row
+from capax.theorems.base.theorem import SizeRow
 from capax.theorems.sparse_averaging.parts.dual import Subset
 
 
@@ -38,13 +38,13 @@ def least_dimension(length: int, q: int) -> int | None:
     return 2 * q if length >= 3 * q else None
 
 
-def least_row(built: int, length: int, q: int) -> Row:
+def least_row(built: int, length: int, q: int) -> SizeRow:
     """The line of a table of sizes that shows this bound."""
     least = least_dimension(length, q)
     what = "m, at least, at any precision"
     if least is None:
-        return Row(what, built, "", "no statement at this size: Radon's bound 2q is for N >= 3q")
-    return Row(what, built, least, "Radon: below 2q some subset fails by 1/q")
+        return SizeRow(what, built, "", "no statement at this size: Radon's bound 2q is for N >= 3q")
+    return SizeRow(what, built, least, "Radon: below 2q some subset fails by 1/q")
 
 
 def radon(keys: Array, q: int, random: np.random.Generator) -> Radon | None:

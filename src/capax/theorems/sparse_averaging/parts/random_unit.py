@@ -12,9 +12,8 @@ from capax.model.model import Model
 from capax.model.parts import Array
 from capax.theorems.sparse_averaging.parts.dual import Subset, least_norm_dual, nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import measure
-from capax.theorems.sparse_averaging.parts.reading import Reading
-from capax.theorems.sparse_averaging.parts.search import smallest
-from capax.theorems.sparse_averaging.parts.subsets import MOST, Chosen, chosen, hard_for_keys
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
+from capax.theorems.sparse_averaging.parts.subsets import MOST, Chosen, chosen, hard_for_keys, smallest
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 
 
@@ -99,7 +98,7 @@ def smallest_working_m(keys: RandomKeys, error: float, numbers: str) -> int | No
         if isinstance(duals(keys, m), tuple):
             return False
         model = random_unit(keys, m, dimension=1, error=error, numbers=numbers)
-        reading = Reading(keys.length, keys.q, 1)
+        reading = TokenReading(keys.length, keys.q, 1)
         return measure(model, reading, subsets_for(keys, m).subsets, keys.seed).worst <= error
 
     return smallest(works, least, 8 * least)

@@ -40,7 +40,7 @@ def pair_name(point: int, subset: Iterable[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TokenReading:
     """The sizes of an input, and how it is spelt; `layer` is the layer whose head takes the mean."""
 
     length: int

@@ -1,6 +1,7 @@
 """Which subsets are tried: all, or random ones with the hard ones among them."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -101,3 +102,20 @@ def hard_for_curve(length: int, q: int) -> tuple[Subset, ...]:
     clusters = tuple(sorted({*range(half), *(length // 2 + k for k in range(q - half))}))
     candidates = (tuple(range(q)), tuple(range(length - q, length)), spread, second, clusters)
     return tuple(dict.fromkeys(s for s in candidates if len(s) == q))
+
+
+def smallest(works: Callable[[int], bool], start: int, most: int) -> int | None:
+    """A size from `start` to `most` that works while the size before it does not (or is below `start`); None if none.
+
+    Sizes are doubled until one works, then halved into. It is the smallest of all if whatever works at a size works at
+    every larger one.
+    """
+    low, size = start - 1, start
+    while not works(size):
+        if size >= most:
+            return None
+        low, size = size, min(2 * size, most)
+    while size - low > 1:
+        middle = (low + size) // 2
+        low, size = (low, middle) if works(middle) else (middle, size)
+    return size

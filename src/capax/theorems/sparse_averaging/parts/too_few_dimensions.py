@@ -12,12 +12,12 @@ from capax.report import Report
 from capax.theorems.sparse_averaging.parts.dual import Subset
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import radon
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen
 
 
 def below(
-    keys: Array, reading: Reading, error: float, seed: int, build: Callable[[tuple[Subset, ...]], Model]
+    keys: Array, reading: TokenReading, error: float, seed: int, build: Callable[[tuple[Subset, ...]], Model]
 ) -> Report:
     """The failure of the model that `build` makes for a subset, where keys (N, m) span fewer than 2q dimensions.
 

@@ -31,8 +31,8 @@ from capax.model.parts import Array, AttentionKind, Block, Mlp, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.turing.parts.limits import Limits, limits, scale
-from capax.theorems.turing.parts.tokens import Machine, Tokens
+from capax.theorems.turing.parts.limits import DecoderLimits, limits, scale
+from capax.theorems.turing.parts.tokens import ChainTokens, Machine
 from capax.theorems.weights.stream import Stream, each
 
 IMPOSSIBLE: Final = -16384.0
@@ -42,10 +42,10 @@ FUNCTIONS: Final = {"i": "i", "i^2": "i^2", "1/(i+1)": "r"}
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class StreamLayout:
     """The directions of the stream that all decoders of a machine share."""
 
-    tokens: Tokens
+    tokens: ChainTokens
     states: Mapping[str, str]
     wrote: Mapping[str, str]
     now: Mapping[str, str]
@@ -58,7 +58,7 @@ class Layout:
         return Stream((*more, *own, *shared))
 
 
-def layout(tokens: Tokens) -> Layout:
+def layout(tokens: ChainTokens) -> StreamLayout:
     """The directions for the states, the symbols and the tokens of a machine."""
     states, symbols = tokens.machine.states, tokens.machine.symbols
     width = 2 * len(symbols) + len(states) + len(tokens.written)
@@ -70,7 +70,7 @@ def layout(tokens: Tokens) -> Layout:
             f"have {weights:,} weights; the most are {MOST_WEIGHTS:,}",
             hint="take a machine with fewer rules, or fewer tapes",
         )
-    return Layout(
+    return StreamLayout(
         tokens,
         {q: f"state {q}" for q in states},
         {g: f"wrote {g}" for g in symbols},
@@ -79,7 +79,7 @@ def layout(tokens: Tokens) -> Layout:
     )
 
 
-def embedding(plan: Layout, stream: Stream) -> Array:
+def embedding(plan: StreamLayout, stream: Stream) -> Array:
     """The rows of the tokens: the state they lead to, what they write, how they move.
 
     The first token holds the blank for cells that nobody wrote. The mark after the word begins in the first state; it
@@ -106,7 +106,7 @@ def _moving(move: int) -> dict[str, float]:
     return {"move": float(move), **closed}
 
 
-def _undecided(tokens: Tokens) -> dict[str, float]:
+def _undecided(tokens: ChainTokens) -> dict[str, float]:
     """Where the tokens stand in the stream if no unit of the last MLP decides; the highest is the halt.
 
     A unit of a deterministic machine raises one token, and is needed where there is a rule alone. The logarithms of
@@ -117,7 +117,7 @@ def _undecided(tokens: Tokens) -> dict[str, float]:
     return {**dict.fromkeys(tokens.written, -1.0), tokens.halt: -0.5}
 
 
-def deciding(plan: Layout, stream: Stream) -> Mlp:
+def deciding(plan: StreamLayout, stream: Stream) -> Mlp:
     """The last MLP: relu(state + symbol - 1) is 1 at one state and symbol, and decides what comes next."""
     machine, known, halt = plan.tokens.machine, plan.tokens.action_tokens, plan.tokens.halt
     units: dict[str, dict[str, float]] = {}
@@ -136,7 +136,7 @@ def deciding(plan: Layout, stream: Stream) -> Mlp:
     return stream.mlp([units], writes)
 
 
-def reading(plan: Layout, stream: Stream) -> Readout:
+def reading(plan: StreamLayout, stream: Stream) -> Readout:
     """The logits: what the stream says of each token; of a deterministic machine, times so much that one is sure."""
     factor = 1.0 if isinstance(plan.tokens.machine, ChanceMachine) else -2 * IMPOSSIBLE
     return Readout(stream.affine([{name: factor} for name in plan.then.values()]))
@@ -165,7 +165,7 @@ def decoder(
     its attention is softmax.
     """
     allowed = limits(attention, numbers, cells, places)
-    tokens = Tokens(machine)
+    tokens = ChainTokens(machine)
     plan = layout(tokens)
     stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "c", "c^2", "stamp")
     model = Model(
@@ -186,7 +186,9 @@ def decoder(
     return model.to(numbers)
 
 
-def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed: Limits) -> tuple[Block, ...]:
+def _blocks(
+    plan: StreamLayout, stream: Stream, attention: str, numbers: str, allowed: DecoderLimits
+) -> tuple[Block, ...]:
     kind: AttentionKind = "average-hard" if attention == "hard" else "softmax"
     factor = 1.0 if attention == "hard" else scale(numbers, allowed.places)
     mean = stream.head(
@@ -220,7 +222,9 @@ def _blocks(plan: Layout, stream: Stream, attention: str, numbers: str, allowed:
     )
 
 
-def too_far(plan: Layout, allowed: Limits) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+def too_far(
+    plan: StreamLayout, allowed: DecoderLimits
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """The units, and what they write, that say that the head is beyond the cells of a decoder, however far.
 
     With r = 1 / (i + 1), relu(h r - (cells + 1/2) r) is 0 within the cells and at least r / 2 beyond. The factor puts
@@ -232,7 +236,7 @@ def too_far(plan: Layout, allowed: Limits) -> tuple[dict[str, dict[str, float]],
     return units, {plan.then[plan.tokens.far]: dict.fromkeys(units, factor)}
 
 
-def _products(plan: Layout, stream: Stream, allowed: Limits) -> Mlp:
+def _products(plan: StreamLayout, stream: Stream, allowed: DecoderLimits) -> Mlp:
     """The MLP of layer 2: the cell c that a token writes, c^2, and its position, which is 0 for the first token.
 
     For an action and the mark after the word that is h - m, whose square has the product of h and the move m. For a

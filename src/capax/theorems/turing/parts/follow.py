@@ -11,7 +11,7 @@ from capax.model.run.cache import MakeStore
 from capax.model.run.generate import stream
 from capax.model.run.lookup.store import lookup_store
 from capax.report import Evidence, Report
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 REPORT_EVERY: Final = 10_000
 """A long run reports its progress every so often."""
@@ -55,7 +55,7 @@ def follow(
     A word that is too long is refused, and so is a step at which the head has left the cells for which the model was
     made: there the model itself has to generate `<far>`. `tell` gets the number of steps now and then.
     """
-    tokens = Tokens(machine)
+    tokens = ChainTokens(machine)
     prompt = tokens.prompt(machine.read(word))
     check_room(model, len(word), most)
     cells = cells_of(model)
@@ -115,7 +115,7 @@ def left_cells(model: Model, cell: int, step: int) -> CapaxError:
 
 
 def _machine_tokens(
-    tokens: Tokens, machine: TuringMachine, word: Sequence[str], most: int
+    tokens: ChainTokens, machine: TuringMachine, word: Sequence[str], most: int
 ) -> Iterator[tuple[str, int]]:
     """The machine's tokens, the last one for its halt, each with the cell (as decoders count) that is read for it."""
     step: Step | None = None

@@ -23,9 +23,9 @@ from capax.model.model import Model
 from capax.model.parts import Array, Block, Mlp, Norm
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.turing.parts.decoder import Layout, deciding, embedding, layout, reading, too_far
-from capax.theorems.turing.parts.limits import DIGITS, Limits
-from capax.theorems.turing.parts.tokens import Machine, Tokens
+from capax.theorems.turing.parts.decoder import StreamLayout, deciding, embedding, layout, reading, too_far
+from capax.theorems.turing.parts.limits import DIGITS, DecoderLimits
+from capax.theorems.turing.parts.tokens import ChainTokens, Machine
 from capax.theorems.weights.stream import Stream, each
 
 LARGE: Final = {"float64": 2.0**80, "float32": 2.0**30}
@@ -45,7 +45,7 @@ def score_error(numbers: str, width: int) -> float:
     return (2 * (width + 8) + 20) * 2.0 ** -DIGITS[numbers]
 
 
-def hash_limits(numbers: str, width: int, cells: int | None = None, places: int | None = None) -> Limits:
+def hash_limits(numbers: str, width: int, cells: int | None = None, places: int | None = None) -> DecoderLimits:
     """The cells and positions for which a decoder by hashes is right; what cannot be kept is refused."""
     error = score_error(numbers, width)
 
@@ -65,24 +65,24 @@ def hash_limits(numbers: str, width: int, cells: int | None = None, places: int 
             f"hashes in {numbers} tell the cells up to {cells:,} and {most(cells):,} positions apart, not {places:,}",
             hint="ask for fewer steps or cells, or take the decoder with positions",
         )
-    return Limits(cells, places)
+    return DecoderLimits(cells, places)
 
 
 def hash_decoder(
     machine: Machine, *, numbers: str = "float64", cells: int | None = None, places: int | None = None
 ) -> Model:
     """The decoder of a machine by layer-norm hashes; it has no positions, two attention layers and hard attention."""
-    width = layout(Tokens(machine)).stream(*OWN).width
+    width = layout(ChainTokens(machine)).stream(*OWN).width
     allowed = hash_limits(numbers, width, cells, places)
     return unchecked(machine, numbers, allowed.cells, allowed.places)
 
 
 def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
     """The decoder for a number of cells and positions, whether rounding allows for them or not."""
-    tokens = Tokens(machine)
+    tokens = ChainTokens(machine)
     plan = layout(tokens)
     stream = plan.stream(*OWN)
-    limits = Limits(cells, places)
+    limits = DecoderLimits(cells, places)
     return Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream) + _marks(tokens, stream),
@@ -97,7 +97,7 @@ def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
     ).to(numbers)
 
 
-def _marks(tokens: Tokens, stream: Stream) -> Array:
+def _marks(tokens: ChainTokens, stream: Stream) -> Array:
     """What the first token and the mark after the word have besides: they write no cell, and have scores of their own.
 
     The first token has 1, less g / 2 as every key at position 0; the mark is far below.
@@ -109,7 +109,7 @@ def _marks(tokens: Tokens, stream: Stream) -> Array:
     return stream.rows(rows)
 
 
-def _blocks(plan: Layout, stream: Stream, large: float, allowed: Limits) -> tuple[Block, ...]:
+def _blocks(plan: StreamLayout, stream: Stream, large: float, allowed: DecoderLimits) -> tuple[Block, ...]:
     g = gap(allowed.cells)
     mean = stream.head(
         query=[{"": 0.0}], key=[{"": 0.0}], value=[{"move": 1.0}, {"begin": 1.0}], into=["mean", "r"],
@@ -130,7 +130,7 @@ def _blocks(plan: Layout, stream: Stream, large: float, allowed: Limits) -> tupl
     )
 
 
-def _enlarged_head(plan: Layout, stream: Stream, large: float, allowed: Limits) -> Mlp:
+def _enlarged_head(plan: StreamLayout, stream: Stream, large: float, allowed: DecoderLimits) -> Mlp:
     """Writes large (h r, r, -h r, -r), and what makes c r of h r: r times the move, or 1 - r for a letter at cell i."""
     far, refused = too_far(plan, allowed)
     units = {

@@ -35,7 +35,7 @@ ZERO_BELOW: Final = {"float64": 746.0, "float32": 104.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DecoderLimits:
     """The cells -cells ... cells and the number of positions for which a decoder is right.
 
     If `places` is at most `cells`, no chain can leave the cells. Else a machine might, and a run has to watch.
@@ -76,7 +76,7 @@ def most_places(attention: str, numbers: str, cells: int) -> int:
     return min(added, (1 << DIGITS[numbers]) // (2 * 4 * 5 * (4 * cells * cells + 2)))
 
 
-def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> Limits:
+def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> DecoderLimits:
     """Limits that hold: those asked for, or the largest; what cannot be kept is refused.
 
     Without `cells`, positions are bounded by cells, so that any machine is right. With `cells`, a run may be as long as
@@ -106,7 +106,7 @@ def limits(attention: str, numbers: str, cells: int | None = None, places: int |
             f"positions (word and steps), not {places:,}",
             hint="hard attention and float64 go furthest; fewer cells allow for more positions with softmax",
         )
-    return Limits(cells, places)
+    return DecoderLimits(cells, places)
 
 
 def scale(numbers: str, places: int) -> float:

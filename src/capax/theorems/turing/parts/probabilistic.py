@@ -17,14 +17,14 @@ from capax.model.run.lookup.store import lookup_store
 from capax.report import Report
 from capax.theorems.turing.parts.decoder import choices
 from capax.theorems.turing.parts.follow import cells_of, check_room, left_cells
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 TOLERANCE: Final = {"float64": 1e-12, "float32": 1e-6}
 """How far a probability may be off: its logarithm is rounded to the number system."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class SampledChain:
     """A chain that a decoder drew, its probability, and how far a step's distribution was from the machine's."""
 
     tokens: tuple[str, ...]
@@ -39,7 +39,7 @@ class _Following:
     """A machine and its decoder at the same position of a chain."""
 
     def __init__(self, model: Model, machine: ChanceMachine, word: Sequence[str]) -> None:
-        self.tokens, self.machine, self.model = Tokens(machine), machine, model
+        self.tokens, self.machine, self.model = ChainTokens(machine), machine, model
         self._cache = Cache(model, lookup_store)
         self._logits = self._cache.feed(model.read(self.tokens.prompt(word)))[-1]
         self._tape, self._cell, self._state = dict(enumerate(word)), 0, machine.start
@@ -63,7 +63,7 @@ class _Following:
         self._logits = self._cache.feed(self.model.vocabulary.rows([token]))[-1]
 
 
-def sampled_chain(model: Model, machine: ChanceMachine, word: Sequence[str], most: int, seed: int) -> Chain:
+def sampled_chain(model: Model, machine: ChanceMachine, word: Sequence[str], most: int, seed: int) -> SampledChain:
     """A chain drawn from a decoder's own distributions, which are compared with the machine's at every step."""
     check_room(model, len(word), most)
     random, both = np.random.default_rng(seed), _Following(model, machine, word)
@@ -80,13 +80,13 @@ def sampled_chain(model: Model, machine: ChanceMachine, word: Sequence[str], mos
             break
         both.take(taken[-1])
     halted = taken[-1:] == [both.tokens.halt]
-    return Chain(tuple(taken), len(taken) - halted, halted, math.exp(log), worst, agrees)
+    return SampledChain(tuple(taken), len(taken) - halted, halted, math.exp(log), worst, agrees)
 
 
 def all_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length: int) -> dict[tuple[str, ...], float]:
     """The probability that a decoder gives to each chain of `length` tokens, or fewer that end in the halt."""
     ended: dict[tuple[str, ...], float] = {}
-    tokens = Tokens(machine)
+    tokens = ChainTokens(machine)
     starts: dict[tuple[str, ...], float] = {(): 1.0}
     for _ in range(length):
         after: dict[tuple[str, ...], float] = {}
@@ -104,7 +104,7 @@ def all_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length
 
 def same_chains(model: Model, machine: ChanceMachine, word: Sequence[str], length: int) -> Report:
     """Whether every chain of up to a length has the machine's probability, and all together have 1."""
-    tokens = Tokens(machine)
+    tokens = ChainTokens(machine)
     chains = all_chains(model, machine, word, length)
     worst, wrong = 0.0, None
     for chain, chance in chains.items():

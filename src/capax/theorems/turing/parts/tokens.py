@@ -12,7 +12,7 @@ Machine: TypeAlias = TuringMachine | ChanceMachine
 
 
 @dataclass(frozen=True)
-class Tokens:
+class ChainTokens:
     """The tokens of a machine: `<s>` before every word, the symbols of words, `<go>`, the actions, `<far>`, `<halt>`.
 
     An action's token is what it writes, its move and the next state, as in `1,R,carry`. `<halt>` ends a chain and is

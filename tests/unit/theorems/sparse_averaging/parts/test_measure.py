@@ -8,13 +8,13 @@ import numpy as np
 from capax.tasks.q_sparse_averaging import TASK
 from capax.theorems.sparse_averaging.parts.dual import nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import measure
-from capax.theorems.sparse_averaging.parts.reading import Reading, point_vector
+from capax.theorems.sparse_averaging.parts.reading import TokenReading, point_vector
 from capax.theorems.sparse_averaging.parts.unit import table_unit
 
 
 def test_the_measured_deviation_is_the_worst_of_all_signs() -> None:
     """By brute force over all words of signs, for each of some subsets."""
-    keys, reading = sign_keys(6, 5, 1), Reading(6, 2, 1)
+    keys, reading = sign_keys(6, 5, 1), TokenReading(6, 2, 1)
     which = tuple(combinations(range(6), 2))
     queries = np.array([4 * nearest_dual(keys, s) for s in which])
     model = table_unit(keys, queries, which, 1, "float64")

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax import theorems
-from capax.theorems.sparse_averaging.parts.curve import curve_keys, curve_query
 from capax.theorems.sparse_averaging.parts.dual import sign_keys
 from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import bits_of
 from capax.theorems.sparse_averaging.parts.radon import least_dimension, radon
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.unit import table_unit
+from capax.theorems.sparse_averaging.q_sparse_moment import curve_keys, curve_query
 
 
 @given(st.integers(1, 4), st.integers(0, 99), st.data())
@@ -63,4 +63,7 @@ def test_two_q_dimensions_are_enough() -> None:
     """The constant coordinate of the curve's keys changes no weight, so the unit without it is as good."""
     keys, which = curve_keys("circle", 9, 2), tuple(combinations(range(9), 2))
     queries = np.array([curve_query("circle", 9, s, 0.1) for s in which])
-    assert measure(table_unit(keys[:, 1:], queries[:, 1:], which, 1, "float64"), Reading(9, 2, 1), which, 0).worst < 0.1
+    assert (
+        measure(table_unit(keys[:, 1:], queries[:, 1:], which, 1, "float64"), TokenReading(9, 2, 1), which, 0).worst
+        < 0.1
+    )

@@ -11,7 +11,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
     smallest_working_m,
     subsets_for,
 )
-from capax.theorems.sparse_averaging.parts.reading import Reading
+from capax.theorems.sparse_averaging.parts.reading import TokenReading
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_number_systems(numbers: str, most: float) -> None:
     model = random_unit(keys, m, dimension=1, error=0.1, numbers=numbers)
     which = subsets_for(keys, m)
     assert which.all
-    assert measure(model, Reading(12, 3, 1), which.subsets, 0).worst <= most
+    assert measure(model, TokenReading(12, 3, 1), which.subsets, 0).worst <= most
 
 
 def test_too_few_bits_fail() -> None:

@@ -14,7 +14,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
     random_unit,
     smallest_m,
 )
-from capax.theorems.sparse_averaging.parts.reading import Reading, point_vector
+from capax.theorems.sparse_averaging.parts.reading import TokenReading, point_vector
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 
 
@@ -22,7 +22,7 @@ from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 def test_the_definition_agrees(shape: str) -> None:
     """The plain definition of a model gives the means too, for vectors in two dimensions."""
     length, q = 6, 2
-    reading = Reading(length, q, 2, shape)  # type: ignore[arg-type]
+    reading = TokenReading(length, q, 2, shape)  # type: ignore[arg-type]
     if shape == "pairs":
         keys = RandomKeys(length, q, seed=0, sets=10)
         model = random_unit(keys, smallest_m(keys), dimension=2, error=0.1, numbers="float64")
@@ -41,7 +41,7 @@ def test_an_oracle_answers_as_the_table() -> None:
     keys, which = sign_keys(7, 7, 3), tuple(combinations(range(7), 2))
     table = table_unit(keys, np.array([12 * nearest_dual(keys, s) for s in which]), which, 1, "float64")
     oracle = oracle_unit(keys, lambda s: 12 * nearest_dual(keys, s), which, 1, "float64")
-    word = Reading(7, 2, 1).word([1, -1, 1, 1, -1, -1, 1], which[3:10])
+    word = TokenReading(7, 2, 1).word([1, -1, 1, 1, -1, -1, 1], which[3:10])
     np.testing.assert_allclose(oracle(word), table(word), atol=1e-12)
     assert oracle.size.oracles == 1
     assert table.size.oracles == 0

@@ -7,7 +7,7 @@ from capax.formal.turing.machines import machine_source
 from capax.formal.turing.read import read_machine
 from capax.theorems.turing.parts.attention_targets import looks
 from capax.theorems.turing.parts.decoder import decoder
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 
 def machine(name: str) -> TuringMachine:
@@ -19,7 +19,7 @@ def machine(name: str) -> TuringMachine:
 
 def right_tokens(made: TuringMachine, word: str, most: int) -> list[str]:
     """The machine's own chain of tokens."""
-    tokens = Tokens(made)
+    tokens = ChainTokens(made)
     found = [tokens.action_tokens[s.action] for s in itertools.islice(steps(made, word), most)]
     return found if len(found) == most else [*found, tokens.halt]
 
@@ -28,7 +28,7 @@ def test_heads_look_where_they_should() -> None:
     """The lookups of layer 2 are at the cell's number, that of layer 3 at the last write to it."""
     made = machine("bb4")
     chain = right_tokens(made, "", 60)
-    seen = looks(decoder(made), [*Tokens(made).prompt(""), *chain[:-1]])
+    seen = looks(decoder(made), [*ChainTokens(made).prompt(""), *chain[:-1]])
     cell, last = 1, {}
     for number, step in enumerate(itertools.islice(steps(made, ""), 60), 1):
         mean, right, left, write = seen[number]

@@ -23,7 +23,7 @@ from capax.model.run.cache import array_store
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_decoder
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 FORMS = {
     "hard": {},
@@ -43,7 +43,7 @@ def machine(name: str) -> TuringMachine:
 
 def right_tokens(made: TuringMachine, word: str, most: int) -> list[str]:
     """The machine's own chain of tokens."""
-    tokens = Tokens(made)
+    tokens = ChainTokens(made)
     found = [tokens.action_tokens[s.action] for s in itertools.islice(steps(made, word), most)]
     return found if len(found) == most else [*found, tokens.halt]
 
@@ -75,9 +75,9 @@ def test_the_cache_the_scan_and_a_whole_run_agree(form: str) -> None:
         word, most = "0", min(60, (model.max_length or 0) - 1)
         if form == "soft float32":
             most = 6
-        chain = [str(t) for t in model.generate(Tokens(made).prompt(word), most, stop=Tokens(made).halt)]
+        chain = [str(t) for t in model.generate(ChainTokens(made).prompt(word), most, stop=ChainTokens(made).halt)]
         assert follow(model, made, word, most, make_store=array_store).tokens == tuple(chain)
-        whole = model([*Tokens(made).prompt(word), *chain[:-1]])
+        whole = model([*ChainTokens(made).prompt(word), *chain[:-1]])
         assert whole[len(word) :] == chain
 
 
@@ -123,7 +123,7 @@ def test_beyond_its_cells_a_decoder_says_so_by_itself(form: str, seed: int, word
     """Whoever runs it, from the step on at which the head has left the cells there is but one answer."""
     made = random_machine(3, 3, seed)
     model = (hash_decoder if form == "hash" else decoder)(made, **NEAR[form])  # type: ignore[arg-type, operator]
-    tokens = Tokens(made)
+    tokens = ChainTokens(made)
     right = right_tokens(made, word, 60)
     cells = itertools.accumulate((tokens.actions[t].move for t in right if t != tokens.halt), initial=1)
     near = sum(1 for _ in itertools.takewhile(lambda cell: abs(cell) <= 5, cells))
@@ -153,7 +153,7 @@ def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
     export(model, str(tmp_path / "out"), target("hf"), words=60)
     generate = pipeline("text-generation", model=str(tmp_path / "out"), dtype="auto")
     for word in ("", "1011", "111"):
-        prompt = " ".join(Tokens(made).prompt(word))
+        prompt = " ".join(ChainTokens(made).prompt(word))
         (found,) = generate(prompt, max_new_tokens=30, return_full_text=False)
         assert [*found["generated_text"].split(), "<halt>"] == right_tokens(made, word, 30)
 

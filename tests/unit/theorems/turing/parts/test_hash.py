@@ -9,12 +9,12 @@ from capax.formal.turing.machine import TuringMachine, steps
 from capax.formal.turing.random_machines import random_machine
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_decoder
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 
 def right_tokens(made: TuringMachine, word: str, most: int) -> list[str]:
     """The machine's own chain of tokens."""
-    tokens = Tokens(made)
+    tokens = ChainTokens(made)
     found = [tokens.action_tokens[s.action] for s in itertools.islice(steps(made, word), most)]
     return found if len(found) == most else [*found, tokens.halt]
 

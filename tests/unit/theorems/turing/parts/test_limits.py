@@ -10,7 +10,7 @@ from capax.formal.turing.read import read_machine
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_limits
-from capax.theorems.turing.parts.limits import Limits, limits, most_cells, most_places
+from capax.theorems.turing.parts.limits import DecoderLimits, limits, most_cells, most_places
 
 
 def machine(name: str) -> TuringMachine:
@@ -75,7 +75,7 @@ def test_a_float32_decoder_drifts_where_it_would_not_refuse(monkeypatch: pytest.
     made = TuringMachine("_", "go", {("go", "_"): Action("1", 1, "go")}, ())
     with pytest.raises(CapaxError, match="the head is on cell 1,365"):
         follow(decoder(made, numbers="float32", cells=1_364), made, "", 9_000)
-    monkeypatch.setattr("capax.theorems.turing.parts.decoder.limits", lambda *_: Limits(10**6, 10**6))
+    monkeypatch.setattr("capax.theorems.turing.parts.decoder.limits", lambda *_: DecoderLimits(10**6, 10**6))
     assert not follow(decoder(made, numbers="float32"), made, "", 9_000).agrees
 
 

@@ -50,7 +50,7 @@ def modulus_of(dfa: Dfa) -> tuple[int, Dfa, Cascade] | None:
     return None
 
 
-def by_places(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> Model:
+def by_positions(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> Model:
     """The model by rightmost-hard heads, strict past masks and the position modulo a number."""
     inner = resetting(finer, finer_cascade, "hard", 0, 1.0)
     letters = tuple(f"letter {a}" for a in range(len(dfa.alphabet)))

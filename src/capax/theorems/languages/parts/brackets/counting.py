@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from capax.model.model import Model
 from capax.model.parts import Mlp
-from capax.theorems.languages.parts.acceptance_head import recogniser
-from capax.theorems.languages.parts.any_position import any_place
+from capax.theorems.languages.parts.acceptance_head import any_position, recogniser
 from capax.theorems.weights.stream import Stream, each, family
 
 
@@ -35,9 +34,9 @@ def counting(
     )
     first = stream.block(uniform, mlp=_signs(stream, means))
     if attention == "hard":
-        heads = [any_place(stream, {"not 0": 1.0}, {"": 1.0}, "wrong", name="a height is not 0 here")]
+        heads = [any_position(stream, {"not 0": 1.0}, {"": 1.0}, "wrong", name="a height is not 0 here")]
         if order:
-            heads.append(any_place(stream, {"": 1.0}, {"below 0": 1.0}, "wrong", name="a height was below 0"))
+            heads.append(any_position(stream, {"": 1.0}, {"below 0": 1.0}, "wrong", name="a height was below 0"))
         return recogniser(stream, rows, (first, stream.block(*heads)), {"": 1.0, "wrong": -1.0})
     earlier = stream.head(
         query=[{}], key=[{}], value=[{"below 0": 1.0}], into=["ever below 0"], mask="causal", name="mean below 0"

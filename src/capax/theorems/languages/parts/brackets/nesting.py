@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from capax.model.model import Model
 from capax.model.parts import Block, Head
-from capax.theorems.languages.parts.acceptance_head import recogniser
-from capax.theorems.languages.parts.any_position import any_place
+from capax.theorems.languages.parts.acceptance_head import any_position, recogniser
 from capax.theorems.languages.parts.brackets.kinds import bits_of, differing, kind_bits
 from capax.theorems.weights.stream import Stream, each
 
@@ -117,8 +116,8 @@ def _ending(stream: Stream, hard: bool) -> list[Head]:
     """The heads of the last layer: whether anything was amiss in the prefix, and whether the height is not 0."""
     if hard:
         return [
-            any_place(stream, {"": 1.0}, {"amiss": 1.0}, "wrong", name="something amiss"),
-            any_place(stream, {"not 0": 1.0}, {"": 1.0}, "wrong", name="the height is not 0 here"),
+            any_position(stream, {"": 1.0}, {"amiss": 1.0}, "wrong", name="something amiss"),
+            any_position(stream, {"not 0": 1.0}, {"": 1.0}, "wrong", name="the height is not 0 here"),
         ]
     mean = stream.head(
         query=[{}], key=[{}], value=[{"amiss": 1.0}], into=["ever amiss"], mask="causal", name="mean of what is amiss"

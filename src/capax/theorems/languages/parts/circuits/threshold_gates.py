@@ -1,23 +1,92 @@
 """A circuit of threshold gates as a transformer of softmax heads: attention weighs the wires that a gate reads."""
 
 import math
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from capax.formal.circuits.circuit import Circuit, Gate
 from capax.model.model import Model
 from capax.model.parts import Block, Head
 from capax.model.positions import Positions
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.circuits.or_gates import GATE, require_room
-from capax.theorems.languages.parts.circuits.sums import Sums
 from capax.theorems.weights.stream import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedGate:
+    """A gate: the wires of `plus`, each with its multiplicity, minus those of `minus` are at least `least`."""
+
+    plus: dict[int, int]
+    minus: dict[int, int]
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateSums:
+    """Gates by wire number, those that the output needs alone, with the depth of each; `output` is a gate.
+
+    `negated` says whether the answer is the opposite of the output.
+    """
+
+    inputs: int
+    gates: dict[int, WeightedGate]
+    depth: dict[int, int]
+    output: int
+    negated: bool
+
+    @property
+    def heaviest(self) -> int:
+        """The most that a gate adds, or subtracts; at least 1."""
+        sides = (side for gate in self.gates.values() for side in (gate.plus, gate.minus))
+        return max((sum(side.values()) for side in sides), default=1) or 1
+
+
+def sums(circuit: Circuit) -> GateSums:
+    """A circuit as sums: OR is a sum of at least 1, AND one of at least all, NOT subtracts."""
+    meaning = {wire: (wire, False) for wire in range(circuit.inputs)}
+    gates: dict[int, WeightedGate] = {}
+    for wire, gate in enumerate(circuit.gates, circuit.inputs):
+        if gate.kind == "not":
+            one, negated = meaning[gate.inputs[0]]
+            meaning[wire] = (one, not negated)
+            continue
+        gates[wire] = _sum(gate, meaning)
+        meaning[wire] = (wire, False)
+    output, negated = meaning[circuit.output]
+    if output < circuit.inputs:  # the output is an input: a sum of it alone
+        gates[len(meaning)] = WeightedGate({output: 1}, {}, 1)
+        output = len(meaning)
+    needed, stack = set[int](), [output]
+    while stack:
+        wire = stack.pop()
+        if wire in gates and wire not in needed:
+            needed.add(wire)
+            stack += [*gates[wire].plus, *gates[wire].minus]
+    depth = dict.fromkeys(range(circuit.inputs), 0)
+    for wire in sorted(needed):
+        depth[wire] = 1 + max((depth[one] for one in (*gates[wire].plus, *gates[wire].minus)), default=0)
+    return GateSums(circuit.inputs, {wire: gates[wire] for wire in sorted(needed)}, depth, output, negated)
+
+
+def _sum(gate: Gate, meaning: dict[int, tuple[int, bool]]) -> WeightedGate:
+    read = [meaning[wire] for wire in gate.inputs]
+    if gate.kind != "threshold":
+        read = list(dict.fromkeys(read))
+    least = gate.least if gate.kind == "threshold" else len(read) if gate.kind == "and" else 1
+    plus = Counter(wire for wire, negated in read if not negated)
+    minus = Counter(wire for wire, negated in read if negated)
+    low = -minus.total()  # the opposite of x is 1 - x
+    return WeightedGate(dict(plus), dict(minus), min(max(least + low, low), plus.total() + 1))
+
 
 HIGH = 128.0
 """The score of what is read; exp(-128) is beyond float32, and far below 1/4 in any sum."""
 
 
-def weighing(circuit: Sums, weighed: bool = True) -> Model:
+def weighing(circuit: GateSums, weighed: bool = True) -> Model:
     """The model of a circuit: blank tokens before the word are the positions of gates, the last position that of the
     output.
 
@@ -48,7 +117,7 @@ def weighing(circuit: Sums, weighed: bool = True) -> Model:
     return replace(model, positions=positions, min_length=circuit.inputs)
 
 
-def _block(stream: Stream, circuit: Sums, layer: int, at: dict[int, str], weighed: bool) -> Block:
+def _block(stream: Stream, circuit: GateSums, layer: int, at: dict[int, str], weighed: bool) -> Block:
     """The layer for gates of a depth: a head for what they add, and one for what they subtract."""
     here = [wire for wire in circuit.gates if circuit.depth[wire] == layer]
     heads = []

@@ -4,7 +4,7 @@ from capax.formal.turing.machine import TuringMachine
 from capax.formal.turing.machines import machine_source
 from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
-from capax.theorems.turing.parts.stateless import without_states
+from capax.theorems.turing.parts.alphabet import without_states
 
 
 def machine(name: str) -> TuringMachine:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.theorems.sparse_averaging.parts.curve import curve_keys, curve_query
+from capax.theorems.sparse_averaging.q_sparse_moment import curve_keys, curve_query
 
 
 @given(st.sampled_from(["circle", "line"]), st.integers(4, 16), st.data())

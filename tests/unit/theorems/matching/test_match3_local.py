@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from capax.theorems.matching.parts.windows import duals, smallest, windows
+from capax.theorems.matching.match3_local import duals, smallest, windows
 
 
 @pytest.mark.parametrize(("length", "reach_", "dimension"), [(20, 1, 20), (40, 3, 45)])

@@ -3,7 +3,7 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from capax.theorems.sparse_averaging.parts.search import smallest
+from capax.theorems.sparse_averaging.parts.subsets import smallest
 
 
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 60))
