@@ -16,7 +16,8 @@ def _mirrors(path: Path, root: Path) -> bool:
     folder = root / "src" / "capax" / path.parent.relative_to(root / "tests" / "unit")
     if not folder.is_dir():
         return False
-    names = {entry.stem.lstrip("_") for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()} | {folder.name}
+    entries = [entry.stem for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()]
+    names = {name.lstrip("_") for name in [*entries, folder.name]}
     subject = path.stem.removeprefix("test_")
     return any(subject == name or subject.startswith(f"{name}_") for name in names)
 

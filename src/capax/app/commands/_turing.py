@@ -19,7 +19,7 @@ from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
 from capax.theorems.turing.parts.limits import limits, most_cells, most_places
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 MOST_TRACED: Final = 1_000
 """Positions at which every weight of every head is looked at, the word included."""
@@ -220,7 +220,7 @@ def trace(
     model: Model, machine: TuringMachine | ChanceMachine, letters: list[str], tokens: list[str]
 ) -> tuple[TraceStep, ...]:
     """A step for each token: tape, head and state before it, and what every head of the decoder looks at."""
-    named = Tokens(machine)
+    named = ChainTokens(machine)
     traced = tokens[: MOST_TRACED - len(letters)]
     seen = looks(model, [*named.prompt(letters), *traced[:-1]])
     tape, cell, state = dict(enumerate(letters)), 0, machine.start

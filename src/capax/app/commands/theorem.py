@@ -13,7 +13,7 @@ from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.report import Report
-    from capax.theorems.base.theorem import Row, Theorem, TheoremRun
+    from capax.theorems.base.theorem import SizeRow, Theorem, TheoremRun
 
 GROUP: Final = ("What transformers can do", 2)
 WIDTH: Final = 100
@@ -131,7 +131,7 @@ def _statement(theorem: "Theorem", parameters: Mapping[str, Any], read: Any) -> 
     return lines
 
 
-def _sizes(rows: "tuple[Row, ...]") -> list[str]:
+def _sizes(rows: "tuple[SizeRow, ...]") -> list[str]:
     """A table: what, built, bound, note."""
     cells = [["size", "built", "bound", ""]]
     cells += [[row.what, _number(row.built), _number(row.bound), row.note] for row in rows]

@@ -15,7 +15,7 @@ from capax.errors import CapaxError
 if TYPE_CHECKING:
     from capax.app.commands._turing import Comparison, DecoderLimits, TraceStep
     from capax.model.size import Size
-    from capax.theorems.turing.parts.probabilistic import Chain
+    from capax.theorems.turing.parts.probabilistic import SampledChain
 
 GROUP: Final = ("Languages and machines", 2)
 MOST_LETTERS: Final = 500
@@ -96,7 +96,7 @@ class MachineRun:
     file: str | None
     seed: int
     comparison: "Comparison | None" = None
-    chain: "Chain | None" = None
+    chain: "SampledChain | None" = None
     trace: "tuple[TraceStep, ...] | None" = None
 
     @property
@@ -162,7 +162,7 @@ class MachineRun:
             f"{limits.by_positions:,}"
         )
 
-    def _chain(self, chain: "Chain") -> list[str]:
+    def _chain(self, chain: "SampledChain") -> list[str]:
         equal = "is that of the machine" if chain.agrees else "is NOT that of the machine"
         tokens = " ".join(chain.tokens[:SHOWN]) + (" ..." if len(chain.tokens) > SHOWN else "")
         summary = (

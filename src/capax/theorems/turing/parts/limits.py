@@ -26,7 +26,7 @@ from typing import Final
 
 from capax.errors import CapaxError
 from capax.model.provenance import MachineRecord
-from capax.theorems.turing.parts.tokens import Tokens
+from capax.theorems.turing.parts.tokens import ChainTokens
 
 DIGITS: Final = {"float64": 53, "float32": 24}
 """The unit roundoff is 2 to the minus this."""
@@ -53,7 +53,7 @@ class DecoderLimits:
         """The limits as plain data."""
         return {"cells": self.cells, "places": self.places, "sure": self.sure}
 
-    def record(self, tokens: Tokens, form: str) -> MachineRecord:
+    def record(self, tokens: ChainTokens, form: str) -> MachineRecord:
         """What the file of a decoder says of the machine."""
         return MachineRecord(tokens.go, tokens.halt, form, self.cells, self.places, self.sure)
 
