@@ -13,14 +13,15 @@ from capax.rasp.ir.nodes import Aggregate, Best, Const, SelectorNode, SOpNode, W
 from capax.rasp.meaning import reference
 
 
-def check_stages(passes: Passes) -> None:
-    """Checks every stage of a compilation."""
+def check_stages(passes: Passes, length: int) -> int:
+    """Checks every stage of a compilation; how many heads had their scores compared on words of a length."""
     check_spec(passes)
     check_analysis(passes)
     check_schedule(passes)
     check_network(passes)
     check_layout(passes)
     check_model(passes)
+    return check_scores(passes, length)
 
 
 def check_spec(passes: Passes) -> None:
@@ -98,12 +99,12 @@ def check_model(passes: Passes) -> None:
     assert heads == [count for count in planned if count]
 
 
-def check_scores(passes: Passes, length: int) -> None:
-    """Heads score 0 on selected keys and at most -1 on others, on all words of a length that give the selector a value.
+def check_scores(passes: Passes, length: int) -> int:
+    """Heads score 0 on selected keys and at most -1 on others, on all words of a length; returns how many were checked.
 
     Each selected pair is in exactly one of the heads that count the parts of a disjunction.
     """
-    model = passes.model
+    model, checked = passes.model, 0
     words = list(itertools.product(passes.domain.alphabet, repeat=length))
     run = model.run(words, trace=True, many=True)
     blocks = [
@@ -117,6 +118,7 @@ def check_scores(passes: Passes, length: int) -> None:
         for selector, numbers in selectors.items():
             if isinstance(selector, Best):
                 continue
+            checked += len(numbers)
             scales = np.array([heads[n].scale for n in numbers])[:, None, None]
             for word, scores in zip(words, run[f"blocks.{block}.attn.scores"], strict=True):
                 try:
@@ -128,9 +130,15 @@ def check_scores(passes: Passes, length: int) -> None:
                 counting = [n for n, number in enumerate(numbers) if heads[number].part is not None]
                 for group in (counting, *([n] for n in range(len(numbers)) if n not in counting)):
                     assert not group or ((of_keys[group] == 0).sum(axis=0) == selected).all()
+    return checked
 
 
 def _selector(head: PlannedHead) -> SelectorNode:
     node = head.computes[0]
     assert isinstance(node, (Aggregate, Width))
     return node.selector
+
+
+def plain_heads(passes: Passes) -> list[PlannedHead]:
+    """The heads whose selector is not a `best`."""
+    return [head for head in passes.network.heads if not isinstance(_selector(head), Best)]

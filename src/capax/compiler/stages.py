@@ -148,8 +148,8 @@ def _head(head: PlannedHead) -> Iterator[str]:
     for query, key in head.pairs:
         yield f"  score  [{_sum(query)}] * [{_sum(key)}]"
     if head.defaults:
-        sink_key = ", ".join(f"{s:g}" for s in head.sink) or "none"
-        yield f"  sink   key {sink_key}; value {', '.join(f'{d:g}' for d in head.defaults)}"
+        scores = ", ".join(f"{s:g}" for s in head.sink) or "none"
+        yield f"  sink   key {scores}; value {', '.join(f'{d:g}' for d in head.defaults)}"
     for value, output in zip(head.values, head.outputs, strict=True):
         yield f"  value  {_quoted(output.name)} = mean of {_sum(value)}"
 
