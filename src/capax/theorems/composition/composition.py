@@ -100,7 +100,7 @@ def size(at: CompositionParameters) -> tuple[SizeRow, ...]:
     built = construct(at).size
     bits = {"float64": 64, "float32": 32}[at.numbers]
     carried = at.functions * (built.width + 1) * bits
-    says = "no statement at this size" if carried >= one_layer_bits(at.n) else "one layer like this errs"
+    says = "vacuous at this size" if carried >= one_layer_bits(at.n) else "one layer like this errs"
     return (
         SizeRow("layers", built.attention_layers, 2 if at.functions == 2 else at.functions),
         SizeRow("heads per layer", 1, 1),

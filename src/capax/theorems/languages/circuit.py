@@ -2,8 +2,8 @@
 
 Statement: for every circuit of AND, OR and NOT gates of unbounded fan-in with n inputs, g gates besides NOT, and depth
 d (NOT not counted) there is a transformer of d layers with one head each that attends to one position, g - 1 blank
-tokens before the word, a table of positions and width 2 (n + g) + 1, that answers at the last position of every word of
-n bits what the circuit says. For circuits of constant depth and polynomial size, AC0, depth is constant and width
+tokens before the word, a table of positions and width 2 (n + g) + 1, whose answer at the last position of every word of
+n bits is the circuit's output. For circuits of constant depth and polynomial size, AC0, depth is constant and width
 polynomial.
 Idea: each gate has a position. An OR gate looks for a position whose wire it reads and that is true; the sink, with
 half the score, says that there is none. An AND is the opposite of an OR of opposites, and NOT is a mark on a wire.
@@ -92,7 +92,7 @@ def _task(circuit: Circuit) -> Task:
 
     return Task(
         "circuit",
-        "what the circuit says of a word of bits",
+        "the circuit's output on a word of bits",
         "words of bits of one length",
         lambda word: circuit([bit == "1" for bit in word]),
         sample,

@@ -2,8 +2,8 @@
 
 Statement: for every circuit of threshold, AND, OR and NOT gates of unbounded fan-in with n inputs, g gates besides NOT
 and depth d (NOT not counted) there is a transformer of d layers with at most two softmax heads each, g - 1 blank tokens
-before the word, a table of positions, width n + g + d + 4 and two ReLU units in a layer, that answers at the last
-position of every word of n bits what the circuit says. For circuits of constant depth and polynomial size, TC0, depth
+before the word, a table of positions, width n + g + d + 4 and two ReLU units in a layer, whose answer at the last
+position of every word of n bits is the circuit's output. For circuits of constant depth and polynomial size, TC0, depth
 is constant and width polynomial. A wire may stand in a gate several times.
 Idea: each gate has a position, and attends to the positions of its wires. A wire that it reads m times has ln m more in
 its score, and the sink takes what is left up to the greatest number W of wires of a gate: so the mean is the sum over

@@ -87,7 +87,7 @@ def test_other_forms(capax: Capax, options: tuple[str, ...]) -> None:
         (("bb2", "--input", "1"), "only word"),
         (("bouncer", "--dtype", "float32", "--cells", "9", "--steps", "400"), "cell 10"),
         (("bb4", "--form", "hash", "--steps", "100000"), "cell -6"),
-        (("bb4", "--form", "hash", "--cells", "9", "--steps", "100000"), "places apart"),
+        (("bb4", "--form", "hash", "--cells", "9", "--steps", "100000"), "positions apart"),
         (("missing.tm",), "no file"),
     ],
 )

@@ -55,11 +55,11 @@ def test_the_last_write_wins_up_to_the_limit() -> None:
 @pytest.mark.parametrize(
     ("options", "word", "most", "what"),
     [
-        ({"numbers": "float32"}, "", 2_000, "places"),
+        ({"numbers": "float32"}, "", 2_000, "positions"),
         ({"numbers": "float32", "cells": 20}, "", 1_000, "the head is on cell 21"),
         ({"numbers": "float32", "cells": 20}, "1" * 30, 10, "30 letters"),
         ({"numbers": "float32", "cells": 1_365}, "", 1, "at most 1,364 cells"),
-        ({"attention": "softmax", "cells": 30_000, "places": 10**6}, "", 1, "at most 62,549 places"),
+        ({"attention": "softmax", "cells": 30_000, "places": 10**6}, "", 1, "at most 62,549 positions"),
     ],
 )
 def test_beyond_the_limits_it_refuses(options: dict[str, object], word: str, most: int, what: str) -> None:
