@@ -30,7 +30,7 @@ def test_boxes_are_apart_and_lines_go_between_them(graph: tuple[list[tuple[float
         mine = sorted(spans[box] for box in range(len(sizes)) if row[box] == number)
         assert all(b[0] - a[1] >= GAP - 1e-6 for a, b in pairwise(mine))
     for edge in edges:
-        assert found.middles[edge[1]][1] < found.places[edge[0]][1]
+        assert found.middles[edge[1]][1] < found.middles[edge[0]][1]
         bends = found.bends[edge]
         for (x0, low), (x1, high) in zip(bends[::2], bends[1::2], strict=True):
             assert x0 == x1
@@ -43,7 +43,7 @@ def test_crossings_are_counted_and_undone() -> None:
     """Two lines that cross do so no more when one row is turned round."""
     assert crossings([[0, 1], [2, 3]], [(0, 3), (1, 2)]) == 1
     found = lay_out([(20, 10)] * 4, [(0, 3), (1, 2)], 30)
-    assert (found.middles[0][0] < found.places[1][0]) == (found.places[3][0] < found.places[2][0])
+    assert (found.middles[0][0] < found.middles[1][0]) == (found.middles[3][0] < found.middles[2][0])
 
 
 def test_what_has_nothing_below_stands_close_to_what_is_above() -> None:
