@@ -74,7 +74,7 @@ def _verify_export(path: str, budget: int | None) -> dict[str, Any]:
         "max_length": None,
         "assumptions": [*NORMS, *FURTHER] if follows else [],
         "verdicts": claimed["verdicts"] if follows and isinstance(claimed, dict) else [],
-        **_about(claimed["about"] if follows and isinstance(claimed, dict) else {}, follows),
+        **_about(Provenance.from_json(claimed["about"] if follows and isinstance(claimed, dict) else {}), follows),
     }
 
 

@@ -21,7 +21,7 @@ def weights(found: list[dict[str, Any]]) -> dict[str, float]:
     return {item["direction"]: item["weight"] for item in found}
 
 
-def test_explain_names_the_directions_of_a_head() -> None:
+def test_the_example() -> None:
     """Each part of the head by its directions."""
     head = explain(build())["layers"][0]["heads"][0]
     assert (head["head"], head["name"], head["kind"], head["mask"]) == ("1.1", "before", "softmax", "strict past")
@@ -93,7 +93,7 @@ def test_long_lists_are_cut() -> None:
     assert ", ... (21 in all)" in show_explanation("model", told)
 
 
-def test_explain_shows_what_a_sink_writes() -> None:
+def test_sinks() -> None:
     """What a head writes when its sink has all the weight."""
     model = build()
     head = replace(model.blocks[0].heads[0], sink=Sink(np.zeros(1), np.array([0.5, 0.0, -2.0])))
