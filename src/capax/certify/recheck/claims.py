@@ -145,7 +145,7 @@ def _flag(one: Mapping[str, Any], name: str) -> bool:
     """Whether something is claimed; a claim that is left out is none."""
     found = one.get(name, False)
     if not isinstance(found, bool):
-        raise Damaged(f"its `{name}` is neither true nor false")
+        raise Damaged(f"its `{name}` is not a boolean")
     return found
 
 
