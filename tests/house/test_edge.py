@@ -1,4 +1,7 @@
-"""Nothing below `app/` reads the clock, the environment, the arguments, the network, or opens files."""
+"""Nothing below `app/` reads the clock, the environment, the arguments, the network, or opens files.
+
+One module may: `model/io/atomic.py` writes files, which `Model.save` needs.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -27,6 +30,10 @@ OUTSIDE = (
     ),
     *("open", "io.open", "os.open", "builtins.open", "subprocess", "os.system", "os.popen"),
 )
+
+
+EDGE = ("app", "model/io/atomic.py")
+"""What may reach outside."""
 
 
 def aliases(tree: ast.Module) -> dict[str, str]:
@@ -60,9 +67,9 @@ def uses(path: Path, src: Path) -> Iterator[tuple[int, str]]:
 
 
 def breaches(src: Path) -> list[str]:
-    """Each line below `app/` that reaches outside, with what it reaches for."""
+    """Each line below the edge that reaches outside, with what it reaches for."""
     package = src / "capax"
-    inside = [path for path in python_files(package) if not path.is_relative_to(package / "app")]
+    inside = [path for path in python_files(package) if not any(path.is_relative_to(package / edge) for edge in EDGE)]
     return sorted(
         {
             f"{path}:{line}: {name}"

@@ -72,12 +72,12 @@ def changed(model: Model, name: str, place: int) -> Model:
     ],
     ids=lambda other: next(iter(other)),
 )
-def test_everything_else_counts_too(other: dict[str, Any]) -> None:
+def test_models_differ_in_everything_else_too(other: dict[str, Any]) -> None:
     """Names, provenance, lengths, meanings, dtypes."""
     assert replace(build(), **other) != build()
 
 
-def test_parts_count() -> None:
+def test_models_differ_in_origins_and_token_types() -> None:
     """Where a head comes from, and whether a token is 1, 1.0 or True."""
     model = build()
     head = replace(model.blocks[0].heads[0], origin=Origin("something else"))
@@ -197,7 +197,7 @@ def test_tokens_of_numpy_are_tokens() -> None:
     assert model.run(np.array([list("abba"), list("baab")])).answers == model.batch(["abba", "baab"])
 
 
-def test_printed() -> None:
+def test_a_model_prints_its_size() -> None:
     """`print` gives the table of sizes, `repr` a line."""
     model = build()
     assert str(model) == str(model.size)

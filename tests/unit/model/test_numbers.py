@@ -30,7 +30,7 @@ def test_a_system_has_its_name_back(text: str) -> None:
     assert parse(text).name == text
 
 
-def test_systems() -> None:
+def test_names_of_number_systems_are_parsed() -> None:
     assert parse("float32") == Float("float32", 2.0**-24)
     assert parse("fixed:16.8") == Fixed(16, 8)
     assert parse("integer:8,3,6") == Integer(8, 3, 6, 0, (1, 2, 4, 8))

@@ -38,7 +38,7 @@ def counted(model: Model) -> int:
 
 
 @given(models())
-def test_the_count(model: Model) -> None:
+def test_size_counts_every_weight_once(model: Model) -> None:
     """Every weight of every part once; non-zero, unique and bits from the same numbers."""
     found = size(model)
     numbers = np.concatenate([array.ravel() for _, array in model.arrays()])
@@ -65,7 +65,7 @@ unique            3
 bits              8,192"""
 
 
-def test_the_table() -> None:
+def test_size_as_a_table() -> None:
     """As printed: embedding and places, the head's four maps, the bias, the readout."""
     model = build()
     assert str(model.size) == TABLE
@@ -73,7 +73,7 @@ def test_the_table() -> None:
     assert model.size == size(build())
 
 
-def test_dimensions() -> None:
+def test_size_has_the_largest_head_and_hidden_stage() -> None:
     """The largest head and the largest hidden stage."""
     assert (build().size.head_dimension, build().size.hidden) == (3, 0)
 

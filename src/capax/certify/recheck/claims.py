@@ -146,7 +146,7 @@ def _flag(claims: Mapping[str, Any], name: str) -> bool:
     """Whether something is claimed; a claim that is left out is none."""
     flag = claims.get(name, False)
     if not isinstance(flag, bool):
-        raise Damaged(f"its `{name}` is neither true nor false")
+        raise Damaged(f"its `{name}` is not a boolean")
     return flag
 
 

@@ -79,7 +79,7 @@ def test_infinite_tokens() -> None:
     assert refused([{"$float": "nan"}], read) == "key is not a list of strings, numbers and booleans"
 
 
-def test_choices() -> None:
+def test_a_choice_is_one_of_the_listed_strings() -> None:
     read: Read = lambda f: f.choice("key", ("one", "two"))  # noqa: E731
     assert taken("two", read) == "two"
     for value in ("three", None, 1, ["one"], "on"):
@@ -108,7 +108,7 @@ def test_objects_inside() -> None:
     assert refused({}, lambda f: f.children("key"), "x") == "x.key is not a list"
 
 
-def test_the_whole() -> None:
+def test_fields_refuse_what_nobody_takes() -> None:
     """What is no object, and fields that nobody has taken."""
     with pytest.raises(CapaxError) as caught:
         Fields([], "", "FILE")
@@ -120,7 +120,7 @@ def test_the_whole() -> None:
     assert caught.value.what == f"FILE: its description is invalid: x.{'b' * 80} is not a field of this version"
 
 
-def test_texts() -> None:
+def test_a_lone_surrogate_is_not_a_text() -> None:
     assert is_text("é𝄞")
     assert not is_text("\ud834")
     assert not is_text(3)

@@ -106,7 +106,7 @@ def refused(model: Model) -> str:
     return caught.value.what
 
 
-def test_what_cannot_be_kept() -> None:
+def test_models_that_cannot_be_saved_are_refused() -> None:
     """Functions, wrong dtypes, numbers that would be rounded, infinities, facts that are not plain data."""
     model = build()
     oracle = OracleMap(np.zeros_like, "guess")
@@ -140,7 +140,7 @@ def replace_table(model: Model) -> Any:
     return replace(model.positions, table=np.zeros((3, model.width)))
 
 
-def test_nested_facts() -> None:
+def test_provenance_is_nested_60_deep_at_most() -> None:
     """Up to a depth that any reader can follow."""
     deep: Any = 1
     for _ in range(50):

@@ -55,25 +55,25 @@ def sealed(data: bytes) -> bytes:
     return data[:35] + hashlib.sha256(zeros).hexdigest().encode() + data[99:]
 
 
-def outcome(data: bytes) -> Model | CapaxError:
-    """What reading a file gives; any other exception is a fault of ours."""
-    found: Model | CapaxError
+def assert_read_or_refused(data: bytes) -> Model | CapaxError:
+    """What reading a file gives: a model that can be written and read again, or a short error with the right code."""
+    result: Model | CapaxError
     try:
-        found = from_bytes(data, "file")
+        result = from_bytes(data, "file")
     except CapaxError as error:
-        found = error
-    if isinstance(found, Model):
-        assert from_bytes(to_bytes(found), "file") == found  # it is whole: it can be written and read again
+        result = error
+    if isinstance(result, Model):
+        assert from_bytes(to_bytes(result), "file") == result
     else:
-        assert found.code == "bad-model-file"
-        assert found.what.startswith("file: ")
-        assert len(found.render()) < 1000
-    return found
+        assert result.code == "bad-model-file"
+        assert result.what.startswith("file: ")
+        assert len(result.render()) < 1000
+    return result
 
 
 def why(data: bytes) -> str:
     """Why a file is refused."""
-    error = outcome(data)
+    error = assert_read_or_refused(data)
     assert isinstance(error, CapaxError)
     return error.what
 
@@ -82,7 +82,7 @@ def test_every_truncation() -> None:
     """At any offset a cut file is refused."""
     data = whole()
     for end in range(len(data)):
-        assert isinstance(outcome(data[:end]), CapaxError), end
+        assert isinstance(assert_read_or_refused(data[:end]), CapaxError), end
     assert "belong to no tensor" in why(data + b"\0")
 
 
@@ -93,22 +93,22 @@ def test_changed_bytes(model: Model, data: st.DataObject) -> None:
     before = to_bytes(model)
     file = bytearray(before)
     header = 8 + int.from_bytes(file[:8], "little")
-    places = st.one_of(st.integers(0, 7), st.integers(8, header - 1), st.integers(0, len(file) - 1))
-    for place in data.draw(st.lists(places, min_size=1, max_size=3)):
-        file[place] = data.draw(st.integers(0, 255))
+    offsets = st.one_of(st.integers(0, 7), st.integers(8, header - 1), st.integers(0, len(file) - 1))
+    for offset in data.draw(st.lists(offsets, min_size=1, max_size=3)):
+        file[offset] = data.draw(st.integers(0, 255))
     after = bytes(file)
-    assert isinstance(outcome(after), Model) == (after == before)  # the digest shows every change
-    assert outcome(sealed(after)) is not None
+    assert isinstance(assert_read_or_refused(after), Model) == (after == before)  # the digest shows every change
+    assert_read_or_refused(sealed(after))
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The places in nested data."""
+    """The paths in nested data."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(p for key, inner in items for p in paths(inner, (*path, key)))]
 
 
 def changed(value: Any, path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> Any:
-    """A copy of nested data in which something is done to what holds the place."""
+    """A copy of nested data in which something is done to what holds the path."""
     made = copy.deepcopy(value)
     inner = made
     for key in path[:-1]:
@@ -146,7 +146,7 @@ def test_changed_fields(model: Model, data: st.DataObject) -> None:
 
     target = changed(target, path, change)
     file = closed(target, None, numbers) if in_header else closed(header, target, numbers)
-    assert outcome(file) is not None
+    assert_read_or_refused(file)
 
 
 def test_every_field_of_the_example_is_checked() -> None:
@@ -208,9 +208,9 @@ def test_changed_tensors(change: Callable[[dict[str, Any]], Any], what: str) -> 
         *((v, None) for v in ("0", "-1", "2.0", "", "9" * 10, "9" * 5000, "²")),
     ],
 )
-def test_versions(version: str, hint: str | None) -> None:
+def test_other_versions_of_the_format_are_refused(version: str, hint: str | None) -> None:
     """An older and a newer file are told from one that has no version."""
-    error = outcome(with_tensors(lambda h: h["__metadata__"].update(version=version)))
+    error = assert_read_or_refused(with_tensors(lambda h: h["__metadata__"].update(version=version)))
     assert isinstance(error, CapaxError)
     if hint is None:
         assert error.what == f"file: {version!r:.40} is not a version of the format"
@@ -230,13 +230,13 @@ def test_deep_json(depth: int) -> None:
     """In the header, in the description and in the facts."""
     nested = "[" * depth + "]" * depth
     text = f'{{"__metadata__": {nested}}}'.encode()
-    assert isinstance(outcome(struct.pack("<Q", len(text)) + text), CapaxError)
+    assert isinstance(assert_read_or_refused(struct.pack("<Q", len(text)) + text), CapaxError)
     header, description, numbers = opened(whole())
     header["__metadata__"]["model"] = nested
-    assert isinstance(outcome(closed(header, None, numbers)), CapaxError)
+    assert isinstance(assert_read_or_refused(closed(header, None, numbers)), CapaxError)
     description["facts"] = {"x": "HERE"}
     header["__metadata__"]["model"] = json.dumps(description).replace('"HERE"', nested)
-    assert isinstance(outcome(closed(header, None, numbers)), CapaxError)
+    assert isinstance(assert_read_or_refused(closed(header, None, numbers)), CapaxError)
 
 
 def test_other_json() -> None:
@@ -277,10 +277,10 @@ def test_foreign_files(data: bytes, what: str) -> None:
 
 @given(st.binary(max_size=200))
 @example(struct.pack("<Q", 4) + b"null")
-def test_noise(noise: bytes) -> None:
+def test_random_bytes_are_not_a_model(noise: bytes) -> None:
     """Is no model."""
-    assert isinstance(outcome(noise), CapaxError)
-    assert isinstance(outcome(struct.pack("<Q", len(noise)) + noise), CapaxError)
+    assert isinstance(assert_read_or_refused(noise), CapaxError)
+    assert isinstance(assert_read_or_refused(struct.pack("<Q", len(noise)) + noise), CapaxError)
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

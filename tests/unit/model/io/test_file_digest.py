@@ -126,7 +126,7 @@ def changed_file(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_in_python(tmp_path: Path) -> None:
+def test_unchecked_reads_a_changed_file_with_a_warning(tmp_path: Path) -> None:
     """`unchecked=True` gives the model as it is in the file, with a warning that points at the caller."""
     path = changed_file(tmp_path)
     with pytest.raises(CapaxError, match=CHANGED):

@@ -144,7 +144,7 @@ def test_the_table_of_places_ends() -> None:
         model("abab")
 
 
-def test_no_words() -> None:
+def test_a_run_of_no_words_is_empty() -> None:
     assert answers(_uniform(), []) == []
     assert run_rows(_uniform(), np.zeros((0, 4), int)).shape == (0, 4, 1)
 

@@ -204,7 +204,7 @@ def test_a_plain_model_goes_in_as_it_is() -> None:
 
 
 @pytest.mark.deep
-def test_version_4(tmp_path: Path) -> None:
+def test_transformer_lens_4_gives_the_same_answers(tmp_path: Path) -> None:
     """TransformerBridge in an environment of its own with TransformerLens 4: the same answers and patterns."""
     python = installed(tmp_path / "env", "transformer_lens>=4,<5", "torch", unpinned="transformer-lens")
     for name in ("reverse", "sort", "dyck2", "causal induction", "reverse in float64"):

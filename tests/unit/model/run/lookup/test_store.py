@@ -74,7 +74,9 @@ def same(stores: list[KeyStore | ScanStore], query: Array) -> None:
 @example(("average-hard", "float64", [(True, [-0.0] * 4), (False, [1.0] * 4)] * 5, [-0.0, 1.0, -0.0, -0.0], 2))
 @example(("average-hard", "float64", [(True, [1e308]), (True, [1e308]), (False, [0.0])], None, -1))
 @pytest.mark.usefixtures("small_leaves")
-def test_short_sessions(session: tuple[HardKind, str, list[tuple[bool, list[Any]]], list[Any] | None, int]) -> None:
+def test_lookup_and_scan_agree_on_short_sessions(
+    session: tuple[HardKind, str, list[tuple[bool, list[Any]]], list[Any] | None, int],
+) -> None:
     kind, dtype, steps, sink, k = session
     v = 2
     if k < 0:
@@ -133,7 +135,7 @@ SHAPES = ["gauss", "few", "parabola", "near", "sizes", "tiny", "line"]
 @pytest.mark.parametrize(("dtype", "kind"), [(t, kind) for t in TYPES for kind in HARD_KINDS])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("k", [1, 2, 5])
-def test_long_sessions(kind: HardKind, dtype: str, shape: str, k: int) -> None:
+def test_lookup_and_scan_agree_on_long_sessions(kind: HardKind, dtype: str, shape: str, k: int) -> None:
     rng = np.random.default_rng([k, SHAPES.index(shape)])
     n = 200
     limit = {"float64": 1e300, "float32": 3e38, "int64": 2.0**61}[dtype]
@@ -182,7 +184,7 @@ def test_queries_that_read_few_coordinates_stay_cheap() -> None:
     assert len(store._views) == 2, "one for no coordinate, one for the last"
 
 
-def test_keys_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lookup_scores_few_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lookup of a place among many scores a few leaves, not all keys."""
     store = KeyStore("rightmost-hard", 2, 1)
     n = 20_000
