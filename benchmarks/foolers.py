@@ -29,7 +29,7 @@ from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.models import composition, match3, sparse_averaging
 from capax.limits.witnesses.models.random_layers import Shape, random_model
 from capax.limits.witnesses.search.fool import fool
-from capax.limits.witnesses.search.fully_connected import null_vector
+from capax.limits.witnesses.search.nets import null_vector
 from capax.limits.witnesses.search.one_query import OneQuery
 from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
 from capax.model.model import Model

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.app.recognise import Built, Given, build_routes, given_ltl, given_regex, recognise
+from capax.app.commands._recognition import recognise
 from capax.atlas.recognition import verdict as kinds
+from capax.atlas.recognition.language import DescribedLanguage, from_ltl, from_regex
+from capax.atlas.recognition.routes import BuiltRoute, build_routes
 from capax.formal.acceptance import READS, Read, end_marker, unordered_last_symbol
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.logic.ltl import And, Formula, Letter, LtlLanguage, Not, Once, Or, ltl_dfa
@@ -20,10 +22,10 @@ from tests.unit.theorems.formal_strategies import automata, formulas
 HARD = {"leftmost-hard", "rightmost-hard"}
 
 
-def given_automaton(dfa: Dfa) -> Given:
+def given_automaton(dfa: Dfa) -> DescribedLanguage:
     """An automaton as `capax recognise --dfa` takes it."""
     least = dfa.minimal()
-    return Given("dfa", "random", least, least.alphabet, least, least.accepts)
+    return DescribedLanguage("dfa", "random", least, least.alphabet, least, least.accepts)
 
 
 def without_positions(model: Model) -> Model:
@@ -31,7 +33,7 @@ def without_positions(model: Model) -> Model:
     return replace(model, positions=Positions((), np.zeros((0, model.width))))
 
 
-def kinds_of(one: Built, language: Given) -> set[str]:
+def kinds_of(one: BuiltRoute, language: DescribedLanguage) -> set[str]:
     """The kinds of models that verdicts speak of to which a model belongs, by what it is made of."""
     assert one.model is not None
     heads = [head for block in one.model.blocks for head in block.heads]
@@ -54,10 +56,10 @@ def kinds_of(one: Built, language: Given) -> set[str]:
     return {kind for kind, belongs in found.items() if belongs}
 
 
-def contradicted(language: Given, read: Read) -> list[str]:
+def contradicted(language: DescribedLanguage, read: Read) -> list[str]:
     """The verdicts that say no beside a model of their kind that is right and read at the same place."""
     built = build_routes(language, 6, read=read)
-    result = recognise(language, built, None, budget=2_000, read=read)
+    result = recognise(language, built, None, budget=2_000, read=read).to_json()
     assert {told["read"] for told in result["verdicts"]} == {read}
     found = []
     for one in built:
@@ -74,15 +76,15 @@ def contradicted(language: Given, read: Read) -> list[str]:
 @pytest.mark.parametrize("text", ["a", "P a", "a & !P b", "Y a"])
 def test_formulas_whose_models_once_stood_beside_a_no(text: str, read: Read) -> None:
     """A formula without temporal operators is a model without heads, which softmax in fixed precision is."""
-    assert contradicted(given_ltl(text, ["a", "b"], 2_000), read) == []
+    assert contradicted(from_ltl(text, ["a", "b"], 2_000), read) == []
 
 
 @pytest.mark.parametrize(("text", "last", "end"), [(".*a", "yes", "no"), ("a.*", "yes", "yes"), ("(ab)*", "no", "no")])
 def test_expressions_that_once_stood_beside_a_no(text: str, last: str, end: str) -> None:
     """What softmax in fixed precision does, read at either place."""
-    language = given_regex(text, ["a", "b"], 2_000)
+    language = from_regex(text, ["a", "b"], 2_000)
     for read, answer in (("last", last), ("end", end)):
-        told = recognise(language, [], None, budget=2_000, read=read)["verdicts"][0]
+        told = recognise(language, [], None, budget=2_000, read=read).to_json()["verdicts"][0]
         assert (told["models"], told["read"], told["answer"]) == (kinds.FIXED, read, answer)
         assert contradicted(language, read) == []
 
@@ -99,7 +101,7 @@ def test_random_automata(dfa: Dfa, read: Read) -> None:
 def test_random_formulas(formula: Formula) -> None:
     """Of random formulas; their models by heads are read at the last symbol."""
     language = LtlLanguage(formula, ("a", "b"))
-    found = Given("ltl", "random", language, ("a", "b"), ltl_dfa(language, budget=2_000), language.accepts)
+    found = DescribedLanguage("ltl", "random", language, ("a", "b"), ltl_dfa(language, budget=2_000), language.accepts)
     assert contradicted(found, "last") == []
 
 
@@ -125,7 +127,7 @@ def test_once_alone_is_ordered_before_the_last_symbol(formula: Formula) -> None:
 @pytest.mark.parametrize(("text", "alphabet"), [("(ab)*", "ab"), (".*a$", "a$")])
 def test_models_are_run_where_they_are_read(text: str, alphabet: str) -> None:
     """A saved model says where its answer is, and answers there: at the last symbol, or at the marker."""
-    language = given_regex(text.replace("$", "[$]"), list(alphabet), 2_000)
+    language = from_regex(text.replace("$", "[$]"), list(alphabet), 2_000)
     for read in READS:
         for one in build_routes(language, 6, read=read):
             assert one.model is not None

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from capax.atlas.recognition.paths import routes
+from capax.atlas.recognition.routes import routes
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.catalogue import language

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from capax.app.atlas_pictures import lattice_svg, table_html
+from capax.app.commands._atlas_pictures import lattice_svg, table_html
+from capax.atlas.dataset import ATLAS
 from tests.browser.chromium import run, screenshot
 
 
@@ -36,7 +37,7 @@ def after(tmp_path: Path, script: str) -> dict[str, Any]:
     """
     page = tmp_path / "table.html"
     page.write_text(
-        table_html().replace("</body>", f"<script>{set_}{script}{report}</script></body>"), encoding="utf-8"
+        table_html(ATLAS).replace("</body>", f"<script>{set_}{script}{report}</script></body>"), encoding="utf-8"
     )
     found = re.search(r'<pre id="told">(.*?)</pre>', run(page, "--dump-dom"), re.DOTALL)
     assert found
@@ -80,7 +81,7 @@ def test_all_is_shown_again(tmp_path: Path) -> None:
 def test_it_is_readable_by_day_and_by_night(tmp_path: Path, dark: bool) -> None:
     """The page is light or dark as the reader likes, and fills a narrow window without a margin of its own."""
     page = tmp_path / "table.html"
-    page.write_text(table_html(), encoding="utf-8")
+    page.write_text(table_html(ATLAS), encoding="utf-8")
     rows = screenshot(page, 420, 600, dark=dark)
     corner = sum(rows[2][2])
     assert (corner < 150) if dark else (corner > 700)
@@ -89,6 +90,6 @@ def test_it_is_readable_by_day_and_by_night(tmp_path: Path, dark: bool) -> None:
 def test_the_picture_is_drawn(tmp_path: Path) -> None:
     """The classes as an image have ink."""
     page = tmp_path / "classes.svg"
-    page.write_text(lattice_svg(), encoding="utf-8")
+    page.write_text(lattice_svg(ATLAS), encoding="utf-8")
     rows = screenshot(page, 700, 500)
     assert len({pixel for row in rows for pixel in row}) > 3

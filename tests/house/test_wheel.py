@@ -12,7 +12,7 @@ import pytest
 from tests.house.tree import PACKAGE, SRC
 
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-MUST_HAVE = {"capax/rasp/text/grammar.lark", "capax/py.typed", "capax/app/cli.py"}
+MUST_HAVE = {"capax/rasp/text/grammar.lark", "capax/py.typed", "capax/app/cli.py", "capax/atlas/data/papers.bib"}
 
 
 @pytest.fixture(scope="module")

@@ -331,7 +331,7 @@ def _file(r: random.Random, base: Base, folder: Path) -> Case:
 OPTIONS = "--json --as --max-length --alphabet --budget --dtype --causal --words --seed --certify --target --layer --head --all -o --trace --plan --batch --stop --count --temperature --order --smooth --attention --results --length --route --ltl --language --draw --read --steps --read --help --version".split(
     " "
 )
-COMMANDS = "run check fmt layers draw apply size explain compile export verify import-model theorems theorem limits limit protocol check-witness plant tasks task tm recognise atlas results report list nothing".split(
+COMMANDS = "run check fmt layers draw apply size explain compile export verify import-model theorems theorem limits limit protocol check-witness make-model tasks task tm recognise atlas results report list nothing".split(
     " "
 )
 

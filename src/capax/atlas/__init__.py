@@ -1,8 +1,8 @@
 """What is known about transformers and formal languages: claims as data, and answers by inference from them.
 
-`ask("softmax log-precision : S5")` answers a question. `setting` has the fields of an assumption; `survey`, `later`,
-`remarks`, `classes`, `languages`, `variants` and `bibliography` are the records; `whole` puts them together; `infer`
-answers by the rules R1 to R7 that its text states.
+`ask("softmax log-precision : S5")` answers a question. `setting` has the fields of an assumption; the records are TOML
+tables in `data`, and their papers are in `data/papers.bib`; `dataset` reads them and `validation` checks them;
+`inference` answers by the rules R1 to R7 that its text states.
 """
 
 from capax.atlas.dataset import ATLAS

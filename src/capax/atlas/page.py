@@ -80,9 +80,7 @@ def seen_in(record: Claim | Remark) -> str:
 def _links(record: Claim | Remark) -> str:
     """The theorems, limits and programs that run a record."""
     programs = [f"program `{text}`" for text, _ in record.programs] if isinstance(record, Claim) else []
-    return ", ".join(
-        [*(name for name, _ in record.theorems), *(f"limit {name}" for name, _ in record.limits), *programs]
-    )
+    return ", ".join([*record.theorems, *(f"limit {name}" for name in record.limits), *programs])
 
 
 def _remarks(atlas: Atlas) -> list[str]:

@@ -9,7 +9,7 @@ from capax.atlas.records import Atlas
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placement:
     """A kind of models: the greatest classes that it contains, and the least that contain it."""
 
     model: str
@@ -23,17 +23,17 @@ class Place:
         return both[0] if both else None
 
 
-def places(atlas: Atlas) -> list[Place]:
-    """Every kind of models that has a name, with its place."""
-    found = []
+def placements(atlas: Atlas) -> list[Placement]:
+    """Every kind of models that has a name, with its placement."""
+    placed = []
     for model, setting in MODELS.items():
         where = setting.to_json()
         holds = [one.id for one in atlas.classes if contains(atlas, where, one.id).verdict == "yes"]
         bound = [one.id for one in atlas.classes if bounds(atlas, where, one.id)]
         greatest = [cls for cls in holds if not any(_below(atlas, cls, other) for other in holds)]
         least = [cls for cls in bound if not any(_below(atlas, other, cls) for other in bound)]
-        found.append(Place(model, tuple(greatest), tuple(least)))
-    return found
+        placed.append(Placement(model, tuple(greatest), tuple(least)))
+    return placed
 
 
 def _below(atlas: Atlas, small: str, big: str) -> bool:

@@ -1,8 +1,8 @@
-"""The records of the atlas: claims, inclusions, memberships, variants; and the whole that holds them."""
+"""The records of the atlas: claims, inclusions, memberships, variants; and the atlas that they make up."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from dataclasses import field as made
 from typing import Any, Final, Literal, TypeAlias
 
 from capax.atlas.setting import Setting
@@ -11,9 +11,10 @@ Kind: TypeAlias = Literal["has", "lacks", "contains", "within", "equals"]
 Seen: TypeAlias = Literal["checked", "cited, not checked", "our argument"]
 CITED: Final = "cited, not checked"
 OURS: Final = "our argument"
-PLACES_READ: Final = ("abstract", "introduction", "table", "figure", "theorem")
-"""Where a statement may have been read: what `against` of a checked record begins with."""
-Link: TypeAlias = tuple[str, Mapping[str, Any]]
+READ_IN: Final = ("abstract", "introduction", "table", "figure", "theorem")
+"""The parts of a paper in which a statement may have been read: what `against` of a checked record begins with."""
+Links: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""Theorems or limits of capax by name, each with its parameters."""
 Program: TypeAlias = tuple[str, str]
 """A RASP expression and the letters of its words."""
 
@@ -44,19 +45,19 @@ class Claim:
     unstated: tuple[str, ...] = ()
     reads: tuple[str, ...] = ("last", "end")
     reading: str = ""
-    theorems: tuple[Link, ...] = ()
-    limits: tuple[Link, ...] = ()
+    theorems: Links = dataclasses.field(default_factory=dict)
+    limits: Links = dataclasses.field(default_factory=dict)
     programs: tuple[Program, ...] = ()
     note: str = ""
-    settings: tuple[Setting, ...] = made(init=False, repr=False, compare=False)
-    """The setting, once for each place at which the answer may be read."""
+    settings: tuple[Setting, ...] = dataclasses.field(init=False, repr=False, compare=False)
+    """The setting, once for each position at which the answer may be read."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", tuple(replace(self.setting, read=read) for read in self.reads))
 
     @property
     def where(self) -> str:
-        """The setting in a line, with all places at which the answer may be read."""
+        """The setting in a line, with all positions at which the answer may be read."""
         return self.setting.described(self.reads)
 
     @property
@@ -164,7 +165,7 @@ class Variant:
     why: str
     sources: tuple[str, ...] = ()
     seen: Seen = CITED
-    needs: Mapping[str, tuple[str, ...]] = made(default_factory=dict)
+    needs: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     argued: bool = False
 
 
@@ -177,8 +178,8 @@ class Remark:
     sources: tuple[str, ...]
     seen: Seen = CITED
     against: str = ""
-    theorems: tuple[Link, ...] = ()
-    limits: tuple[Link, ...] = ()
+    theorems: Links = dataclasses.field(default_factory=dict)
+    limits: Links = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,11 +200,11 @@ class Atlas:
 
     def without(self, *ids: str) -> "Atlas":
         """The atlas with records deleted."""
-        kept = {
+        records = {
             name: tuple(record for record in getattr(self, name) if record.id not in ids)
             for name in ("claims", "inclusions", "memberships", "hardness", "conjectures", "variants", "remarks")
         }
-        return replace(self, **kept)
+        return replace(self, **records)
 
     def covers(self, family: str, language: str) -> bool:
         """Whether a language is another, or a member of that family."""

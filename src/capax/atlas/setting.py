@@ -159,7 +159,7 @@ class Setting:
 
     def described(self, reads: tuple[str, ...]) -> str:
         """The setting in a line, with the places at which the answer may be read."""
-        shown = [
+        parts = [
             self.attention,
             f"mask {self.mask}",
             f"positions {self.positions}",
@@ -167,13 +167,13 @@ class Setting:
         ]
         rest = [name for name in FIELDS if FIELDS[name].default not in (ANY, value_of(self, name))]
         rest += ["norm"] if self.norm != "plain" else []
-        return "; ".join([*shown, *(f"{name} {value_of(self, name)}" for name in rest), f"read {' or '.join(reads)}"])
+        return "; ".join([*parts, *(f"{name} {value_of(self, name)}" for name in rest), f"read {' or '.join(reads)}"])
 
 
 def value_of(setting: Setting, name: str) -> str:
     """The value of a field."""
-    found: str = getattr(setting, name)
-    return found
+    value: str = getattr(setting, name)
+    return value
 
 
 def check_value(name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""Negative results, one in each file of this folder: statement, calculator at given sizes, and where it says nothing.
+"""Negative results, one in each file of this folder: a lower bound, evaluated at given sizes.
 
 A file `match_two.py` defines `LIMIT`, whose name is `match-two`. Nothing else registers it. What several limits
 share stands in folders, as do the protocols that run a reduction on a model and the foolers that search for a witness.
@@ -20,5 +20,5 @@ def names() -> tuple[str, ...]:
 
 def limit(name: str) -> "Limit":
     """The limit of a name."""
-    found: Limit = member(name, "LIMIT", sys.modules[__name__])
-    return found
+    named: Limit = member(name, "LIMIT", sys.modules[__name__])
+    return named

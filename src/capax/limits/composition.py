@@ -7,20 +7,24 @@ Idea: fix x. What the tokens of f add to the last token is, for each head, a sum
 weights: H (d + 1) numbers. They do not depend on y = g(x), which is uniform. So a message about the table f must
 answer f(y) for a random y, and a table has n log2 n bits.
 Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1. The constant
-3 is recalled. The bounds by Fano's inequality and by filling spheres are derived here from the same message.
+3 is cited, not checked here. The bounds by Fano's inequality and by filling spheres are derived here from the same
+message.
 Scope: one layer, no steps of thought, one token for each entry, deterministic arithmetic of finitely many bits. The
-bound never says that a layer can: where R <= 0 it says nothing. Two layers escape it (the theorem `composition`).
+bound never says that a layer can: where R <= 0 it is vacuous. Two layers escape it (the theorem `composition`).
 """
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
-from capax.limits.base.one_layer.errors import (
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, Source, no_statement, quantity
+from capax.limits.base.numbers import Count, n_log_n, shown
+from capax.limits.base.one_layer import (
+    MESSAGE,
     MOST_SPHERES,
+    LayerMessage,
     deficit,
     fano_error,
     fano_reaches,
@@ -29,8 +33,6 @@ from capax.limits.base.one_layer.errors import (
     paper_reaches,
     sphere_error,
 )
-from capax.limits.base.one_layer.message import MESSAGE, formula, message_bits
-from capax.limits.base.precise import n_log_n
 from capax.tasks.base.parameter import Parameter
 
 N = Count("n", 10_000, "the number n of values of the functions; the prompt has 2n + 1 tokens", 2)
@@ -39,14 +41,14 @@ MOST_BITS_SEARCHED = 200
 """For messages of more than 2 to this many bits the least n is not looked for."""
 
 
-def compute(n: int, error: float, **message: Any) -> Finding:
+def compute(n: int, error: float, **sizes: Any) -> Finding:
     """The bits, the three bounds and the least n for an error, and what they say."""
-    bits = message_bits(n, **message)
+    message = LayerMessage(**sizes)
+    bits = message.bits_of(n)
     left = deficit(n, bits)
-    how = message["count"]
     lacking = left if left > 0 else None
     rows = (
-        quantity("message", bits, "bits", "measured" if how == "measured" else "derived", formula(how)),
+        message.line(bits),
         quantity("a function's table", n_log_n(n), "bits", "derived", "n log2 n"),
         quantity("missing bits R", lacking, "bits", "derived", "table - message" if left > 0 else "not positive"),
         *errors(n, bits),
@@ -54,66 +56,67 @@ def compute(n: int, error: float, **message: Any) -> Finding:
         quantity("prompt", 2 * n + 1, "tokens", "derived", "2n + 1"),
     )
     if left <= 0:
-        why = f"a message of {_bits(bits)} could hold a table of n = {shown(n)} values; that it does is not said"
+        why = (
+            f"a message of {_bits(bits)} could hold a table of n = {shown(n)} values, which does not mean that it does"
+        )
         return rows, no_statement(why)
     best = max(fano_error(n, bits), sphere_error(n, bits) or 0.0)
     text = (
         f"every such layer is wrong on at least {_share(best)} of all f, g and x (the paper's constant: "
         f"{_share(paper_error(n, bits))})"
     )
-    return rows, Verdict("impossible", text)
+    return rows, BoundVerdict("impossible", text)
 
 
 def errors(n: int, bits: int | Decimal) -> tuple[Quantity, ...]:
     """The three lower bounds on the error, none of them where the message could hold the table."""
-    speaks = deficit(n, bits) > 0
+    positive = deficit(n, bits) > 0
     sphere = sphere_error(n, bits)
     best = "the best of the three" if sphere is not None else f"not counted above n = {MOST_SPHERES:,}"
     guess = 1 - 1 / n if n < 2**53 else 1.0
 
     def bound(name: str, value: float | None, source: Source, note: str) -> Quantity:
-        return quantity(name, value if speaks else None, "", source, note if speaks else "R is not positive")
+        return quantity(name, value if positive else None, "", source, note if positive else "R is not positive")
 
     return (
-        bound("error, paper", paper_error(n, bits), "recalled", "R / (3 n log2 n)"),
+        bound("error, paper", paper_error(n, bits), "cited", "R / (3 n log2 n)"),
         bound("error, Fano", fano_error(n, bits), "derived", "h(e) + e log2(n - 1) >= R / n"),
         bound("error, spheres", sphere, "derived", best),
         quantity("error of guessing", guess, "", "derived", "1 - 1/n: no bound can be above"),
     )
 
 
-def inverses(error: float, message: dict[str, Any]) -> tuple[Quantity, ...]:
-    """The least n at which the bounds speak, and at which they reach an error."""
-
-    def bits(n: int) -> int | Decimal:
-        return message_bits(n, **message)
+def inverses(error: float, message: LayerMessage) -> tuple[Quantity, ...]:
+    """The least n at which the bounds are not vacuous, and at which they reach an error."""
 
     names = ("least n, any error", f"least n, paper >= {error:g}", f"least n, Fano >= {error:g}")
+    bits = message.bits_of
     if bits(2) >= 2**MOST_BITS_SEARCHED:
         note = f"not looked for where a message has more than 2^{MOST_BITS_SEARCHED} bits"
         return tuple(Quantity(name, None, "", "derived", note) for name in names)
-    speaks = speaks_from(message)
+    least = vacuous_below(message)
     paper = least_n(lambda n: paper_reaches(n, bits(n), error)) if error < 1 / 3 else None
     fano = least_n(lambda n: fano_reaches(n, bits(n), error))
     far = "beyond 2^1024"
     none = "the paper's bound stays below 1/3" if error >= 1 / 3 else far
     return (
-        quantity(names[0], speaks, "", "derived", "where R > 0" if speaks else far),
-        quantity(names[1], paper, "", "recalled", "" if paper else none),
+        quantity(names[0], least, "", "derived", "where R > 0" if least else far),
+        quantity(names[1], paper, "", "cited", "" if paper else none),
         quantity(names[2], fano, "", "derived", "" if fano else far),
     )
 
 
-def speaks_from(message: dict[str, Any]) -> int | None:
-    """The least n at which the bounds say something, or None beyond 2^1024."""
-    return least_n(lambda n: paper_reaches(n, message_bits(n, **message), 0))
+def vacuous_below(message: LayerMessage) -> int | None:
+    """The least n at which the bounds are not vacuous, or None beyond 2^1024."""
+    return least_n(lambda n: paper_reaches(n, message.bits_of(n), 0))
 
 
-def chart(n: int, error: float, **message: Any) -> Chart:
+def chart(n: int, error: float, **sizes: Any) -> Chart:
     """The error against n for the layer and for ones with a quarter and four times the heads."""
-    heads = sorted({max(1, message["heads"] // 4), message["heads"], message["heads"] * 4})
-    starts = {h: speaks_from({**message, "heads": h}) for h in heads}
-    start = starts[message["heads"]]
+    message = LayerMessage(**sizes)
+    heads = sorted({max(1, message.heads // 4), message.heads, message.heads * 4})
+    starts = {h: vacuous_below(replace(message, heads=h)) for h in heads}
+    start = starts[message.heads]
     known = [math.log10(s) for s in starts.values() if s is not None]
     right = max([*(x + 1.5 for x in known), _log10(n) + 0.3, 1.0])
     lines = []
@@ -121,20 +124,20 @@ def chart(n: int, error: float, **message: Any) -> Chart:
         first = starts[h]
         if first is None:
             continue
-        sizes = {**message, "heads": h}
+        bits = replace(message, heads=h).bits_of
         xs = [x for x in spread(math.log10(2), right, 160) if x > math.log10(first)]
         at = [(x, _power(x)) for x in (math.log10(first), *xs)]
-        lines.append(Line(f"Fano, H = {shown(h)}", tuple((x, fano_error(n, message_bits(n, **sizes))) for x, n in at)))
-        if h == message["heads"]:
-            paper = tuple((x, paper_error(n, message_bits(n, **sizes))) for x, n in at)
+        lines.append(Line(f"Fano, H = {shown(h)}", tuple((x, fano_error(n, bits(n))) for x, n in at)))
+        if h == message.heads:
+            paper = tuple((x, paper_error(n, bits(n))) for x, n in at)
             lines.append(Line(f"paper, H = {shown(h)}", paper, dashed=True))
     return Chart(
-        f"One layer, d = {shown(message['dim'])}, p = {shown(message['bits'])}: error at composition",
+        f"One layer, d = {shown(message.dim)}, p = {shown(message.bits)}: error at composition",
         "n, the number of values",
         "least error",
         tuple(lines),
-        speaks_from=None if start is None else math.log10(start),
-        speaks=f"it speaks for H = {shown(message['heads'])}",
+        binds_from=None if start is None else math.log10(start),
+        binds=f"not vacuous for H = {shown(message.heads)}",
         here=_log10(n),
         notes=("where a line is missing: no statement at this size",),
     )
@@ -172,16 +175,16 @@ LIMIT = Limit(
         "one layer, and no steps of thought",
         "one token for each entry of f and g, embedded by itself; the answer is read at the token of x",
         "deterministic arithmetic; what a head passes on about f is d + 1 numbers of p bits",
-        "d is the dimension of one head: with the width H d of a model in its place the bound is weaker by a factor H",
+        "d is the dimension of one head: with the width H d of a model instead, the bound is weaker by a factor H",
     ),
     citation=(
         "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1; the "
         "bounds by Fano and by spheres are derived here"
     ),
-    recalled="The constant 3 is recalled; the bounds by Fano and by spheres do not use it.",
+    unchecked="The constant 3; the bounds by Fano and by spheres do not use it.",
     escapes=(
         "Two layers compose (theorem composition), and so do steps of thought (theorem composition-cot). Where R <= 0 "
-        "the bound says nothing; it never says that a layer can."
+        "the bound is vacuous; it never says that a layer can."
     ),
     parameters=(N, *MESSAGE, TARGET),
     compute=compute,

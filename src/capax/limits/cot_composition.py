@@ -7,23 +7,22 @@ Idea: split the table between two parties. A step costs about 2 H (d + 1) p bits
 that is written is known to both. Fewer than K steps would be a protocol of K - 1 rounds for chasing a pointer, which
 needs at least n / (2000 K) - 2 K log2 n bits.
 Cite: Peng, Narayanan and Papadimitriou (2024), Theorem 2; Yehudayoff (2020), Pointer chasing via triangular
-discrimination. The constants 2000 and 2 are recalled, not checked.
-Scope: K has to be of the order of the bound; nothing is said for a fixed K and a growing n beyond it. With these
-constants the bound is silent for real layers below n of about 10^9.
+discrimination. The constants 2000 and 2 are cited, not checked here.
+Scope: K has to be of the order of the bound; it is vacuous for a fixed K and a growing n beyond it. With these
+constants it is vacuous for real layers below n of about 10^9.
 """
 
 import math
 from decimal import ROUND_FLOOR, Decimal
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
-from capax.limits.base.one_layer.message import BITS, DIM, HEADS, nominal_bits
-from capax.limits.base.precise import log2, precise, whole
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.numbers import Count, log2, precise, shown, whole
+from capax.limits.base.one_layer import BITS, DIM, HEADS, nominal_bits
 
 N = Count("n", 10**9, "the number n of values of the function", 2)
 POINTER = 2000
-"""The recalled constant of the bound on chasing pointers."""
+"""The constant of the bound on chasing pointers, cited and not checked here."""
 
 
 def step_bits(heads: int, dim: int, bits: int) -> int:
@@ -54,10 +53,10 @@ def most_steps(n: int, step: int) -> int | Decimal:
         root = (b + (b * b + 4 * a * whole(n)).sqrt()) / (2 * a)
         if root > Decimal(10) ** 40:
             return root
-        found = int(root.to_integral_value(ROUND_FLOOR)) + 1
-    while found >= 2 and not holds(n, found, step):
-        found -= 1
-    return found if found >= 2 else 0
+        steps = int(root.to_integral_value(ROUND_FLOOR)) + 1
+    while steps >= 2 and not holds(n, steps, step):
+        steps -= 1
+    return steps if steps >= 2 else 0
 
 
 def compute(n: int, heads: int, dim: int, bits: int) -> Finding:
@@ -74,20 +73,20 @@ def compute(n: int, heads: int, dim: int, bits: int) -> Finding:
             "steps that are needed, K",
             most,
             "",
-            "recalled",
+            "cited",
             "the largest K with (K - 1) step < n/(2000 K) - 2 K log2 n",
         ),
         quantity("sqrt(n / (H d p))", order, "", "stated", "the order of the bound, without its constant"),
     ]
     if most and isinstance(most, int):
-        rows.append(quantity("bits that chasing K pointers needs", pointer_bits(n, most), "bits", "recalled"))
+        rows.append(quantity("bits that chasing K pointers needs", pointer_bits(n, most), "bits", "cited"))
     if not most:
         return tuple(rows), no_statement(
-            f"with the recalled constants the bound asks for fewer than 2 steps at n = {shown(n)}"
+            f"with the cited constants the bound needs fewer than 2 steps at n = {shown(n)}"
         )
     count = shown(most) if isinstance(most, int) else f"2^{float(log2(most)):.1f}"
-    text = f"K - 1 steps are too few for K-fold composition with K = {count}, if the recalled constants are right"
-    return tuple(rows), Verdict("impossible", text)
+    text = f"K - 1 steps are too few for K-fold composition with K = {count}, if the cited constants are right"
+    return tuple(rows), BoundVerdict("impossible", text)
 
 
 def chart(n: int, heads: int, dim: int, bits: int) -> Chart:
@@ -104,13 +103,13 @@ def chart(n: int, heads: int, dim: int, bits: int) -> Chart:
             lines.append(Line(f"H = {shown(h)}", tuple(points)))
             start = points[0][0] if h == heads else start
     return Chart(
-        f"Steps of thought that one layer needs, d = {shown(dim)}, p = {shown(bits)} (recalled constants)",
+        f"Steps of thought that one layer needs, d = {shown(dim)}, p = {shown(bits)} (cited constants)",
         "n, the number of values",
         "K, steps",
         tuple(lines),
         log_y=True,
-        speaks_from=start,
-        speaks=f"it speaks for H = {shown(heads)}",
+        binds_from=start,
+        binds=f"not vacuous for H = {shown(heads)}",
         here=math.log10(n),
         notes=("where a line is missing: no statement at this size",),
     )
@@ -121,21 +120,21 @@ LIMIT = Limit(
     title="One layer needs many steps of thought for iterated composition",
     statement=(
         "One layer of H heads whose values are d numbers of p bits needs Omega(sqrt(n / (H d p))) steps of thought for "
-        "K-fold composition of a function on n values, for K of that order: with the recalled constants, K - 1 steps "
+        "K-fold composition of a function on n values, for K of that order: with the cited constants, K - 1 steps "
         "are too few whenever (K - 1) 2 H (d + 1) p < n / (2000 K) - 2 K log2 n."
     ),
     assumptions=(
         "one layer; each step writes one token that all later steps read",
         "the table of the function stands in the prompt, one token for each entry",
-        "K is of the order of the bound: nothing is said of a fixed K",
+        "K is of the order of the bound, not fixed",
     ),
     citation=(
         "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 2, with the "
         "bound on chasing pointers of Yehudayoff (2020)"
     ),
-    recalled="The constants 2000 and 2, and the cost of a step, are recalled and not checked.",
+    unchecked="The constants 2000 and 2, and the cost of a step.",
     escapes=(
-        "K steps do it, one jump for each (theorem composition-cot). For layers of real sizes the bound is silent "
+        "K steps do it, one jump for each (theorem composition-cot). For layers of real sizes the bound is vacuous "
         "below n of about 10^9; cot-hard-attention has an exact statement instead."
     ),
     parameters=(N, HEADS, DIM, BITS),

@@ -5,12 +5,12 @@ are enough. The step that writes the answer is one of them: for l = 1 the answer
 Idea: the least number of steps of such a layer is the rank of the function that it computes, the rank of Ehrenfeucht
 and Haussler for decision trees: one attention is a decision list over the prompt. The rank of l-fold composition is l.
 Cite: Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought (ICML).
-Scope: compared with the abstract. How large n must be beside l is recalled as "large enough"; for several heads, too,
+Scope: compared with the abstract. How large n must be beside l is cited as "large enough"; for several heads, too,
 the paper has a notion of rank. The upper side runs: theorem composition-cot.
 """
 
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.numbers import Count, shown
 
 STEPS = Count("steps", 3, "the tokens that a layer writes, the answer included", 0)
 LAST = "the answer is the last step"
@@ -25,15 +25,15 @@ def compute(functions: int, steps: int) -> Finding:
     )
     needed = "1 step is" if functions == 1 else f"{shown(functions)} steps are"
     if steps >= functions:
-        return rows, no_statement(f"{needed} enough for some layer ({LAST}); of others nothing is said")
+        return rows, no_statement(f"{needed} enough for some layer ({LAST}), not for every one")
     if steps == 0:
-        return rows, Verdict("exact", f"no layer answers in 0 steps, as {LAST}; exactly {needed} needed")
+        return rows, BoundVerdict("exact", f"no layer answers in 0 steps, as {LAST}; exactly {needed} needed")
     text = (
         f"no layer of hard attention computes {shown(functions)}-fold composition in "
         f"{shown(steps)} step{'s' * (steps != 1)} on domains that are large enough; exactly {needed} needed, and "
         f"{LAST}"
     )
-    return rows, Verdict("exact", text)
+    return rows, BoundVerdict("exact", text)
 
 
 LIMIT = Limit(
@@ -52,7 +52,7 @@ LIMIT = Limit(
         "Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with "
         "the abstract"
     ),
-    recalled="How large the domain must be beside l is not in the abstract.",
+    unchecked="How large the domain must be beside l is not in the abstract.",
     escapes="Several layers need fewer steps; softmax attention is not covered.",
     parameters=(FUNCTIONS, STEPS),
     compute=compute,

@@ -13,14 +13,14 @@ several layers nothing is known; one third-order head is enough (theorem match3)
 """
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
-from capax.limits.base.one_layer.message import MESSAGE, formula, message_bits
-from capax.limits.base.precise import log2, precise, whole
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, no_statement, quantity
+from capax.limits.base.numbers import Count, log2, precise, shown, whole
+from capax.limits.base.one_layer import MESSAGE, LayerMessage
 
 N = Count("n", 10_000, "the number N of tokens", 3)
 MODULUS = Count("modulus", 0, "the modulus M; 0: large enough", 0)
@@ -31,14 +31,13 @@ def least_modulus(n: int) -> int:
     return 8 * ((n - 1) // 2)
 
 
-def compute(n: int, modulus: int, **message: Any) -> Finding:
+def compute(n: int, modulus: int, **sizes: Any) -> Finding:
     """The bits of the message beside those of a set, and what they say."""
-    elements = (n - 1) // 2
-    bits = message_bits(elements, **message)
-    numbers = message["heads"] * message["dim"] * message["bits"]
-    how = message["count"]
+    elements, message = (n - 1) // 2, LayerMessage(**sizes)
+    bits = message.bits_of(elements)
+    numbers = message.heads * message.dim * message.bits
     rows = (
-        quantity("message", bits, "bits", "measured" if how == "measured" else "derived", formula(how)),
+        message.line(bits),
         quantity("a set", elements, "bits", "derived", "(N - 1) / 2"),
         quantity("least modulus, here", least_modulus(n), "", "derived", "8n for n = (N - 1)/2 elements"),
         quantity("least modulus, paper", n + 1, "", "stated", "N + 1, for large N"),
@@ -48,37 +47,36 @@ def compute(n: int, modulus: int, **message: Any) -> Finding:
     if modulus and modulus < least_modulus(n):
         return rows, no_statement(f"the modulus {shown(modulus)} is too small for the sets that are used here")
     if bits >= (elements if isinstance(bits, int) else whole(elements)):
-        what = f"the message has not fewer than (N - 1)/2 = {shown(elements)} bits"
-        return rows, no_statement(f"{what}; that such a layer can do it is not said")
+        what = f"the message has (N - 1)/2 = {shown(elements)} bits or more"
+        return rows, no_statement(f"{what}, which does not mean that such a layer can do it")
     text = (
         f"no such layer finds matches of three on words of N = {shown(n)} tokens, with M >= {shown(least_modulus(n))}"
     )
-    return rows, Verdict("impossible", text)
+    return rows, BoundVerdict("impossible", text)
 
 
 def paper(n: int) -> Quantity:
     """N / log2 log2 N, the paper's order, which has a constant that is not known here."""
     if n < 5:
-        return Quantity("N / log log N", None, "", "recalled", "for N > 4")
+        return Quantity("N / log log N", None, "", "cited", "for N > 4")
     with precise():
         order = whole(n) / log2(log2(n))
-    return quantity("N / log log N", order, "", "recalled", "the paper: m p H at least a constant times this")
+    return quantity("N / log log N", order, "", "cited", "the paper: m p H at least a constant times this")
 
 
-def chart(n: int, modulus: int, **message: Any) -> Chart:
+def chart(n: int, modulus: int, **sizes: Any) -> Chart:
     """The bits of a set and of messages against N."""
-    right = max(
-        math.log10(n) + 1, math.log10(float(min(2**900, message["heads"] * message["dim"] * message["bits"]))) + 1
-    )
+    message = LayerMessage(**sizes)
+    right = max(math.log10(n) + 1, math.log10(float(min(2**900, message.heads * message.dim * message.bits))) + 1)
     xs = spread(math.log10(3), right, 100)
     at = [max(3, 10 ** int(x) * round(10**6 * 10 ** (x % 1)) // 10**6) for x in xs]
     lines = [Line("needed: (N - 1)/2", tuple((x, _log10((size - 1) // 2)) for x, size in zip(xs, at, strict=True)))]
     start = None
-    for heads in sorted({max(1, message["heads"] // 8), message["heads"], message["heads"] * 8}):
-        sizes = {**message, "heads": heads}
-        sent = [message_bits((size - 1) // 2, **sizes) for size in at]
+    for heads in sorted({max(1, message.heads // 8), message.heads, message.heads * 8}):
+        bits = replace(message, heads=heads).bits_of
+        sent = [bits((size - 1) // 2) for size in at]
         lines.append(Line(f"H = {shown(heads)}", tuple((x, _log10(y)) for x, y in zip(xs, sent, strict=True)), True))
-        if heads == message["heads"]:
+        if heads == message.heads:
             short = [x for x, size, y in zip(xs, at, sent, strict=True) if y < (size - 1) // 2]
             start = min(short, default=None)
     return Chart(
@@ -87,8 +85,8 @@ def chart(n: int, modulus: int, **message: Any) -> Chart:
         "bits",
         tuple(lines),
         log_y=True,
-        speaks_from=start,
-        speaks=f"it speaks for H = {shown(message['heads'])}",
+        binds_from=start,
+        binds=f"not vacuous for H = {shown(message.heads)}",
         here=math.log10(n),
         notes=("where a message is not below the needed bits: no statement at this size",),
     )
@@ -114,7 +112,7 @@ LIMIT = Limit(
         "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H of the "
         "order of N / log log N for M >= N + 1; the exact form is derived here"
     ),
-    recalled="The paper's N / log log N has a constant that is not known here; the verdict does not use it.",
+    unchecked="The paper's N / log log N has a constant that is not known here; the verdict does not use it.",
     escapes=(
         "One third-order head does it (theorem match3). For several layers of pairwise heads nothing is known: the "
         "paper conjectures that they do not help."

@@ -1,17 +1,17 @@
 """How much one symbol moves a model's output, against the length: the measurement behind Hahn's bound on PARITY.
 
 Statement: in a transformer of softmax attention with bounded positions, Lipschitz maps and layer norms with eps > 0,
-one changed symbol other than the last moves the output at the last place by O(1/n); so on PARITY, where every symbol
+one changed symbol other than the last moves the output at the last position by O(1/n); so on PARITY, where every symbol
 counts, cross-entropy tends to that of guessing. With hard attention, fixing some symbols leaves a constant share of the
-places free and an output that depends on a constant number of them: no PARITY, no Dyck-1.
-Idea: a place gets weight O(1/n) in each head, and the later maps multiply a change by at most a constant. The last
+positions free and an output that depends on a constant number of them: no PARITY, no Dyck-1.
+Idea: a position gets weight O(1/n) in each head, and the later maps multiply a change by at most a constant. The last
 symbol is left out: its own stream goes to the output past all heads.
 Cite: Hahn (2020), Theoretical limitations of self-attention in neural sequence models. Chiang and Cholak (2022),
 Overcoming a theoretical limitation of self-attention: PARITY is recognised with a margin that vanishes.
-Scope: a measurement on the model that is given, on random words and on all-equal ones, at some lengths. It is no bound
-on recognition: an output that moves by 1/n can still have the right sign. A readout may multiply by any number, so a
-change is given as it is and divided by the largest weight of the readout, and so is the margin: the difference of the
-two highest logits, or how far a single one is from the number at which the answer changes.
+Scope: a measurement on the model that is given, on random words and on all-equal ones, at some lengths. It is not a
+bound on recognition: an output that moves by 1/n can still have the right sign. A readout may multiply by any number,
+so a change is given as it is and divided by the largest weight of the readout, and so is the margin: the difference of
+the two highest logits, or how far a single one is from the number at which the answer changes.
 """
 
 import math
@@ -23,7 +23,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.base.chart import Chart, Line
-from capax.limits.base.limit import Finding, Limit, Quantity, Verdict, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, no_statement, quantity
 from capax.model.model import Model
 from capax.model.run.run import logits
 from capax.model.vocabulary import Classes, Nearest, Token
@@ -32,11 +32,11 @@ from capax.tasks.base.parameter import Parameter
 SHORTEST: Final = 4
 EXCLUDES: Final = "recognition with a margin that vanishes beside the scale is not excluded"
 TOGETHER: Final = 2_000_000
-"""About so many scores of one layer are computed together."""
+"""About this many scores of one layer are computed together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class LengthMeasurement:
     """The largest change of a logit at a length, and how far the logits are from another answer, if there is one."""
 
     change: float
@@ -54,21 +54,21 @@ def margin_of(model: Model, words: Sequence[Sequence[Token]]) -> float | None:
     match model.decoding:
         case Classes(values=values) if len(values) > 1:
             return min(float(row[-1] - row[-2]) for row in rows)
-        case Nearest(places=places) if len(places) > 1:
-            middles = (np.array(places[1:], float) + np.array(places[:-1], float)) / 2
+        case Nearest(places=codes) if len(codes) > 1:
+            middles = (np.array(codes[1:], float) + np.array(codes[:-1], float)) / 2
             return min(float(np.abs(row[0] - middles).min()) for row in rows)
     return None
 
 
 def changes(model: Model, word: Sequence[Token], pair: tuple[Token, Token], *, last: bool = False) -> float:
-    """The largest change of a logit at the last place when one symbol of a word is exchanged for the other.
+    """The largest change of a logit at the last position when one symbol of a word is exchanged for the other.
 
     The symbol is any but the last, or the last alone.
     """
     flipped = []
-    for place in range(len(word) - 1) if not last else [len(word) - 1]:
-        other = pair[1] if word[place] == pair[0] else pair[0]
-        flipped.append([*word[:place], other, *word[place + 1 :]])
+    for position in range(len(word) - 1) if not last else [len(word) - 1]:
+        other = pair[1] if word[position] == pair[0] else pair[0]
+        flipped.append([*word[:position], other, *word[position + 1 :]])
     (plain,) = logits(model, [word])
     most, step = 0.0, max(1, TOGETHER // max(1, len(word)) ** 2)
     for start in range(0, len(flipped), step):
@@ -94,11 +94,11 @@ def words_of(n: int, pair: tuple[Token, Token], samples: int, seed: int) -> list
 def lengths_for(model: Model, longest: int) -> list[int]:
     """Doubled lengths that the model reads, from 4 on."""
     most = longest if model.max_length is None else min(longest, model.max_length)
-    found, n = [], max(SHORTEST, model.min_length)
+    lengths, n = [], max(SHORTEST, model.min_length)
     while n <= most:
-        found.append(n)
+        lengths.append(n)
         n *= 2
-    return found
+    return lengths
 
 
 def slope(points: Sequence[tuple[int, float]]) -> float | None:
@@ -113,29 +113,31 @@ def slope(points: Sequence[tuple[int, float]]) -> float | None:
 
 def tokens_of(model: Model, zero: str, one: str) -> tuple[Token, Token]:
     """The two tokens of the model that are written so."""
-    found = []
+    tokens = []
     for text in (zero, one):
         matching = [token for token in model.vocabulary.tokens if str(token) == text]
         if not matching:
             some = ", ".join(str(token) for token in model.vocabulary.tokens[:8])
             hint = f"--zero and --one name two of its tokens: {some:.80}"
             raise CapaxError("bad-option", f"the model has no token {text!r:.40}", hint=hint)
-        found.append(matching[0])
-    if found[0] == found[1]:
+        tokens.append(matching[0])
+    if tokens[0] == tokens[1]:
         raise CapaxError("bad-option", "the two symbols are the same", hint="give two tokens of the model")
-    return found[0], found[1]
+    return tokens[0], tokens[1]
 
 
-def measured(model: Model, longest: int, samples: int, seed: int, zero: str, one: str) -> dict[int, Measured]:
+def measured(model: Model, longest: int, samples: int, seed: int, zero: str, one: str) -> dict[int, LengthMeasurement]:
     """The sensitivity and the margin at each length."""
     pair = tokens_of(model, zero, one)
     return {
-        n: Measured(sensitivity(model, n, pair, samples, seed), margin_of(model, words_of(n, pair, samples, seed)))
+        n: LengthMeasurement(
+            sensitivity(model, n, pair, samples, seed), margin_of(model, words_of(n, pair, samples, seed))
+        )
         for n in lengths_for(model, longest)
     }
 
 
-def lines_of(n: int, one: Measured, scale: float) -> list[Quantity]:
+def lines_of(n: int, one: LengthMeasurement, scale: float) -> list[Quantity]:
     """What was measured at a length, as it is and beside the scale of the readout."""
     rows = [quantity(f"largest change, n = {n}", one.change, "", "measured")]
     if one.margin is not None:
@@ -152,12 +154,12 @@ def compute(model: Model | None, **at: Any) -> Finding:
     """The sensitivity of a model against the length, and its slope."""
     if model is None:
         return (), no_statement("this limit measures a model; give one with --model FILE.safetensors")
-    found_at, scale = measured(model, **at), scale_of(model)
-    points = [(n, one.change) for n, one in found_at.items()]
+    at_length, scale = measured(model, **at), scale_of(model)
+    points = [(n, one.change) for n, one in at_length.items()]
     steep = slope(points)
     kinds = {getattr(head, "attention", "third-order") for block in model.blocks for head in block.heads}
     rows = [quantity("scale", scale, "", "measured", "the readout's largest weight, which multiplies all changes")]
-    rows += [row for n, one in found_at.items() for row in lines_of(n, one, scale)]
+    rows += [row for n, one in at_length.items() for row in lines_of(n, one, scale)]
     if points:
         n, pair = points[-1][0], tokens_of(model, at["zero"], at["one"])
         alone = sensitivity(model, n, pair, at["samples"], at["seed"], last=True)
@@ -165,20 +167,20 @@ def compute(model: Model | None, **at: Any) -> Finding:
     says = "Hahn's bound: -1 or steeper, for long words" if steep is not None else "fewer than two changes above 0"
     rows.append(quantity("slope of the logarithms", steep, "", "measured", says))
     if kinds - {"softmax"}:
-        found = ", ".join(sorted(kinds))
-        return tuple(rows), no_statement(f"the bound on changes is for softmax attention, and these heads are {found}")
+        names = ", ".join(sorted(kinds))
+        return tuple(rows), no_statement(f"the bound on changes is for softmax attention, and these heads are {names}")
     if steep is None:
         what = "the model reads too few lengths" if len(points) < 2 else "no change of one symbol moves the output"
         return tuple(rows), no_statement(f"{what}, so there is no slope")
     text = f"the change falls as n^{steep:.2f} on these words" if steep < 0 else "the change does not fall with n here"
     means = "as the bound says, n^-1 or faster" if steep < -0.9 else "slower than n^-1: longer words, or unbounded maps"
-    return tuple(rows), Verdict("measured", f"{text}: {means}; {EXCLUDES}")
+    return tuple(rows), BoundVerdict("measured", f"{text}: {means}; {EXCLUDES}")
 
 
 def chart(model: Model | None, **at: Any) -> Chart | None:
     """The sensitivity against n, with the line of slope -1 through its first point."""
-    found = measured(model, **at) if model is not None else {}
-    points = [(n, one.change) for n, one in found.items() if one.change > 0]
+    at_length = measured(model, **at) if model is not None else {}
+    points = [(n, one.change) for n, one in at_length.items() if one.change > 0]
     if len(points) < 2:
         return None
     drawn = tuple((math.log10(n), math.log10(y)) for n, y in points)
@@ -198,7 +200,7 @@ LIMIT = Limit(
     title="One symbol moves a softmax model's output by O(1/n), and PARITY hangs on every symbol",
     statement=(
         "In a transformer of softmax attention with bounded positions and Lipschitz maps, one changed symbol other "
-        "than the last moves the output at the last place by O(1/n), so that on PARITY its cross-entropy tends to that "
+        "than the last moves the output at the last position by O(1/n), so on PARITY its cross-entropy tends to that "
         "of guessing. With hard attention, no transformer recognises PARITY or Dyck-1."
     ),
     assumptions=(
@@ -207,7 +209,7 @@ LIMIT = Limit(
         "the constant is a product of Lipschitz constants, which is not computed: the change is measured",
     ),
     citation="Hahn (2020), Theoretical limitations of self-attention in neural sequence models",
-    recalled="The statement is recalled; numbers are measured on the given model.",
+    unchecked="The statement; numbers are measured on the given model.",
     escapes=(
         "It does not forbid recognition: theorem parity recognises PARITY with a margin that vanishes. Positions that "
         "grow and layer norms without eps escape it."

@@ -22,16 +22,15 @@ import math
 from decimal import Decimal
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.deep_sizes import Sizes, unproved_exponent
-from capax.limits.base.limit import Finding, Limit, Quantity, Source, Verdict, no_statement, quantity
-from capax.limits.base.one_layer.message import BITS, DIM, HEADS
-from capax.limits.base.precise import log2, precise
+from capax.limits.base.deep_sizes import DeepSizes, unproved_exponent
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, Source, no_statement, quantity
+from capax.limits.base.numbers import Count, log2, precise, shown
+from capax.limits.base.one_layer import BITS, DIM, HEADS
 
 N = Count("n", 10**6, "the length n of the longest prompt", 2)
 LAYERS = Count("layers", 2, "the number L of layers and of steps", 1, 16)
 WRITTEN = 13_000
-"""Powers of up to so many bits are given exactly; longer ones have more digits than are written out."""
+"""Powers of up to this many bits are given exactly; longer ones have more digits than are written out."""
 ATOMS = 266
 """log2 of the number of atoms in the visible universe, about 10^80."""
 
@@ -39,7 +38,7 @@ ATOMS = 266
 def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
     """The sizes of the proof, the check of its budget, the least n, and what the bound says."""
     message = heads * dim * bits
-    sizes = Sizes(layers, message)
+    sizes = DeepSizes(layers, message)
     rows = [
         quantity("H d p", message, "bits", "derived", "the message for one token"),
         *tables(sizes),
@@ -55,7 +54,7 @@ def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
     return tuple(rows), verdict(n, sizes)
 
 
-def needed(sizes: Sizes) -> Quantity:
+def needed(sizes: DeepSizes) -> Quantity:
     """The length of the prompt of the proof: exactly where it can be written down, else its logarithm."""
     last = sizes.layers - 1
     note = f"{length(sizes)}, a little more than N_{last} = K^{sizes.exponent}"
@@ -64,13 +63,13 @@ def needed(sizes: Sizes) -> Quantity:
     return quantity("n by Theorem 4.1", sizes.tokens, "tokens", "stated", note)
 
 
-def length(sizes: Sizes) -> str:
+def length(sizes: DeepSizes) -> str:
     """The length of the prompt of the proof, as a formula."""
     levels = [f"N_{level}" for level in range(sizes.layers)]
     return " + ".join([*(levels if len(levels) < 3 else (levels[0], "...", levels[-1])), "2"])
 
 
-def tables(sizes: Sizes) -> list[Quantity]:
+def tables(sizes: DeepSizes) -> list[Quantity]:
     """K, m and the sizes of what is kept, of the queries and of the tables."""
     steps = range(sizes.layers)
 
@@ -88,7 +87,7 @@ def tables(sizes: Sizes) -> list[Quantity]:
     ]
 
 
-def budget(sizes: Sizes) -> list[Quantity]:
+def budget(sizes: DeepSizes) -> list[Quantity]:
     """Theta and Delta, and whether the bits that are spent stay below those that there are."""
     levels = range(1, sizes.layers)
     spent = "bits spent on equal transcripts"
@@ -101,7 +100,7 @@ def budget(sizes: Sizes) -> list[Quantity]:
     ]
 
 
-def verdict(n: int, sizes: Sizes) -> Verdict:
+def verdict(n: int, sizes: DeepSizes) -> BoundVerdict:
     """What the bound says of prompts of n tokens, and by which theorem."""
     layers, least = sizes.layers, sizes.tokens
     if layers == 1:
@@ -127,20 +126,20 @@ def verdict(n: int, sizes: Sizes) -> Verdict:
         f"by Theorem 4.1, no decoder of {layers} layers of this size is right on all prompts of up to n = {shown(n)} "
         f"tokens, as the {length(sizes)} tokens of the proof are among them{also}{beyond}"
     )
-    return Verdict("impossible", text)
+    return BoundVerdict("impossible", text)
 
 
-def pigeonhole(sizes: Sizes) -> tuple[Quantity, ...]:
-    """The inequality of the main lemma: the bits spent are fewer than those of the entries that are asked for."""
+def pigeonhole(sizes: DeepSizes) -> tuple[Quantity, ...]:
+    """The inequality of the main lemma: the bits spent are fewer than those of the entries that are needed for."""
     last = sizes.layers - 1
     if last < 1:
         return ()
     with precise():
-        asked = sizes.n(last) + sizes.cover(last) + log2(sizes.table(last))
-        gap = sizes.shrink(sizes.layers) - asked
-    what = "log2 of the bits spent / the bits asked; below 0 two tables that differ there look alike"
+        needed = sizes.n(last) + sizes.cover(last) + log2(sizes.table(last))
+        gap = sizes.shrink(sizes.layers) - needed
+    what = "log2 of the bits spent / the bits needed; below 0 two tables that differ there look alike"
     return (
-        power(f"bits of z_{sizes.layers} that are asked", asked, "derived", f"n_{last} Theta_{last} log2 N_{last}"),
+        power(f"bits of z_{sizes.layers} that are asked", needed, "derived", f"n_{last} Theta_{last} log2 N_{last}"),
         quantity("pigeonhole", float(gap), "", "derived", what),
     )
 
@@ -167,7 +166,7 @@ def chart(n: int, layers: int, heads: int, dim: int, bits: int) -> Chart:
         points = []
         for x in spread(0.0, right, 60):
             size = max(1, 10 ** int(x) * round(10**6 * 10 ** (x % 1)) // 10**6)
-            points.append((x, math.log10(float(Sizes(count, size).prompt))))
+            points.append((x, math.log10(float(DeepSizes(count, size).prompt))))
         lines.append(Line(f"L = {count}", tuple(points)))
     flat = tuple((x, math.log10(ATOMS)) for x in (0.0, right))
     return Chart(
@@ -177,7 +176,7 @@ def chart(n: int, layers: int, heads: int, dim: int, bits: int) -> Chart:
         (*lines, Line("atoms in the universe", flat, dashed=True)),
         log_y=True,
         here=here,
-        notes=("above its line the bound speaks; below: no statement at this size",),
+        notes=("above its line the bound holds; below: no statement at this size",),
     )
 
 
@@ -198,13 +197,13 @@ LIMIT = Limit(
         "a token's message from one earlier player is H d p bits, twice: numerators and denominators",
     ),
     citation="Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975",
-    recalled=(
+    unchecked=(
         "Theorem and parameters are compared with lecture notes about the paper, whose misprints are corrected; Delta "
         "and Theta are worked out here. How log log n bounds L is not given, so no verdict rests on Theorem 1.1."
     ),
     escapes=(
         "L + 1 layers do it with few bits (theorem iterated-composition), and so do steps of thought. At every "
-        "physical size the bound is silent."
+        "physical size the bound is vacuous."
     ),
     parameters=(N, LAYERS, HEADS, DIM, BITS),
     compute=compute,

@@ -1,17 +1,17 @@
 """q-sparse averaging: the least sizes of attention, recurrent and fully connected networks.
 
-Statement: on words of N places, each with a vector of the unit ball of R^d' and a set of q places, the mean of the
-vectors that a place names is not given within less than 1/q
+Statement: on words of N positions, each with a vector of the unit ball of R^d' and a set of q positions, the mean of
+the vectors that a position names is not given within less than 1/q
 - by attention whose tokens are embedded in m numbers of p bits, if m p < q (and N >= 2q + 1);
-- by a recurrent network that reads the places in order with a state of fewer than (N - 1)/2 bits;
+- by a recurrent network that reads the positions in order with a state of fewer than (N - 1)/2 bits;
 - by a network with a fully connected first layer of fewer than N d'/2 units, within less than 1/(2q sqrt(d')).
-Idea: 2^q sets that name one place of each of q pairs need 2^q embeddings; two that share one have means that differ
-by 2/q for some signs, and the model answers both alike. A state must tell all signs of the first N - 1 places apart. A
-narrow layer does not see some direction of the vectors.
+Idea: 2^q sets that name one position of each of q pairs need 2^q embeddings; two that share one have means that differ
+by 2/q for some signs, and the model answers both alike. A state must tell all signs of the first N - 1 positions apart.
+A narrow layer does not see some direction of the vectors.
 Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10, 11
-(numbers recalled). There m p <= c q for large q and within 1/(2q); with deterministic embeddings c = 1 and every q will
-do, as the idea shows. Counting all sets instead of 2^q gives log2 binom(N - 1, q); N - 1 bits and N d' units follow by
-the same arguments (theorem q-sparse-separation runs them).
+(numbers of theorems not checked here). There m p <= c q for large q and within 1/(2q); with deterministic embeddings c
+= 1 and every q will do, as the idea shows. Counting all sets instead of 2^q gives log2 binom(N - 1, q); N - 1 bits and
+N d' units follow by the same arguments (theorem q-sparse-separation runs them).
 Scope: the whole embedding of the asking token counts, not its query alone: its key and value pass on the set as well.
 """
 
@@ -20,17 +20,16 @@ from decimal import Decimal
 from typing import Final
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
-from capax.limits.base.precise import log2, precise, whole
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.tasks.base.parameter import Parameter
 
 COUNTED: Final = 2_000
 """Up to this q the sets are counted exactly (if N has at most `PLAIN` bits)."""
 PLAIN: Final = 200
 
-N = Count("n", 1000, "the number N of places", 3)
-Q = Count("q", 20, "how many places each place names", 1)
+N = Count("n", 1000, "the number N of positions", 3)
+Q = Count("q", 20, "how many positions each of them names", 1)
 DIM = Count("dim", 2, "the numbers m of a token's embedding, for attention", 1)
 BITS = Count("bits", 8, "the precision p: bits of a number", 1)
 VECTOR = Count("dimension", 1, "the dimension d' of the vectors", 1)
@@ -67,7 +66,7 @@ def compute(n: int, q: int, dim: int, bits: int, dimension: int, state: int, wid
         quantity("feedforward: least width", n * dimension, "units", "derived", "N d'"),
     )
     if sets is None:
-        return rows, no_statement(f"the bounds are for N >= 2q + 1 = {shown(2 * q + 1)} places")
+        return rows, no_statement(f"the bounds are for N >= 2q + 1 = {shown(2 * q + 1)} positions")
     given, what = {
         "attention": (dim * bits, "m p"),
         "recurrent": (state, "the state"),
@@ -75,14 +74,14 @@ def compute(n: int, q: int, dim: int, bits: int, dimension: int, state: int, wid
     }[network]
     least = _least(network, n, q, dimension)
     if (given if isinstance(least, int) else whole(given)) >= least:
-        return rows, no_statement(f"{what} is not below the bound; that the network can do it is not said")
+        return rows, no_statement(f"{what} is not below the bound, which does not mean that the network can do it")
     error = "1/q" if network != "feedforward" else "1/(2q sqrt(d'))"
     text = f"no such {network} network is within less than {error} of the means for q = {shown(q)}"
-    return rows, Verdict("impossible", text)
+    return rows, BoundVerdict("impossible", text)
 
 
 def chart(n: int, q: int, dim: int, bits: int, dimension: int, state: int, width: int, network: str) -> Chart:
-    """The least sizes against N, and the given one."""
+    """The least sizes against N, and the size_given one."""
     right = max(math.log10(n) + 1, math.log10(2 * q + 1) + 2, 4.0)
     xs = spread(math.log10(2 * q + 1) + 0.01, right, 100)
     at = [max(2 * q + 1, 10 ** int(x) * round(10**6 * 10 ** (x % 1)) // 10**6) for x in xs]
@@ -95,22 +94,24 @@ def chart(n: int, q: int, dim: int, bits: int, dimension: int, state: int, width
         line("recurrent: bits of state", [whole(size - 1) for size in at]),
         line("feedforward: units", [whole(size * dimension) for size in at], dashed=True),
     ]
-    given = {"attention": dim * bits, "recurrent": state, "feedforward": width}[network]
-    if given:
+    size_given = {"attention": dim * bits, "recurrent": state, "feedforward": width}[network]
+    if size_given:
         lines.append(
-            Line(f"given: {shown(given)}", tuple((x, math.log10(given)) for x in (xs[0], xs[-1])), dashed=True)
+            Line(
+                f"given: {shown(size_given)}", tuple((x, math.log10(size_given)) for x in (xs[0], xs[-1])), dashed=True
+            )
         )
-    speaks = [x for x, size in zip(xs, at, strict=True) if _least(network, size, q, dimension) > whole(given)]
+    nonvacuous = [x for x, size in zip(xs, at, strict=True) if _least(network, size, q, dimension) > whole(size_given)]
     return Chart(
         f"q-sparse averaging, q = {shown(q)}: least sizes",
-        "N, the number of places",
+        "N, the number of positions",
         "least size",
         tuple(lines),
         log_y=True,
-        speaks_from=min(speaks, default=None),
-        speaks=f"it speaks for this {network}",
+        binds_from=min(nonvacuous, default=None),
+        binds=f"not vacuous for this {network}",
         here=math.log10(n),
-        notes=("where the given size is not below a line: no statement at this size",),
+        notes=("where the size_given size is not below a line: no statement at this size",),
     )
 
 
@@ -133,27 +134,27 @@ LIMIT = Limit(
     name="sparse-averaging",
     title="Sparse averages need embeddings of q bits, states of N bits, or layers of N units",
     statement=(
-        "For all N >= 2q + 1, the mean of the vectors at q named places is not given within less than 1/q by attention "
-        "on embeddings of m numbers of p bits with m p < q, nor by a recurrent network with a state of fewer than "
-        "(N - 1)/2 bits, nor, within less than 1/(2q sqrt(d')), after a fully connected layer of fewer than N d'/2 "
-        "units."
+        "For all N >= 2q + 1, the mean of the vectors at q named positions is not given within less than 1/q by "
+        "attention on embeddings of m numbers of p bits with m p < q, nor by a recurrent network with a state of fewer "
+        "than (N - 1)/2 bits, nor, within less than 1/(2q sqrt(d')), after a fully connected layer of fewer than "
+        "N d'/2 units."
     ),
     assumptions=(
         "a token is embedded by itself, deterministically, in m numbers of p bits; then any layers and heads",
-        "the recurrent network reads the places in order, and answers for the last one",
-        "the fully connected layer reads all vectors at once, for q of each place",
+        "the recurrent network reads the positions in order, and answers for the last one",
+        "the fully connected layer reads all vectors at once, for q of each position",
     ),
     citation=(
         "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10 "
-        "and 11 (numbers recalled)"
+        "and 11 (numbers of theorems not checked here)"
     ),
-    recalled=(
+    unchecked=(
         "The paper's constant c in m p <= c q is not known here and not used: with deterministic embeddings c = 1. "
         "N - 1 bits, N d' units and the count of all sets are derived."
     ),
     escapes=(
-        "Attention of dimension O(q log N) does it (theorems q-sparse-moment, q-sparse-random). A size that is not "
-        "below the bound is not said to be enough."
+        "Attention of dimension O(q log N) does it (theorems q-sparse-moment, q-sparse-random). A size above the bound "
+        "need not be enough."
     ),
     parameters=(N, Q, DIM, BITS, VECTOR, STATE, WIDTH, NETWORK),
     compute=compute,

@@ -5,16 +5,15 @@ triangles takes D H m of the order of N / log N at least.
 Idea: a layer is a few rounds of the CONGEST model of distributed computing, in which each vertex sends O(log N) bits
 along each edge in a round; a bound on the rounds there is a bound on D H m here.
 Cite: the poster of Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers.
-Scope: recalled from the poster, its constant and the exact form of the input with it. So this calculator compares sizes
-and never says that something is impossible: it says how small the constant must be for the bound to say nothing.
+Scope: cited from the poster, its constant and the exact form of the input not checked here. So this calculator compares
+sizes and never says that something is impossible: it says how small the constant must be for the bound to be vacuous.
 """
 
 import math
 
 from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.count import Count, shown
-from capax.limits.base.limit import Finding, Limit, Verdict, no_statement, quantity
-from capax.limits.base.precise import log2, precise, whole
+from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.numbers import Count, log2, precise, shown, whole
 
 N = Count("n", 10_000, "the number N of vertices", 3)
 LAYERS = Count("layers", 4, "the number D of layers", 1)
@@ -30,15 +29,15 @@ def compute(n: int, layers: int, heads: int, dim: int) -> Finding:
         ratio = whole(product) / order
     rows = (
         quantity("D H m", product, "", "given"),
-        quantity("N / log2 N", order, "", "recalled", "the order of the bound, without its constant"),
-        quantity("D H m log2 N / N", ratio, "", "recalled", "the bound speaks if its constant is above this"),
+        quantity("N / log2 N", order, "", "cited", "the order of the bound, without its constant"),
+        quantity("D H m log2 N / N", ratio, "", "cited", "the bound is vacuous unless its constant is above this"),
     )
     if ratio >= 1:
         return rows, no_statement("D H m is not below N / log2 N")
     text = (
         f"these sizes are too small if the constant of the bound, which is not known here, is above {float(ratio):.3g}"
     )
-    return rows, Verdict("up-to-a-constant", text)
+    return rows, BoundVerdict("up-to-a-constant", text)
 
 
 def chart(n: int, layers: int, heads: int, dim: int) -> Chart:
@@ -55,13 +54,13 @@ def chart(n: int, layers: int, heads: int, dim: int) -> Chart:
         lines.append(Line(f"D H m, D = {shown(depth)}", ((points[0][0], y), (right, y)), dashed=True))
     start = min((x for x, y in points if y > math.log10(product)), default=None)
     return Chart(
-        f"Triangles in graphs, H = {shown(heads)}, m = {shown(dim)} (recalled, without the constant)",
+        f"Triangles in graphs, H = {shown(heads)}, m = {shown(dim)} (cited, without the constant)",
         "N, the number of vertices",
         "D H m",
         tuple(lines),
         log_y=True,
-        speaks_from=start,
-        speaks="it speaks, up to a constant",
+        binds_from=start,
+        binds="not vacuous, up to a constant",
         here=math.log10(n),
         notes=("to the left: no statement at this size",),
     )
@@ -79,7 +78,7 @@ LIMIT = Limit(
         "the poster of Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, "
         "by simulation in the CONGEST model"
     ),
-    recalled="All of it is recalled from the poster; the constant is not known here.",
+    unchecked="All of it is cited from the poster; the constant is not known here.",
     escapes=(
         "One pairwise head of dimension 2N + 1 does it, and so does one third-order head (theorem tri-id-graph). The "
         "calculator never says that something is impossible."

@@ -7,7 +7,7 @@ from capax.limits.witnesses.check.check import check_witness
 from capax.limits.witnesses.check.nets import check_net_witness
 from capax.limits.witnesses.check.read import read_witness
 from tests.golden.conftest import Golden
-from tests.unit.limits.recheck.subjects import NETS, SUBJECTS, witness_of
+from tests.support.witness_subjects import NETS, SUBJECTS, witness_of
 
 
 def test_reports(golden: Golden) -> None:

@@ -59,7 +59,7 @@ def _results(file: Path, text: str) -> None:
 
 def _witness(folder: Path) -> None:
     for words in (
-        ["plant", "composition", "--n", "6", "-o", "layer.safetensors"],
+        ["make-model", "composition", "--n", "6", "-o", "layer.safetensors"],
         ["fool", "layer.safetensors", "--task", "composition", "--seconds", "5", "-o", "w.json"],
     ):
         subprocess.run([sys.executable, "-c", MAIN, *words], cwd=folder, check=False, capture_output=True)

@@ -7,7 +7,7 @@ from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import recognises, region
 from capax.atlas.inference.sensitivity import cells, open_cells, turns
 from capax.atlas.inference.what_if import changes, suppose
-from capax.atlas.placement import places
+from capax.atlas.placement import placements
 from capax.atlas.questions.keywords import keywords, parse
 from capax.atlas.records import Conjecture
 from capax.atlas.setting import FIELDS
@@ -138,7 +138,7 @@ def test_open_cells_are_those_of_the_table() -> None:
 
 def test_places_of_models() -> None:
     """Models with an exact class lie in it, others between classes."""
-    found = {place.model: place for place in places(ATLAS)}
+    found = {place.model: place for place in placements(ATLAS)}
     assert found["hard, masked, no positions"].exactly == "FO"
     assert found["polynomially many steps"].exactly == "P"
     assert found["padded"].exactly == "FOM[BIT]"

@@ -8,8 +8,8 @@ import pytest
 
 from capax import CapaxError, limits, tasks, theorems
 from capax.draw.subjects.chart import draw_chart
-from capax.limits.base.count import Count
-from capax.limits.base.limit import NO_STATEMENT, NONE, Result
+from capax.limits.base.limit import NO_STATEMENT, NONE, LimitResult
+from capax.limits.base.numbers import Count
 from capax.limits.base.page import line, section
 from tests.house.tree import ROOT
 
@@ -23,13 +23,13 @@ SIZES = [
 ]
 
 
-def assert_honest(result: Result) -> None:
+def assert_honest(result: LimitResult) -> None:
     """Whether it speaks and what it says fit together, and all of it is JSON."""
-    assert result.speaks == (NO_STATEMENT not in result.verdict.text)
+    assert result.vacuous == (NO_STATEMENT in result.verdict.text)
     found = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert found["verdict"]["kind"] == result.verdict.kind
     assert {row["source"] for row in found["quantities"]} <= {
-        *("given", "stated", "derived", "recalled", "measured", "unproved")
+        *("given", "stated", "derived", "cited", "measured", "unproved")
     }
     assert len({row.name for row in result.quantities}) == len(result.quantities)
     assert all(row.text for row in result.quantities)
@@ -64,7 +64,7 @@ def test_it_is_stated(name: str) -> None:
     """A limit says everything that a reader needs, and names tasks and theorems that exist."""
     limit = limits.limit(name)
     assert all((limit.title, limit.assumptions, limit.citation))
-    assert all(text.endswith(".") for text in (limit.statement, limit.recalled, limit.escapes))
+    assert all(text.endswith(".") for text in (limit.statement, limit.unchecked, limit.escapes))
     assert limit.settle({}) == {p.name: p.default for p in limit.parameters}
     assert not {p.name for p in limit.parameters} & RESERVED
     assert limit.task is None or limit.task in tasks.names()
@@ -85,7 +85,7 @@ def test_both_verdicts_occur() -> None:
     """Among the named sizes each limit of sizes is silent somewhere, and speaks elsewhere."""
     for name in set(NAMES) - {"parity-sensitivity"}:
         limit = limits.limit(name)
-        assert {limit.run(**at).speaks for at in ({}, *limit.small)} == {True, False}, name
+        assert {limit.run(**at).vacuous for at in ({}, *limit.small)} == {True, False}, name
 
 
 def counts() -> list[Any]:

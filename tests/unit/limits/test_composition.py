@@ -9,16 +9,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax.limits import limit
-from capax.limits.base.one_layer.errors import (
+from capax.limits.base.one_layer import (
     entropy,
+    exact_bits,
     fano_error,
     fano_reaches,
     least_n,
+    nominal_bits,
     paper_error,
     paper_reaches,
     sphere_error,
 )
-from capax.limits.base.one_layer.message import exact_bits, nominal_bits
 from capax.limits.cot_composition import holds, most_steps, step_bits
 
 TABLE = [
@@ -162,9 +163,9 @@ def test_the_least_n_of_exact_messages(heads: int, dim: int, weight_bits: int, v
 def test_what_is_silent_says_so() -> None:
     """At the last n before the bound speaks, and for an error that the paper's bound never reaches."""
     found = limit("composition").run(n=5334)
-    assert not found.speaks
+    assert found.vacuous
     assert found["error, Fano"].value is None
-    assert limit("composition").run(n=5335).speaks
+    assert not limit("composition").run(n=5335).vacuous
     assert limit("composition").run(error=0.4)["least n, paper >= 0.4"].value is None
     assert found.limit.run(count="measured", messages=2**40, n=12)["message"].value == 40
     assert found.limit.run()["prompt"].value == 20_001
@@ -205,4 +206,4 @@ def test_hard_attention() -> None:
     """Exactly as many steps as functions."""
     one = limit("cot-hard-attention")
     assert one.run(functions=7, steps=6).verdict.kind == "exact"
-    assert not one.run(functions=7, steps=7).speaks
+    assert one.run(functions=7, steps=7).vacuous

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.limits import limit
-from capax.limits.base.count import Count, exact, shown
-from capax.limits.base.deep_sizes import Sizes, add, unproved_exponent
-from capax.limits.base.precise import ceil_log2, log2, whole
+from capax.limits.base.deep_sizes import DeepSizes, add, unproved_exponent
+from capax.limits.base.numbers import Count, ceil_log2, exact, log2, shown, whole
 from capax.limits.match3 import least_modulus
 from capax.limits.sparse_averaging import log2_sets
 from capax.tasks.match3 import TASK as MATCH3
@@ -23,19 +22,19 @@ from capax.tasks.match3 import TASK as MATCH3
 )
 def test_sizes_of_sequential_composition(message: int, logs: tuple[int, ...]) -> None:
     """log2 of the largest table for two, three and four layers."""
-    assert tuple(round(Sizes(layers, message).table(layers - 1)) for layers in (2, 3, 4)) == logs
+    assert tuple(round(DeepSizes(layers, message).table(layers - 1)) for layers in (2, 3, 4)) == logs
 
 
 def test_exponents() -> None:
     """N_(L-1) = K^e, and the sketch's smaller exponents."""
-    assert [Sizes(layers, 16).exponent for layers in (1, 2, 3, 4)] == [2, 14, 110, 878]
+    assert [DeepSizes(layers, 16).exponent for layers in (1, 2, 3, 4)] == [2, 14, 110, 878]
     assert [unproved_exponent(layers) for layers in (2, 3, 4)] == [6, 19, 53]
     for layers in (1, 2, 3, 4, 9):
-        sizes = Sizes(layers, 1024)
+        sizes = DeepSizes(layers, 1024)
         assert float(sizes.table(layers - 1) / sizes.k) == pytest.approx(sizes.exponent)
 
 
-class OtherM(Sizes):
+class OtherM(DeepSizes):
     """The sizes with m = (x_0 ... x_(L-1))^8, a misreading of the paper."""
 
     __slots__ = ()
@@ -48,10 +47,10 @@ class OtherM(Sizes):
 
 def test_the_budget_closes() -> None:
     """With the right m by a factor 2^59 at two layers and H d p = 16, and with the wrong one it misses by 2^3846."""
-    assert Sizes(2, 16).slack(1) == pytest.approx(Decimal(-59), abs=Decimal("1e-6"))
+    assert DeepSizes(2, 16).slack(1) == pytest.approx(Decimal(-59), abs=Decimal("1e-6"))
     assert OtherM(2, 16).slack(1) == pytest.approx(Decimal(3846), abs=Decimal("1e-6"))
     for layers, message in product((2, 3, 4, 6), (1, 2, 16, 65536)):
-        sizes = Sizes(layers, message)
+        sizes = DeepSizes(layers, message)
         assert all(sizes.slack(level) < 0 for level in range(1, layers))
         assert limit("sequential-composition").run(layers=layers, heads=1, dim=1, bits=message)["pigeonhole"].value < 0
 
@@ -59,7 +58,7 @@ def test_the_budget_closes() -> None:
 def test_the_budget_in_whole_numbers() -> None:
     """The recursion with exact integers, for two and three layers."""
     for layers, message in ((2, 1), (2, 16), (3, 3)):
-        sizes = Sizes(layers, message)
+        sizes = DeepSizes(layers, message)
         k = (message * layers) ** 8 * 8 ** (2 * layers**2)
         x = [k**8 ** (layers - 1 - level) for level in range(layers)]
         n = [1, *(x[level] ** 4 for level in range(1, layers))]
@@ -81,11 +80,11 @@ def test_sequential_composition_is_vacuous() -> None:
     one = limit("sequential-composition")
     for layers in (2, 3, 8):
         found = one.run(layers=layers, n=10**15)
-        assert not found.speaks
+        assert found.vacuous
         assert "vacuous at every physical size" in found.verdict.text
     assert "composition" in one.run(layers=1, n=2**1000).verdict.text
-    assert one.run(n=2**2241).speaks
-    assert not one.run(n=2**2240).speaks
+    assert not one.run(n=2**2241).vacuous
+    assert one.run(n=2**2240).vacuous
 
 
 def tokens_of_the_proof(message: int, layers: int) -> int:
@@ -100,10 +99,10 @@ def tokens_of_the_proof(message: int, layers: int) -> int:
 def test_the_verdict_begins_with_the_prompt_of_the_proof(message: int, layers: int) -> None:
     """With the first n that holds all tables, i_0 and w, to the token; and the theorem that gives it is named."""
     one, least = limit("sequential-composition"), tokens_of_the_proof(message, layers)
-    assert Sizes(layers, message).tokens == least
+    assert DeepSizes(layers, message).tokens == least
     at = {"layers": layers, "heads": 1, "dim": 1, "bits": message}
     silent, speaking = one.run(n=least - 1, **at), one.run(n=least, **at)
-    assert not silent.speaks
+    assert silent.vacuous
     assert "too short by 1," in silent.verdict.text
     assert speaking.verdict.kind == "impossible"
     assert speaking.verdict.text.startswith("by Theorem 4.1, no decoder")
@@ -115,17 +114,17 @@ def test_the_verdict_begins_with_the_prompt_of_the_proof(message: int, layers: i
 def test_theorem_1_1_is_named_where_its_inequality_holds() -> None:
     """H d p <= n^(2^(-4L)) begins with n = (H d p)^(16^L), and alone it gives no verdict."""
     one, at = limit("sequential-composition"), {"layers": 2, "heads": 1, "dim": 4, "bits": 4}
-    assert not one.run(n=2**896, **at).speaks
+    assert one.run(n=2**896, **at).vacuous
     assert "Theorem 1.1 does not hold here" in one.run(n=2**1024 - 1, **at).verdict.text
     assert "Theorem 1.1 says so too" in one.run(n=2**1024, **at).verdict.text
     small = at | {"dim": 2, "bits": 1}
     for n, holds in ((2**256 - 1, False), (2**256, True), (2**560, True)):
         found = one.run(n=n, **small)
-        assert not found.speaks
+        assert found.vacuous
         assert ("The inequality of Theorem 1.1 holds" in found.verdict.text) == holds
-    assert Sizes(2, 1).is_stated(2)
-    assert not Sizes(16, 2).is_stated(2**1_000_000)
-    assert Sizes(16, 16).tokens is None
+    assert DeepSizes(2, 1).is_stated(2)
+    assert not DeepSizes(16, 2).is_stated(2**1_000_000)
+    assert DeepSizes(16, 16).tokens is None
 
 
 def test_numbers_of_any_size_are_exact_in_json() -> None:
@@ -153,8 +152,8 @@ def test_too_few_bits_confuse_two_sets(q: int, more: int, bits: int, random: obj
     sets = list(combinations(range(n - 1), q))
     assert float(log2_sets(n, q)) == pytest.approx(math.log2(len(sets)))
     result = limit("sparse-averaging").run(n=n, q=q, dim=1, bits=bits)
-    assert result.speaks == (2**bits < len(sets))
-    if result.speaks:
+    assert result.vacuous == (2**bits >= len(sets))
+    if not result.vacuous:
         codes: dict[int, tuple[int, ...]] = {}
         for chosen in sets:
             code = random.randrange(2**bits)  # type: ignore[attr-defined]
@@ -183,10 +182,10 @@ def test_recurrent_and_feedforward() -> None:
     assert found["feedforward: least width, paper"].value == 151.5
     assert found["feedforward: least width"].value == 303
     one = limit("sparse-averaging")
-    assert one.run(network="recurrent", n=101, q=2, state=99).speaks
-    assert not one.run(network="recurrent", n=101, q=2, state=100).speaks
-    assert one.run(network="feedforward", n=101, q=2, width=100).speaks
-    assert not one.run(network="feedforward", n=101, q=2, width=101).speaks
+    assert not one.run(network="recurrent", n=101, q=2, state=99).vacuous
+    assert one.run(network="recurrent", n=101, q=2, state=100).vacuous
+    assert not one.run(network="feedforward", n=101, q=2, width=100).vacuous
+    assert one.run(network="feedforward", n=101, q=2, width=101).vacuous
 
 
 @pytest.mark.parametrize("elements", [1, 2, 3, 4])
@@ -205,10 +204,10 @@ def test_match3_tells_sets_apart(elements: int) -> None:
 def test_match3_sizes() -> None:
     """It speaks just below (N - 1)/2 bits."""
     one = limit("match3")
-    assert one.run(n=101, count="measured", messages=2**49).speaks
-    assert not one.run(n=101, count="measured", messages=2**50).speaks
-    assert not one.run(n=101, count="measured", messages=2, modulus=399).speaks
-    assert one.run(n=101, count="measured", messages=2, modulus=400).speaks
+    assert not one.run(n=101, count="measured", messages=2**49).vacuous
+    assert one.run(n=101, count="measured", messages=2**50).vacuous
+    assert one.run(n=101, count="measured", messages=2, modulus=399).vacuous
+    assert not one.run(n=101, count="measured", messages=2, modulus=400).vacuous
     assert one.run(n=101, heads=1, dim=1, bits=1)["N / log log N"].value == pytest.approx(
         101 / math.log2(math.log2(101))
     )

@@ -24,8 +24,6 @@ def register(app: typer.Typer, command: str | None = None) -> None:
     modules = [importlib.import_module(f"{__name__}.{name}") for name in chosen]
     for module in sorted(modules, key=lambda module: (TITLES.index(module.GROUP[0]), module.GROUP[1])):
         _add(app, module)
-    if len(chosen) > 1:
-        _add_old(app)
 
 
 def _add(app: typer.Typer, module: ModuleType) -> None:
@@ -36,17 +34,3 @@ def _add(app: typer.Typer, module: ModuleType) -> None:
         command.rich_help_panel = module.GROUP[0]
     for group in app.registered_groups[groups:]:
         group.rich_help_panel = module.GROUP[0]
-
-
-def _add_old(app: typer.Typer) -> None:
-    """Adds the commands that are not in files of this folder yet."""
-    for name, title in (
-        ("limit_commands", "What they cannot"),
-        ("fool_command", "What they cannot"),
-        ("recognise_command", "Languages and machines"),
-        ("atlas_command", "Languages and machines"),
-    ):
-        count = len(app.registered_commands)
-        importlib.import_module(f"capax.app.{name}").register(app)
-        for command in app.registered_commands[count:]:
-            command.rich_help_panel = title

@@ -125,7 +125,7 @@ def _theorem(run: Run, folder: Path) -> Step:
 
 def _limit(run: Run, folder: Path) -> Step:
     bound = run("capax limit composition --heads 1 --dim 2 --bits 8 --n 16")
-    run("capax plant composition --n 16 --heads 1 --dim 2 -o layer.safetensors")
+    run("capax make-model composition --n 16 --heads 1 --dim 2 -o layer.safetensors")
     fooled = run("capax fool layer.safetensors --task composition -o witness.json")
     checked = run("capax check-witness witness.json layer.safetensors")
     run("capax protocol composition layer.safetensors --picture protocol.svg")

@@ -9,22 +9,22 @@ from capax.atlas.records import Atlas, Conjecture, Inclusion
 
 
 def _edges(atlas: Atlas, cls: str) -> list[tuple[str, Inclusion]]:
-    found = [(one.big, one) for one in atlas.inclusions if one.small == cls]
-    return found + [(one.small, one) for one in atlas.inclusions if one.big == cls and one.strict == "no"]
+    edges = [(one.big, one) for one in atlas.inclusions if one.small == cls]
+    return edges + [(one.small, one) for one in atlas.inclusions if one.big == cls and one.strict == "no"]
 
 
 @lru_cache(maxsize=4096)
 def above(atlas: Atlas, cls: str) -> dict[str, Proof]:
     """Every class that contains a class, itself too, each with the shortest chain of inclusions (R3)."""
-    found = {cls: Proof((), ())}
+    chains = {cls: Proof((), ())}
     queue = deque([cls])
     while queue:
         here = queue.popleft()
         for there, by in _edges(atlas, here):
-            if there not in found:
-                found[there] = found[here] + Proof((by,), ("R3",))
+            if there not in chains:
+                chains[there] = chains[here] + Proof((by,), ("R3",))
                 queue.append(there)
-    return found
+    return chains
 
 
 def best(proofs: Iterable[Proof]) -> Proof | None:
@@ -35,30 +35,30 @@ def best(proofs: Iterable[Proof]) -> Proof | None:
 @lru_cache(maxsize=4096)
 def inside(atlas: Atlas, language: str, cls: str) -> Proof | None:
     """A proof that a language is in a class."""
-    found = []
+    proofs = []
     for fact in atlas.memberships:
         if fact.holds and atlas.covers(fact.language, language):
             chain = above(atlas, fact.cls).get(cls)
             if chain is not None:
-                found.append(Proof((fact,), ()) + chain)
-    return best(found)
+                proofs.append(Proof((fact,), ()) + chain)
+    return best(proofs)
 
 
 @lru_cache(maxsize=4096)
 def outside(atlas: Atlas, language: str, cls: str) -> Proof | None:
     """A proof that a language is not in a class, without conjectures if there is one."""
-    found = [*_plainly(atlas, language, cls)]
+    proofs = [*_plainly(atlas, language, cls)]
     for hard in atlas.hardness:
         if hard.language == language:
-            found += [Proof((hard,), ()) + proof for proof in _harder(atlas, hard.cls, cls, language)]
-    return best(found)
+            proofs += [Proof((hard,), ()) + proof for proof in _harder(atlas, hard.cls, cls, language)]
+    return best(proofs)
 
 
 @lru_cache(maxsize=4096)
 def _plainly(atlas: Atlas, language: str, cls: str) -> tuple[Proof, ...]:
     """Proofs by a recorded fact, and by a conjecture about the class for which the language is complete (R5)."""
     up = above(atlas, cls)
-    found = [
+    proofs = [
         Proof((fact,), ()) + up[fact.cls]
         for fact in atlas.memberships
         if not fact.holds and fact.cls in up and atlas.covers(language, fact.language)
@@ -66,17 +66,17 @@ def _plainly(atlas: Atlas, language: str, cls: str) -> tuple[Proof, ...]:
     for hard in atlas.hardness:
         if hard.language == language:
             closed = [middle for middle in up if atlas.cls(middle).closed_under(atlas.cls(hard.cls))]
-            found += [
+            proofs += [
                 Proof((hard,), ()) + up[middle] + proof
                 for middle in closed
                 for proof in differ(atlas, middle, hard.cls)
             ]
-    return tuple(found)
+    return tuple(proofs)
 
 
 def _harder(atlas: Atlas, hard: str, cls: str, language: str) -> list[Proof]:
     """Proofs that a class lacks a language that is complete for another: the other has more than its closed class."""
-    found = []
+    proofs = []
     for middle, chain in above(atlas, cls).items():
         if not atlas.cls(middle).closed_under(atlas.cls(hard)):
             continue
@@ -84,18 +84,18 @@ def _harder(atlas: Atlas, hard: str, cls: str, language: str) -> list[Proof]:
             there = inside(atlas, other.id, hard) if other.id != language else None
             out = best(_plainly(atlas, other.id, middle)) if there is not None else None
             if there is not None and out is not None:
-                found.append(chain + there + out + Proof((), ("R5",)))
-    return found
+                proofs.append(chain + there + out + Proof((), ("R5",)))
+    return proofs
 
 
 def differ(atlas: Atlas, small: str, big: str) -> list[Proof]:
     """Proofs by a conjecture (R5) that a class does not contain another."""
-    found = []
+    proofs = []
     for one in atlas.conjectures:
         up, onward = above(atlas, small).get(one.small), above(atlas, one.big).get(big)
         if up is not None and onward is not None:
-            found.append(up + onward + assume(atlas, one))
-    return found
+            proofs.append(up + onward + assume(atlas, one))
+    return proofs
 
 
 def assume(atlas: Atlas, one: Conjecture) -> Proof:
@@ -106,11 +106,11 @@ def assume(atlas: Atlas, one: Conjecture) -> Proof:
 @lru_cache(maxsize=4096)
 def not_within(atlas: Atlas, small: str, big: str) -> Proof | None:
     """A proof that a class is not within another: a language, or a conjecture."""
-    found = []
+    proofs = []
     for language in atlas.languages:
         there, out = inside(atlas, language.id, small), None
         if there is not None:
             out = outside(atlas, language.id, big)
         if there is not None and out is not None:
-            found.append(there + out)
-    return best([*found, *differ(atlas, big, small)])
+            proofs.append(there + out)
+    return best([*proofs, *differ(atlas, big, small)])

@@ -63,8 +63,8 @@ class Answer:
         return self.proofs[0].assuming if self.proofs else ()
 
     def __str__(self) -> str:
-        shown = [one.id for one in self.proofs[0].records if not by_definition(one)] if self.proofs else []
-        by = f" [{'; '.join(shown)}]" if shown else ""
+        records = [one.id for one in self.proofs[0].records if not by_definition(one)] if self.proofs else []
+        by = f" [{'; '.join(records)}]" if records else ""
         word = f"no, assuming {' and '.join(self.assuming)}" if self.verdict == "conditional" else self.verdict
         return word + by
 
@@ -109,13 +109,13 @@ def within(atlas: Atlas, where: Mapping[str, str], cls: str) -> Answer:
     yes = bounds(atlas, where, cls)
     if yes:
         return Answer("yes", yes)
-    found = []
+    proofs = []
     for language in atlas.languages:
         out = outside(atlas, language.id, cls)
         answer = recognises(atlas, where, language.id, compare=False) if out is not None else None
         if out is not None and answer is not None and answer.verdict == "yes":
-            found.append(answer.proofs[0] + out + Proof((), ("R1",)))
-    proof = best(found)
+            proofs.append(answer.proofs[0] + out + Proof((), ("R1",)))
+    proof = best(proofs)
     if proof is None:
         return Answer("unknown")
     return Answer("conditional" if proof.assuming else "no", (proof,))
@@ -151,49 +151,49 @@ def _joined(parts: list[list[Proof]]) -> tuple[Proof, ...]:
     """The proofs for several settings at once: by one claim for all of them, or if none is as good by several."""
     by_claim = [{proof.records[0].id: proof for proof in reversed(part)} for part in parts]
     common = [id_ for id_ in by_claim[0] if all(id_ in part for part in by_claim)]
-    found = [sum_of([part[id_] for part in by_claim]) for id_ in common]
+    proofs = [sum_of([part[id_] for part in by_claim]) for id_ in common]
     several = sum_of([part[0] for part in parts])
-    if all(len(several.assuming) < len(proof.assuming) for proof in found):
-        found.append(several)
-    return tuple(sorted(found, key=lambda proof: proof.cost))
+    if all(len(several.assuming) < len(proof.assuming) for proof in proofs):
+        proofs.append(several)
+    return tuple(sorted(proofs, key=lambda proof: proof.cost))
 
 
 def _lower(atlas: Atlas, where: Mapping[str, str], show: Show) -> list[Proof]:
-    found = []
+    proofs = []
     for claim in atlas.claims:
-        shown = show(claim) if claim.lower else None
-        ways = () if shown is None else (entries(atlas, setting, where) for setting in claim.settings)
+        proof = show(claim) if claim.lower else None
+        ways = () if proof is None else (entries(atlas, setting, where) for setting in claim.settings)
         entry = next((way for way in ways if way is not None), None)
-        if entry is not None and shown is not None:
-            found.append(shown + Proof(entry[1], ("R4",) if entry[1] else ()))
-    return sorted(found, key=lambda proof: proof.cost)
+        if entry is not None and proof is not None:
+            proofs.append(proof + Proof(entry[1], ("R4",) if entry[1] else ()))
+    return sorted(proofs, key=lambda proof: proof.cost)
 
 
 def _upper(atlas: Atlas, top: Setting, show: Show) -> list[Proof]:
-    found = []
+    proofs = []
     for claim in atlas.claims:
         setting = next((one for one in claim.settings if one.read == top.read), None)
         path = at_most(atlas, top, setting) if claim.upper and setting is not None else None
-        shown = None if path is None else show(claim)
-        if path is not None and shown is not None:
-            found.append(shown + Proof(path, ("R4",) if path else ()))
-    return sorted(found, key=lambda proof: proof.cost)
+        proof = None if path is None else show(claim)
+        if path is not None and proof is not None:
+            proofs.append(proof + Proof(path, ("R4",) if path else ()))
+    return sorted(proofs, key=lambda proof: proof.cost)
 
 
 def shows_has(atlas: Atlas, claim: Claim, language: str) -> Proof | None:
     """A proof that the models of a construction recognise a language (R2)."""
     if claim.kind == "has":
         return Proof((claim,), ()) if atlas.covers(claim.object, language) else None
-    found = inside(atlas, language, claim.object) if claim.lower else None
-    return None if found is None else Proof((claim,), ("R2",)) + found
+    membership = inside(atlas, language, claim.object) if claim.lower else None
+    return None if membership is None else Proof((claim,), ("R2",)) + membership
 
 
 def shows_lacks(atlas: Atlas, claim: Claim, language: str) -> Proof | None:
     """A proof that the models of a bound do not recognise a language (R1)."""
     if claim.kind == "lacks":
         return Proof((claim,), ()) if atlas.covers(language, claim.object) else None
-    found = outside(atlas, language, claim.object) if claim.upper else None
-    return None if found is None else Proof((claim,), ("R1",)) + found
+    membership = outside(atlas, language, claim.object) if claim.upper else None
+    return None if membership is None else Proof((claim,), ("R1",)) + membership
 
 
 def _holds(atlas: Atlas, claim: Claim, cls: str) -> Proof | None:
@@ -205,8 +205,8 @@ def _holds(atlas: Atlas, claim: Claim, cls: str) -> Proof | None:
 def _misses(atlas: Atlas, claim: Claim, cls: str) -> Proof | None:
     """A proof that the models of a bound do not recognise all of a class."""
     if claim.kind == "lacks":
-        found = inside(atlas, claim.object, cls)
-        return None if found is None else Proof((claim,), ("R1",)) + found
+        membership = inside(atlas, claim.object, cls)
+        return None if membership is None else Proof((claim,), ("R1",)) + membership
     gap = not_within(atlas, cls, claim.object)
     return None if gap is None else Proof((claim,), ("R1",)) + gap
 
@@ -219,7 +219,7 @@ def _bounded(atlas: Atlas, claim: Claim, cls: str) -> Proof | None:
 def _against_yes(atlas: Atlas, language: str, yes: list[Proof]) -> tuple[Clash, ...]:
     """Bounds against a language that the constructions of the proofs escape, and by which fields each."""
     built = [next(record for record in proof.records if isinstance(record, Claim)) for proof in yes]
-    found = []
+    nearest = []
     for claim in atlas.claims:
         if not claim.upper or shows_lacks(atlas, claim, language) is None:
             continue
@@ -230,19 +230,19 @@ def _against_yes(atlas: Atlas, language: str, yes: list[Proof]) -> tuple[Clash, 
             for mine, theirs in product(one.settings, claim.settings)
         ]
         if clashes:
-            found.append(min(clashes, key=lambda clash: len(clash.fields)))
-    return _nearest(found)
+            nearest.append(min(clashes, key=lambda clash: len(clash.fields)))
+    return _nearest(nearest)
 
 
 def _against_no(atlas: Atlas, where: Mapping[str, str], language: str) -> tuple[Clash, ...]:
     """Constructions for a language that lie outside the region, and by which fields."""
-    found = []
+    nearest = []
     for claim in atlas.claims:
         if not claim.lower or shows_has(atlas, claim, language) is None:
             continue
         clashes = [Clash(claim, _lacking(atlas, where, setting)) for setting in claim.settings]
-        found.append(min(clashes, key=lambda clash: len(clash.fields)))
-    return _nearest(found)
+        nearest.append(min(clashes, key=lambda clash: len(clash.fields)))
+    return _nearest(nearest)
 
 
 def _lacking(atlas: Atlas, where: Mapping[str, str], built: Setting) -> dict[str, tuple[str, str]]:
@@ -260,8 +260,8 @@ def _differs(atlas: Atlas, built: Setting, bound: Setting) -> dict[str, tuple[st
     return {name: (here, there) for name, here, there in pairs if climbs(atlas, name, here, there, bound) is None}
 
 
-def _nearest(found: Iterable[Clash]) -> tuple[Clash, ...]:
+def _nearest(clashes: Iterable[Clash]) -> tuple[Clash, ...]:
     """Those that differ in fewest fields, at least in one."""
-    some = [clash for clash in found if clash.fields]
+    some = [clash for clash in clashes if clash.fields]
     least = min((len(clash.fields) for clash in some), default=0)
     return tuple(clash for clash in some if len(clash.fields) == least)

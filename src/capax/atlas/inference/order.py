@@ -31,10 +31,10 @@ def climbs(atlas: Atlas, field: str, weak: str, strong: str, others: Setting) ->
 @lru_cache(maxsize=64)
 def _steps(atlas: Atlas) -> dict[tuple[str, str], list[Variant]]:
     """The changes from each value of each field."""
-    found: dict[tuple[str, str], list[Variant]] = {}
+    steps: dict[tuple[str, str], list[Variant]] = {}
     for step in atlas.variants:
-        found.setdefault((step.field, step.weaker), []).append(step)
-    return found
+        steps.setdefault((step.field, step.weaker), []).append(step)
+    return steps
 
 
 def _met(step: Variant, others: Setting) -> bool:
@@ -47,18 +47,18 @@ def at_most(atlas: Atlas, weak: Setting, strong: Setting) -> tuple[Variant, ...]
 
     Changes with needs come last, in an order in which each finds what it needs.
     """
-    found: list[Variant] = []
+    changes: list[Variant] = []
     for field in FIELDS:
         path = climbs(atlas, field, value_of(weak, field), value_of(strong, field), strong)
         if path is None:
             return None
-        found += path
-    needy = [step for step in found if step.needs]
+        changes += path
+    needy = [step for step in changes if step.needs]
     if len({step.field for step in needy}) < len(needy):
         return None
     if needy and not any(_ordered(order, strong) for order in permutations(needy)):
         return None
-    return tuple(found)
+    return tuple(changes)
 
 
 def _ordered(order: tuple[Variant, ...], strong: Setting) -> bool:

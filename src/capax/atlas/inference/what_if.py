@@ -72,12 +72,12 @@ def _open(atlas: Atlas) -> str:
 
 def changes(before: Atlas, after: Atlas) -> list[Change]:
     """The cells of the table of models and languages whose answers differ."""
-    found = []
+    cells = []
     for model, setting in MODELS.items():
         for language in before.languages:
             where = setting.to_json()
             old = recognises(before, where, language.id, compare=False).verdict
             new = recognises(after, where, language.id, compare=False).verdict
             if old != new:
-                found.append(Change(model, language.id, old, new))
-    return found
+                cells.append(Change(model, language.id, old, new))
+    return cells

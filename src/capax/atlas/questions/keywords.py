@@ -16,13 +16,13 @@ ALSO = {"fixed-precision": ("precision", "constant")}
 
 def keywords() -> dict[str, list[tuple[str, str]]]:
     """Every keyword with the fields and values that it may mean."""
-    found: dict[str, list[tuple[str, str]]] = {word: [meant] for word, meant in ALSO.items()}
+    words: dict[str, list[tuple[str, str]]] = {word: [meant] for word, meant in ALSO.items()}
     for name, field in FIELDS.items():
         for value in (*field.values, ANY):
             if value not in ("none", ANY):
-                found.setdefault(value, []).append((name, value))
-            found.setdefault(f"{'no' if value == 'none' else value}-{name}", []).append((name, value))
-    return found
+                words.setdefault(value, []).append((name, value))
+            words.setdefault(f"{'no' if value == 'none' else value}-{name}", []).append((name, value))
+    return words
 
 
 def parse(atlas: Atlas, text: str) -> tuple[dict[str, str], str, bool]:

@@ -36,8 +36,8 @@ def language_named(atlas: Atlas, name: str) -> str:
         if _plain(name) in (_plain(one.id), _plain(one.catalogue) or None):
             return one.id
     for stem, id_, least in FAMILIES:
-        found = re.fullmatch(rf"{stem}-(\d{{1,9}})(-\d{{1,9}})?", _plain(name))
-        if found and int(found[1]) >= least and (found[2] is not None) == (stem == "bounded-dyck"):
+        match = re.fullmatch(rf"{stem}-(\d{{1,9}})(-\d{{1,9}})?", _plain(name))
+        if match and int(match[1]) >= least and (match[2] is not None) == (stem == "bounded-dyck"):
             return id_
     known = [one.id for one in atlas.languages]
     near = nearest(name.upper(), known)
@@ -47,9 +47,9 @@ def language_named(atlas: Atlas, name: str) -> str:
 
 def class_named(atlas: Atlas, name: str) -> str:
     """The class of a name."""
-    wanted = ALIASES.get(_plain(name), name)
+    meant = ALIASES.get(_plain(name), name)
     for one in atlas.classes:
-        if _plain(wanted) == _plain(one.id):
+        if _plain(meant) == _plain(one.id):
             return one.id
     known = [one.id for one in atlas.classes]
     near = nearest(name, known)

@@ -10,7 +10,7 @@ from capax.atlas.inference.proof import says
 from capax.atlas.recognition import verdict as kinds
 from capax.atlas.recognition.named import named_verdicts
 from capax.atlas.recognition.regular import counting, fixed_precision, regular_verdicts
-from capax.atlas.recognition.verdict import Verdict
+from capax.atlas.recognition.verdict import RecognitionVerdict
 from capax.atlas.records import OURS, Atlas, Hardness, LanguageRecord, Membership, Variant
 from capax.formal.acceptance import Read
 from capax.formal.automata.classification import Classification
@@ -41,31 +41,31 @@ FAMILIES: Final = {
 
 
 def region_of(models: str, read: Read) -> dict[str, str]:
-    """What a kind of models that are read at one place means in the atlas."""
+    """What a kind of models that are read at one position means in the atlas."""
     return REGIONS[models] | {"read": read}
 
 
-def with_regular(found: Classification, read: Read = "last", atlas: Atlas = ATLAS) -> Atlas:
+def with_regular(classes: Classification, read: Read = "last", atlas: Atlas = ATLAS) -> Atlas:
     """The atlas with one more language: a regular one, of which the classes are known."""
     facts: dict[str, bool | None] = {
-        "R-trivial": found.partially_ordered,
-        "R-trivial-last": fixed_precision(found, "last"),
-        "FO": found.star_free,
-        "FO[MOD]": found.in_ac0,
-        "REG-SOLVABLE": found.solvable,
-        "C-RASP": found.crasp.holds,
+        "R-trivial": classes.partially_ordered,
+        "R-trivial-last": fixed_precision(classes, "last"),
+        "FO": classes.star_free,
+        "FO[MOD]": classes.in_ac0,
+        "REG-SOLVABLE": classes.solvable,
+        "C-RASP": classes.crasp.holds,
         "REG": True,
     }
     if read == "end":
-        facts["C-RASP-end"] = counting(found, read).holds
-    if found.in_ac0 is False:
+        facts["C-RASP-end"] = counting(classes, read).holds
+    if classes.in_ac0 is False:
         facts["AC0"] = False
     new = tuple(
         Membership(f"{GIVEN} {'in' if holds else 'not in'} {cls}", GIVEN, cls, holds, seen=OURS)
         for cls, holds in facts.items()
         if holds is not None
     )
-    hard = ("NC1", "u-NC1") if found.solvable is False else ()
+    hard = ("NC1", "u-NC1") if classes.solvable is False else ()
     complete = tuple(
         Hardness(f"{GIVEN} complete for {cls}", GIVEN, cls, ("barrington1989", "barringtontherien1988")) for cls in hard
     )
@@ -77,32 +77,32 @@ def with_regular(found: Classification, read: Read = "last", atlas: Atlas = ATLA
     )
 
 
-def of_regular(found: Classification, read: Read = "last") -> tuple[Verdict, ...]:
+def of_regular(classes: Classification, read: Read = "last") -> tuple[RecognitionVerdict, ...]:
     """What each kind of transformers can do with a regular language, by the atlas."""
-    atlas = with_regular(found, read)
-    return tuple(_settled(atlas, one, GIVEN) for one in regular_verdicts(found, read))
+    atlas = with_regular(classes, read)
+    return tuple(_settled(atlas, one, GIVEN) for one in regular_verdicts(classes, read))
 
 
-def of_named(language: Language, read: Read = "last") -> tuple[Verdict, ...]:
+def of_named(language: Language, read: Read = "last") -> tuple[RecognitionVerdict, ...]:
     """What each kind of transformers can do with a named language that is not regular, by the atlas."""
     name = "DYCK-1" if language.family == "dyck" and language.parameters["k"] == 1 else FAMILIES[language.family]
     return tuple(_settled(ATLAS, one, name) for one in named_verdicts(language, read))
 
 
-def _settled(atlas: Atlas, told: Verdict, language: str) -> Verdict:
+def _settled(atlas: Atlas, verdict: RecognitionVerdict, language: str) -> RecognitionVerdict:
     """A verdict with the answer of the atlas; its reason stays if it is a reason for that answer."""
-    answer = recognises(atlas, region_of(told.models, told.read), language)
+    answer = recognises(atlas, region_of(verdict.models, verdict.read), language)
     proof = answer.proofs[0] if answer.proofs else None
     new = replace(
-        told,
+        verdict,
         answer="no" if answer.verdict == "conditional" else answer.verdict,
         assuming=" and ".join(answer.assuming),
         by=() if proof is None else proof.ids,
     )
-    if new.answer == told.answer:
+    if new.answer == verdict.answer:
         return new
     because, source = _reason(answer)
-    return replace(new, because=because, source=source or told.source)
+    return replace(new, because=because, source=source or verdict.source)
 
 
 def _reason(answer: Answer) -> tuple[str, str]:

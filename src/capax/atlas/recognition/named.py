@@ -3,32 +3,30 @@
 from dataclasses import replace
 from typing import Final
 
-from capax.atlas.recognition.sources import (
+from capax.atlas.recognition.verdict import (
+    CONSTANT,
+    CRASP,
+    FIXED,
     FSS,
     HAHN,
     HAO,
     LI_COTTERELL,
     LIU,
+    LOGARITHMIC,
+    MASKED,
+    MASKED_MOD,
     MERRILL,
     MERRILL_COT,
     OWN,
     OWN_HEADS,
+    THOUGHTS,
+    UNIQUE,
     WEISS,
     YANG,
     YANG_CADILHAC,
     YANG_CHIANG,
     YAO,
-)
-from capax.atlas.recognition.verdict import (
-    CONSTANT,
-    CRASP,
-    FIXED,
-    LOGARITHMIC,
-    MASKED,
-    MASKED_MOD,
-    THOUGHTS,
-    UNIQUE,
-    Verdict,
+    RecognitionVerdict,
 )
 from capax.formal.acceptance import Read
 from capax.formal.languages.language import Language
@@ -72,22 +70,26 @@ UNCOUNTED: Final = {
 }
 
 
-def _bounded() -> tuple[Verdict, ...]:
+def _bounded() -> tuple[RecognitionVerdict, ...]:
     """Brackets of bounded depth, where the automaton is too large to be built: what its classes would say."""
     return (
-        Verdict(FIXED, "no", "not R-trivial: the minimal automaton comes back to a state that it left", LI_COTTERELL),
-        Verdict(MASKED, "yes", "star-free: brackets of bounded depth have no groups", f"{YAO}; {YANG}"),
-        Verdict(MASKED_MOD, "yes", "star-free", YANG),
-        Verdict(
+        RecognitionVerdict(
+            FIXED, "no", "not R-trivial: the minimal automaton comes back to a state that it left", LI_COTTERELL
+        ),
+        RecognitionVerdict(MASKED, "yes", "star-free: brackets of bounded depth have no groups", f"{YAO}; {YANG}"),
+        RecognitionVerdict(MASKED_MOD, "yes", "star-free", YANG),
+        RecognitionVerdict(
             CRASP, "yes", "counts of brackets of one kind and depth say what is open there", f"{YANG_CHIANG}; {OWN}"
         ),
-        Verdict(CONSTANT, "yes", "pairs that hold nothing are erased, layer by layer", YAO),
-        Verdict(LOGARITHMIC, "yes", "the maps of the symbols are composed in pairs, pairs of pairs, ...", LIU),
-        Verdict(THOUGHTS, "yes", "each step writes the next state of the automaton", MERRILL_COT),
+        RecognitionVerdict(CONSTANT, "yes", "pairs that hold nothing are erased, layer by layer", YAO),
+        RecognitionVerdict(
+            LOGARITHMIC, "yes", "the maps of the symbols are composed in pairs, pairs of pairs, ...", LIU
+        ),
+        RecognitionVerdict(THOUGHTS, "yes", "each step writes the next state of the automaton", MERRILL_COT),
     )
 
 
-def named_verdicts(language: Language, read: Read = "last") -> tuple[Verdict, ...]:
+def named_verdicts(language: Language, read: Read = "last") -> tuple[RecognitionVerdict, ...]:
     """What is known of transformers and a named language that is not regular.
 
     Of these languages the same is known for both ways to read.
@@ -95,30 +97,32 @@ def named_verdicts(language: Language, read: Read = "last") -> tuple[Verdict, ..
     return tuple(replace(one, read=read) for one in _verdicts(language))
 
 
-def _verdicts(language: Language) -> tuple[Verdict, ...]:
+def _verdicts(language: Language) -> tuple[RecognitionVerdict, ...]:
     family = language.family
     if family == "bounded-dyck":
         return _bounded()
     regular = "the language is not regular, and these models recognise regular languages alone"
-    found = [Verdict(FIXED, "no", regular, LI_COTTERELL), Verdict(MASKED, "no", regular, YANG)]
+    verdicts = [RecognitionVerdict(FIXED, "no", regular, LI_COTTERELL), RecognitionVerdict(MASKED, "no", regular, YANG)]
     if family in OUTSIDE_AC0:
-        found.append(Verdict(UNIQUE, "no", *OUTSIDE_AC0[family]))
+        verdicts.append(RecognitionVerdict(UNIQUE, "no", *OUTSIDE_AC0[family]))
     elif family in LOOKED_UP:
-        found.append(Verdict(UNIQUE, "yes", LOOKED_UP[family], OWN_HEADS))
+        verdicts.append(RecognitionVerdict(UNIQUE, "yes", LOOKED_UP[family], OWN_HEADS))
     else:
-        found.append(Verdict(UNIQUE, "unknown", "the language is in AC0, so the known bound does not forbid it", HAO))
-    found.append(_counted(language))
+        verdicts.append(
+            RecognitionVerdict(UNIQUE, "unknown", "the language is in AC0, so the known bound does not forbid it", HAO)
+        )
+    verdicts.append(_counted(language))
     because, source = CONSTANT_DEPTH[family]
-    found.append(Verdict(CONSTANT, "yes", because, source))
-    return tuple(found)
+    verdicts.append(RecognitionVerdict(CONSTANT, "yes", because, source))
+    return tuple(verdicts)
 
 
-def _counted(language: Language) -> Verdict:
+def _counted(language: Language) -> RecognitionVerdict:
     source = f"{YANG_CHIANG}; {YANG_CADILHAC}"
     if language.family == "dyck" and language.parameters["k"] == 1:
-        return Verdict(CRASP, "yes", COUNTED["shuffle-dyck"], source)
+        return RecognitionVerdict(CRASP, "yes", COUNTED["shuffle-dyck"], source)
     if language.family in COUNTED:
-        return Verdict(CRASP, "yes", COUNTED[language.family], source)
+        return RecognitionVerdict(CRASP, "yes", COUNTED[language.family], source)
     if language.family in UNCOUNTED:
-        return Verdict(CRASP, "no", UNCOUNTED[language.family], f"{source}; {OWN}")
-    return Verdict(CRASP, "unknown", "no criterion applies", source)
+        return RecognitionVerdict(CRASP, "no", UNCOUNTED[language.family], f"{source}; {OWN}")
+    return RecognitionVerdict(CRASP, "unknown", "no criterion applies", source)

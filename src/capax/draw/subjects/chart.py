@@ -19,9 +19,9 @@ def draw_chart(chart: Chart, *, theme: str = "auto") -> str:
     sketch = Sketch(chart.title)
     sketch.box(0, 0, WIDE, TALL, "well")
     box = _Frame(chart)
-    if chart.speaks_from is not None and chart.speaks_from < box.right:
-        left = max(0.0, box.x(chart.speaks_from))
-        sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.speaks)
+    if chart.binds_from is not None and chart.binds_from < box.right:
+        left = max(0.0, box.x(chart.binds_from))
+        sketch.box(left, 0, WIDE - left, TALL, "shade1", title=chart.binds)
     _axes(sketch, chart, box)
     if chart.here is not None:
         x = box.x(chart.here)
@@ -120,8 +120,8 @@ def _legend(sketch: Sketch, chart: Chart) -> None:
         sketch.trail([(x, y), (x + 26, y)], _colour(number), dashed=line.dashed)
         sketch.text(x + 34, y + 4, line.name, SMALL, "name", "start")
         y += 20
-    if chart.speaks_from is not None:
+    if chart.binds_from is not None:
         sketch.box(x, y - 6, 26, 12, "shade1")
-        sketch.text(x + 34, y + 4, chart.speaks, SMALL, "name", "start")
+        sketch.text(x + 34, y + 4, chart.binds, SMALL, "name", "start")
     for number, note in enumerate(chart.notes):
         sketch.text(0, TALL + 62 + 16 * number, note, SMALL, "quiet", "start")

@@ -1,4 +1,4 @@
-"""What a picture of a bound shows, before any ink: lines over one axis, and the stretch in which the bound speaks."""
+"""What a picture of a bound shows, before any ink: lines over one axis, and the range in which it is not vacuous."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines over an axis. From `speaks_from` on the bound says something, for the sizes that were given.
+    """Lines over an axis. From `binds_from` on the bound is not vacuous, for the given sizes; `binds` is the label.
 
     `here` is the x that was asked for. `notes` stand below the picture.
     """
@@ -25,13 +25,13 @@ class Chart:
     lines: tuple[Line, ...]
     log_x: bool = True
     log_y: bool = False
-    speaks_from: float | None = None
-    speaks: str = "the bound speaks"
+    binds_from: float | None = None
+    binds: str = "the bound is not vacuous"
     here: float | None = None
     notes: tuple[str, ...] = ()
 
 
 def spread(low: float, high: float, count: int = 120) -> list[float]:
-    """So many numbers from one to another, evenly."""
+    """`count` numbers from one to another, evenly."""
     assert count > 1
     return [low + (high - low) * k / (count - 1) for k in range(count)]

@@ -1,6 +1,6 @@
 """The sizes in the proof about sequential composition, as logarithms to base 2.
 
-For L layers with B = H d p: K = (B L)^8 8^(2 L^2). x_(L-1) = K and x_(l-1) = x_l^8 are how many inputs are kept of
+For L layers with B = H d p: K = (B L)^8 8^(2 L^2). x_(L-1) = K and x_(l-1) = x_l^8 are how many inputs are powers of
 player l; n_l = x_l^4 is how many values the query w_l has; m = K x_0 ... x_(L-1) is how many values i_0 has; and
 N_l = m n_1 ... n_l is the size of the table z_(l+1).
 """
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from capax.limits.base.precise import log2, precise
+from capax.limits.base.numbers import log2, precise
 
 MOST_EXACT: Final = 1_100_000
 """Prompts of up to 2 to this power tokens are counted exactly: more than any n that is given has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class DeepSizes:
     """The sizes for a number of layers and B = H d p."""
 
     layers: int
@@ -60,8 +60,8 @@ class Sizes:
     @property
     def exponent(self) -> int:
         """The e of N_(L-1) = K^e."""
-        kept = [int(8**level) for level in range(self.layers)]
-        return 1 + sum(kept) + 4 * sum(kept[:-1])
+        powers = [int(8**level) for level in range(self.layers)]
+        return 1 + sum(powers) + 4 * sum(powers[:-1])
 
     @property
     def prompt(self) -> Decimal:
@@ -74,10 +74,10 @@ class Sizes:
         if self.prompt > MOST_EXACT:
             return None
         k = self.whole_k
-        kept = [8 ** (self.layers - 1 - level) for level in range(self.layers)]
-        total, exponent = 2, 1 + sum(kept)
+        powers = [8 ** (self.layers - 1 - level) for level in range(self.layers)]
+        total, exponent = 2, 1 + sum(powers)
         for level in range(self.layers):
-            exponent += 4 * kept[level] if level else 0
+            exponent += 4 * powers[level] if level else 0
             total += k**exponent
         return total
 
@@ -89,10 +89,10 @@ class Sizes:
         return bool(self.message**times <= n)
 
     def cover(self, level: int) -> Decimal:
-        """log2 Theta_l = log2 (x_0 ... x_l n_1 ... n_(l-1)): the values of i_l if all kept inputs lead to others."""
+        """log2 Theta_l = log2 (x_0 ... x_l n_1 ... n_(l-1)): the values of i_l if all powers inputs lead to others."""
         with precise():
-            kept = sum((self.x(at) for at in range(level + 1)), Decimal(0))
-            return kept + sum((self.n(at) for at in range(1, level)), Decimal(0))
+            powers = sum((self.x(at) for at in range(level + 1)), Decimal(0))
+            return powers + sum((self.n(at) for at in range(1, level)), Decimal(0))
 
     def shrink(self, level: int) -> Decimal:
         """log2 log2 Delta_l: the bits that fixing the transcripts of l epochs costs, by the recursion of the budget.
@@ -101,19 +101,19 @@ class Sizes:
         + x_0 ... x_(l-1) n_1 ... n_(L-1)], where player i has m_i tokens: 1 for i = 0, else N_(i-1).
         """
         assert level > 0
-        found: Decimal | None = None
+        cost: Decimal | None = None
         with precise():
             queries = sum((self.n(at) for at in range(1, self.layers)), Decimal(0))
             for at in range(level):
-                asked = [log2(at + 1) + self.x(at) + self.table(at - 1)]
+                costs = [log2(at + 1) + self.x(at) + self.table(at - 1)]
                 for i in range(at):
                     between = sum((self.x(t) for t in range(i, at)), Decimal(0))
-                    asked.append(between + self.table(i - 1))
-                asked.append(sum((self.x(t) for t in range(at)), Decimal(0)) + queries)
-                sent = log2(2 * self.message * (self.layers - at)) + add(*asked)
-                found = sent if found is None else add(self.x(at) + found, sent)
-        assert found is not None
-        return found
+                    costs.append(between + self.table(i - 1))
+                costs.append(sum((self.x(t) for t in range(at)), Decimal(0)) + queries)
+                sent = log2(2 * self.message * (self.layers - at)) + add(*costs)
+                cost = sent if cost is None else add(self.x(at) + cost, sent)
+        assert cost is not None
+        return cost
 
     def slack(self, level: int) -> Decimal:
         """log2 of the cost of epoch l + 1 divided by x_0 n_0 ... x_l n_l, with n_0 = 1: negative where it closes."""

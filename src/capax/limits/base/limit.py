@@ -1,4 +1,4 @@
-"""A limit: a lower bound about transformers, as a calculator that says what it says at given sizes, or nothing."""
+"""A limit: a lower bound about transformers, evaluated at given sizes, where it may be vacuous."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,14 +7,13 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from capax.limits.base.chart import Chart
-from capax.limits.base.count import exact, is_short, shown
-from capax.limits.base.precise import log2
+from capax.limits.base.numbers import exact, is_short, log2, shown
 from capax.model.model import Model
 from capax.tasks.base.parameter import Parameter, settle
 
-Source: TypeAlias = Literal["given", "stated", "derived", "recalled", "measured", "unproved"]
+Source: TypeAlias = Literal["given", "stated", "derived", "cited", "measured", "unproved"]
 """Where a number comes from: stated (compared with the statement as published or reproduced), derived (worked out in
-the file), recalled (from memory, its constant not checked), measured (on a model), unproved (a sketch)."""
+the file), cited (a constant from a paper, not checked here), measured (on a model), unproved (a sketch)."""
 
 Kind: TypeAlias = Literal["impossible", "exact", "up-to-a-constant", "measured", "no-statement"]
 NO_STATEMENT = "no statement at this size"
@@ -110,8 +109,11 @@ def quantity(
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a limit says at given sizes. `no-statement` never means that something is possible."""
+class BoundVerdict:
+    """What a limit proves at given sizes.
+
+    `no-statement`: it is vacuous there, which never means that something is possible.
+    """
 
     kind: Kind
     text: str
@@ -121,20 +123,20 @@ class Verdict:
         return {"kind": self.kind, "text": self.text}
 
 
-def no_statement(why: str) -> Verdict:
-    """The verdict where a bound says nothing, with the reason."""
-    return Verdict("no-statement", f"{NO_STATEMENT}: {why}")
+def no_statement(why: str) -> BoundVerdict:
+    """The verdict where a bound is vacuous, with the reason."""
+    return BoundVerdict("no-statement", f"{NO_STATEMENT}: {why}")
 
 
-Finding: TypeAlias = tuple[tuple[Quantity, ...], Verdict]
+Finding: TypeAlias = tuple[tuple[Quantity, ...], BoundVerdict]
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A negative result.
 
-    `statement` has the quantifiers and `assumptions` say for which models. `recalled` says what of it was not checked
-    against the paper. `escapes` says what it does not forbid. `compute(**parameters)` is the calculator; a limit that
+    `statement` has the quantifiers and `assumptions` say for which models. `unchecked` says what of it is cited and not
+    checked here. `escapes` says what it does not forbid. `compute(**parameters)` is the calculator; a limit that
     `measures` also gets `model`, which may be None. `chart(**parameters)` is a picture of it, or None. `task` and
     `theorems` name the task and the positive results beside it. `small` are further parameters that tests compute.
     """
@@ -144,7 +146,7 @@ class Limit:
     statement: str
     assumptions: tuple[str, ...]
     citation: str
-    recalled: str
+    unchecked: str
     escapes: str
     parameters: tuple[Parameter, ...]
     compute: Callable[..., Finding]
@@ -158,12 +160,12 @@ class Limit:
         """Every parameter with its value, the given one or the default."""
         return settle(self.parameters, given)
 
-    def run(self, model: Model | None = None, **given: Any) -> "Result":
-        """What the limit says at these parameters, or of a model."""
+    def run(self, model: Model | None = None, **given: Any) -> "LimitResult":
+        """The limit at these parameters, or of a model."""
         settled = self.settle(given)
         assert model is None or self.measures, "a limit of sizes alone"
         rows, verdict = self.compute(model=model, **settled) if self.measures else self.compute(**settled)
-        return Result(self, settled, rows, verdict)
+        return LimitResult(self, settled, rows, verdict)
 
     def picture(self, model: Model | None = None, **given: Any) -> Chart | None:
         """The chart at these parameters, if there is one."""
@@ -180,7 +182,7 @@ class Limit:
             "statement": self.statement,
             "assumptions": list(self.assumptions),
             "citation": self.citation,
-            "recalled": self.recalled,
+            "recalled": self.unchecked,
             "escapes": self.escapes,
             "measures": self.measures,
             "task": self.task,
@@ -190,18 +192,18 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LimitResult:
     """A limit at given sizes: its quantities and its verdict."""
 
     limit: Limit
     inputs: Mapping[str, Any]
     quantities: tuple[Quantity, ...]
-    verdict: Verdict
+    verdict: BoundVerdict
 
     @property
-    def speaks(self) -> bool:
-        """Whether the limit says anything at these sizes."""
-        return self.verdict.kind != "no-statement"
+    def vacuous(self) -> bool:
+        """Whether the limit proves nothing at these sizes."""
+        return self.verdict.kind == "no-statement"
 
     @property
     def at(self) -> dict[str, str]:
@@ -218,6 +220,6 @@ class Result:
             "at": {**self.inputs, **large},
             "quantities": [row.to_json() for row in self.quantities],
             "verdict": self.verdict.to_json(),
-            "speaks": self.speaks,
-            "recalled_quantities": [row.name for row in self.quantities if row.source == "recalled"],
+            "speaks": not self.vacuous,
+            "recalled_quantities": [row.name for row in self.quantities if row.source == "cited"],
         }

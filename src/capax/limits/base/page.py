@@ -3,44 +3,49 @@
 from collections.abc import Iterable
 from typing import Final
 
-from capax.limits.base.count import shown
-from capax.limits.base.limit import Result
+from capax.limits.base.limit import LimitResult
+from capax.limits.base.numbers import shown
 
 HEAD: Final = """# The limits
 
-Negative results as calculators: each is a file of `capax.limits` that states a lower bound and computes what it says at
-given sizes. `capax limit NAME` runs one, with other sizes if they are given; `--plot FILE` draws it. Where a bound says
-nothing it says so: *no statement at this size* never means that something is possible.
-[What each bound says and does not say](../explanation/limits.md) is told elsewhere.
+Negative results as calculators: each is a file of `capax.limits` that states a lower bound and evaluates it at given
+sizes. `capax limit NAME` runs one, at other sizes if they are given; `--plot FILE` draws it. Where a bound is vacuous
+the verdict is *no statement at this size*, which never means that something is possible. [What each bound proves and
+does not prove](../explanation/limits.md) is explained elsewhere.
 
 Sources of numbers: *stated* were compared with the statement as published or reproduced in lecture notes; *derived* are
-worked out in the code; *recalled* were written from memory, their constants not checked; *measured* on a model;
-*unproved* is a sketch.
+worked out in the code; *cited* are constants from a paper, not checked here; *measured* on a model; *unproved* is a
+sketch.
 
 This page is printed by `capax limits --page`, which runs every limit at its defaults; the tests hold it current.
 """
 
 
-def page(results: Iterable[Result]) -> str:
+def page(results: Iterable[LimitResult]) -> str:
     """The whole page."""
-    found = list(results)
-    table = ["| limit | at the defaults | recalled |", "|---|---|---|", *map(line, found)]
-    return "\n".join([HEAD, *table, "", *map(section, found)])
+    rows = list(results)
+    table = ["| limit | at the defaults | cited, not checked here |", "|---|---|---|", *map(line, rows)]
+    return "\n".join([HEAD, *table, "", *map(section, rows)])
 
 
-def line(result: Result) -> str:
+def line(result: LimitResult) -> str:
     """The line of the table."""
     limit = result.limit
-    cells = (f"[{limit.name}](#{limit.name})<br>{limit.title}", result.verdict.text, limit.recalled)
+    cells = (f"[{limit.name}](#{limit.name})<br>{limit.title}", result.verdict.text, limit.unchecked)
     return f"| {' | '.join(map(_cell, cells))} |"
 
 
-def section(result: Result) -> str:
+def section(result: LimitResult) -> str:
     """The section of one limit: statement, parameters, numbers, verdict."""
     limit = result.limit
     text = [f"## {limit.name}", f"**{limit.title}.** {limit.statement}", ""]
     text += [f"- Assuming {assumption}." for assumption in limit.assumptions]
-    text += [f"- Recalled: {limit.recalled}", f"- Escapes: {limit.escapes}", f"- Source: {limit.citation}", ""]
+    text += [
+        f"- Cited, not checked here: {limit.unchecked}",
+        f"- Escapes: {limit.escapes}",
+        f"- Source: {limit.citation}",
+        "",
+    ]
     text += ["| parameter | here | range | what |", "|---|---|---|---|"]
     text += [
         f"| `--{p.name.replace('_', '-')}` | {_value(result.inputs[p.name])} | {_cell(p.range)} | {_cell(p.what)} |"

@@ -19,5 +19,5 @@ def names() -> tuple[str, ...]:
 
 def protocol(name: str) -> "Protocol":
     """The protocol of a name."""
-    found: Protocol = member(name, "PROTOCOL", sys.modules[__name__])
-    return found
+    named: Protocol = member(name, "PROTOCOL", sys.modules[__name__])
+    return named

@@ -17,8 +17,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import require_known, word_given
-from capax.limits.protocols.play.message import Message
-from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
+from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
 from capax.limits.witnesses.claim import integer_system
@@ -39,13 +38,13 @@ class Station(Player):
         return self.answer(layer, stream_of(self.model, question, len(at)), at)
 
     def advance(self, layer: int, keys: Sequence[int]) -> None:
-        """Goes to the state after a layer, with the bytes received in this epoch from players with so many keys."""
+        """Goes to the state after a layer, with the bytes received in this epoch from players with that many keys."""
         rows = len(self.at)
         parts = []
         if self.model.blocks[layer].heads:
-            said = [self.understand(layer, data, m, rows) for data, m in zip(self.received, keys, strict=True)]
-            said.append(self.partials(layer, self.stream, self.at, sink=True))
-            parts = list(zip(*said, strict=True))
+            sums = [self.understand(layer, data, m, rows) for data, m in zip(self.received, keys, strict=True)]
+            sums.append(self.partials(layer, self.stream, self.at, sink=True))
+            parts = list(zip(*sums, strict=True))
         self.stream = after_layer(self.model, layer, self.stream, parts)
         self.received.clear()
 
@@ -63,26 +62,26 @@ def require_causal(model: Model) -> None:
 
 def blocks_of(layout: SequentialLayout) -> list[tuple[str, str, int]]:
     """For each player, first in the prompt first: its name, what it holds, and how many tokens."""
-    found = [(str(step), f"the table z_{step}", layout.size(step - 1)) for step in range(layout.steps, 0, -1)]
-    found.append(("0", "the start i_0", 1))
+    blocks = [(str(step), f"the table z_{step}", layout.size(step - 1)) for step in range(layout.steps, 0, -1)]
+    blocks.append(("0", "the start i_0", 1))
     if layout.steps > 1:
-        found.append(
+        blocks.append(
             ("-1", "the query w_1" if layout.steps == 2 else f"the queries to w_{layout.steps - 1}", layout.steps - 1)
         )
-    return found
+    return blocks
 
 
 def run_epochs(model: Model, players: Sequence[Station]) -> list[Message]:
     """All messages of all epochs; afterwards every player holds the last state of its tokens."""
     bits, messages = integer_system(model).bits, []
     for layer, block in enumerate(model.blocks):
-        shown = [player.say_state() for player in players]
+        states = [player.say_state() for player in players]
         paper = 2 * sum(head.output.shape[0] for head in block.heads) * bits
-        for place, player in enumerate(players):
+        for position, player in enumerate(players):
             if not block.heads:
                 continue
-            question, exact = shown[place]
-            for other in players[:place]:
+            question, exact = states[position]
+            for other in players[:position]:
                 messages.append(
                     Message(layer + 1, player.name, other.name, "its states", question, exact, 0, free=True)
                 )
@@ -90,12 +89,12 @@ def run_epochs(model: Model, players: Sequence[Station]) -> list[Message]:
                 player.receive(data)
                 what = "sums of w v and of w, each token and head"
                 messages.append(Message(layer + 1, other.name, player.name, what, data, size, paper * len(player.at)))
-        for place, player in enumerate(players):
-            player.advance(layer, [len(other.at) for other in players[:place]] if block.heads else [])
+        for position, player in enumerate(players):
+            player.advance(layer, [len(other.at) for other in players[:position]] if block.heads else [])
     return messages
 
 
-def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> Outcome:
+def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> ProtocolOutcome:
     """The run of the protocol on a prompt."""
     require_known(given, OPTIONS)
     require_causal(model)
@@ -109,7 +108,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     ]
     counts = [count for _, _, count in blocks_of(layout)]
     messages, logits, compared = split_run(model, word, counts, [seat.name for seat in seats])
-    return Outcome(
+    return ProtocolOutcome(
         "autoregressive",
         {**sizes, "tokens": len(word), "numbers": model.numbers},
         tuple(seats),
@@ -125,16 +124,16 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
 def split_run(
     model: Model, word: Sequence[Any], counts: Sequence[int], names: Sequence[str]
 ) -> tuple[list[Message], Array, int]:
-    """The messages, the logits at the last place, and how many integers agreed, for a word divided by `counts`."""
+    """The messages, the logits at the last position, and how many integers agreed, for a word divided by `counts`."""
     require_causal(model)
     model.read(word)
     start, length = len(model.prefix), len(model.prefix) + len(word)
     players, at = [], start
     for name, count in zip(names, counts, strict=True):
-        tokens, places = list(word[at - start : at - start + count]), range(at, at + count)
+        tokens, positions = list(word[at - start : at - start + count]), range(at, at + count)
         if at == start:
-            tokens, places = [*model.prefix, *tokens], range(at + count)
-        players.append(Station(name, model, tokens, places, length))
+            tokens, positions = [*model.prefix, *tokens], range(at + count)
+        players.append(Station(name, model, tokens, positions, length))
         at += count
     assert at == length, "every token has a player"
     messages = run_epochs(model, players)
@@ -146,7 +145,7 @@ def split_run(
 
 
 def require_prompt(word: Sequence[Any], layout: SequentialLayout) -> None:
-    """Refuses a word that is no prompt of the layout."""
+    """Refuses a word that is not a prompt of the layout."""
     ranges = layout.ranges()
     if len(word) != len(ranges) or not all(
         isinstance(v, int) and 0 <= v < m for v, m in zip(word, ranges, strict=True)

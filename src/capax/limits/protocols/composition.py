@@ -1,9 +1,9 @@
 """Composition as one-way communication: the holder of f speaks once, and the rest is computed without f.
 
-Statement: in a one-layer transformer that answers f(g(x)) at the last place of g(0) ... g(n-1) f(0) ... f(n-1) x, what
-the tokens of f contribute is, for each head, a sum of weights times values and a sum of weights. A message with these
-H (d + 1) numbers lets the holder of g and x answer f(y) for every y, since g(x) = y is unknown to the sender: with
-fewer than n log2 n bits that is impossible for all f.
+Statement: in a one-layer transformer that answers f(g(x)) at the last position of g(0) ... g(n-1) f(0) ... f(n-1) x,
+what the tokens of f contribute is, for each head, a sum of weights times values and a sum of weights. A message with
+these H (d + 1) numbers lets the holder of g and x answer f(y) for every y, since g(x) = y is unknown to the sender:
+with fewer than n log2 n bits that is impossible for all f.
 Idea: attention is a quotient of sums over tokens, and the sums of any split of the tokens add up.
 Cite: Peng, Narayanan and Papadimitriou (2024), Theorem 1.
 Scope: one layer, softmax or hard attention, any MLP; the query x is public.
@@ -15,9 +15,8 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import one_layer, require_known, word_given
-from capax.limits.protocols.play.message import Message
 from capax.limits.protocols.play.one_query import Referee, Speaker, attention_layer
-from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
+from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import paper_bits
 from capax.limits.witnesses.claim import integer_system
 from capax.model.model import Model
@@ -26,7 +25,7 @@ from capax.tasks.composition import TASK
 OPTIONS = {"input": "the prompt, as a JSON list"}
 
 
-def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> Outcome:
+def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> ProtocolOutcome:
     """The run of the protocol on a prompt."""
     require_known(given, OPTIONS)
     n = sizes["n"]
@@ -49,7 +48,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     logits = referee.decide([len(alice.at), len(bob.at)])
     whole = whole_logits(model, word)[-1:]
     compared = require_equal(logits, whole, "logits")
-    return Outcome(
+    return ProtocolOutcome(
         "composition",
         {"n": n, "numbers": model.numbers},
         (
@@ -70,7 +69,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
 
 
 def require_prompt(word: Sequence[Any], n: int) -> None:
-    """Refuses a word that is no prompt of two functions on 0 ... n-1."""
+    """Refuses a word that is not a prompt of two functions on 0 ... n-1."""
     if len(word) != 2 * n + 1 or not all(isinstance(v, int) and 0 <= v < n for v in word):
         raise CapaxError(
             "bad-input",

@@ -16,9 +16,8 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import bits_given, one_layer, require_known
-from capax.limits.protocols.play.message import Message
 from capax.limits.protocols.play.one_query import Referee, Speaker, attention_layer
-from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
+from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import paper_bits
 from capax.limits.witnesses.claim import integer_system
 from capax.model.model import Model
@@ -46,7 +45,7 @@ def bob_tokens(bits: Sequence[int], modulus: int) -> list[int]:
     return [modulus - 1 - 2 * n - i if bit else modulus for i, bit in enumerate(bits)]
 
 
-def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> Outcome:
+def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> ProtocolOutcome:
     """The run of the protocol on two sets."""
     require_known(given, OPTIONS)
     n, modulus = sizes["n"], sizes["modulus"]
@@ -66,7 +65,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     paper = paper_bits(model, model.blocks[attention_layer(model)], integer_system(model).bits)
     logits = bob.decide([n])
     compared = require_equal(logits, whole_logits(model, word)[-1:], "logits")
-    return Outcome(
+    return ProtocolOutcome(
         "match3",
         {"n": n, "modulus": modulus, "a": _text(a), "b": _text(b), "numbers": model.numbers},
         (Seat("Alice", f"{n} tokens for her set a"), Seat("Bob", f"{n} tokens for his set b, and the token 1")),

@@ -1,8 +1,8 @@
 """q-sparse averaging as set disjointness: the embedding of one token has to hold a set of q bits.
 
-Statement: Alice holds a, Bob holds b, q bits each, N = 2q + 1. The last place names the places 2i + a_i; the vectors
-there are -1 at 2i, and +1 at 2i + 1 where b_i = 1, else -1. The mean is -1 if no i has a_i = b_i = 1, and at least
--1 + 2/q otherwise. Alice knows one token alone, and sends its embedding, m p bits; Bob runs the model. So a model
+Statement: Alice holds a, Bob holds b, q bits each, N = 2q + 1. The last position names the positions 2i + a_i; the
+vectors there are -1 at 2i, and +1 at 2i + 1 where b_i = 1, else -1. The mean is -1 if no i has a_i = b_i = 1, and at
+least -1 + 2/q otherwise. Alice knows one token alone, and sends its embedding, m p bits; Bob runs the model. So a model
 within less than 1/q of the mean has m p >= q.
 Idea: Bob's tokens do not depend on a, and Alice's enters the model by its embedding alone.
 Cite: Sanford, Hsu and Telgarsky (2023). With p-bit embeddings the constant is 1 and every q counts (derived here). The
@@ -17,8 +17,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import bits_given, require_known
-from capax.limits.protocols.play.message import Message
-from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
+from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
 from capax.limits.witnesses.claim import integer_system
@@ -29,22 +28,22 @@ OPTIONS = {"a": "Alice's q bits, such as 0110", "b": "Bob's q bits"}
 
 
 def alice_set(bits: Sequence[int]) -> tuple[int, ...]:
-    """The q places that Alice's token names."""
+    """The q positions that Alice's token names."""
     return tuple(2 * i + bit for i, bit in enumerate(bits))
 
 
 def signs(bits: Sequence[int]) -> list[int]:
-    """The signs at Bob's 2q places."""
+    """The signs at Bob's 2q positions."""
     return [sign for bit in bits for sign in (-1, 1 if bit else -1)]
 
 
-def token(sign: int, places: Sequence[int]) -> str:
-    """The token of a sign and the places that it names."""
-    return f"{'+' if sign > 0 else '-'}e1 {','.join(map(str, places))}"
+def token(sign: int, positions: Sequence[int]) -> str:
+    """The token of a sign and the positions that it names."""
+    return f"{'+' if sign > 0 else '-'}e1 {','.join(map(str, positions))}"
 
 
 def bob_tokens(signs_: Sequence[int], q: int) -> list[str]:
-    """Bob's tokens; what his places name plays no part in the answer, and is the first q places."""
+    """Bob's tokens; what his positions name plays no part in the answer, and is the first q positions."""
     return [token(sign, range(q)) for sign in signs_]
 
 
@@ -52,7 +51,7 @@ class Bob(Player):
     """The player with all tokens but the last, who runs the model once he has the last one's embedding."""
 
     def finish(self) -> Array:
-        """The logits at Alice's place, from the bytes of her embedding."""
+        """The logits at Alice's position, from the bytes of her embedding."""
         hers = stream_of(self.model, self.received[0], 1)
         x = np.concatenate([self.stream, hers])
         at = np.append(self.at, self.length - 1)
@@ -63,7 +62,7 @@ class Bob(Player):
         return logits_of(self.model, x[-1:])
 
 
-def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> Outcome:
+def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> ProtocolOutcome:
     """The run of the protocol on two sets."""
     require_known(given, OPTIONS)
     pairwise_heads(model)
@@ -82,10 +81,10 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     compared = require_equal(logits, whole_logits(model, word)[-1:], "logits")
     mean = answer_of(model, logits)
     bits = integer_system(model).bits
-    return Outcome(
+    return ProtocolOutcome(
         "sparse-averaging",
         {"q": q, "a": _text(a), "b": _text(b), "numbers": model.numbers},
-        (Seat("Alice", f"the last token, which names {q} places"), Seat("Bob", f"the other {2 * q} tokens")),
+        (Seat("Alice", f"the last token, which names {q} positions"), Seat("Bob", f"the other {2 * q} tokens")),
         (Message(1, "Alice", "Bob", "the embedding of her token", data, exact, model.width * bits),),
         int(mean > -1 + 1 / q),
         int(any(x and y for x, y in zip(a, b, strict=True))),
@@ -105,7 +104,7 @@ def answer_of(model: Model, logits: Array) -> float:
     if isinstance(value, str) or not isinstance(unit, (int, float)):
         raise CapaxError(
             "no-layout",
-            f"the model answers {value!r:.60}, which is no number",
+            f"the model answers {value!r:.60}, which is not a number",
             hint='a model of sparse averaging answers numbers; the fact "unit" says what 1 stands for',
         )
     return float(value) * float(unit)
@@ -118,8 +117,8 @@ def _text(bits: Sequence[int]) -> str:
 PROTOCOL = Protocol(
     "sparse-averaging",
     "q-sparse averaging as set disjointness",
-    "Alice's set is written as the places that the last token names, Bob's as signs at the other places. Alice sends "
-    "the embedding of her token, m p bits; Bob runs the model, and the mean says whether the sets meet.",
+    "Alice's set is written as the positions that the last token names, Bob's as signs at the other positions. Alice "
+    "sends the embedding of her token, m p bits; Bob runs the model, and the mean says whether the sets meet.",
     "Sanford, Hsu and Telgarsky (2023); with p-bit embeddings the constant is 1",
     "sparse-averaging",
     play,

@@ -5,7 +5,7 @@ values to every other vertex, H (k + v) numbers of p bits, cut into rounds of ce
 computes its own next state. So D layers take about D H m p / log2 N rounds, and a lower bound for the rounds that
 triangle detection takes is one for D H m.
 Idea: attention needs nothing of another token but its keys and values.
-Cite: the poster of Sanford, Hsu and Telgarsky (2023): D H m = Omega(N / log N) by CONGEST (recalled, constant not
+Cite: the poster of Sanford, Hsu and Telgarsky (2023): D H m = Omega(N / log N) by CONGEST (cited, constant not
 checked).
 Scope: these heads attend everywhere, so vertices speak to all and not to neighbours alone: the network is the
 congested clique with broadcast. A bound for messages along the graph's own edges does not carry over by itself.
@@ -18,9 +18,8 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import require_known, word_given
-from capax.limits.protocols.play.message import Message
-from capax.limits.protocols.play.outcome import Outcome, Protocol, Seat, require_equal, whole_logits
-from capax.limits.protocols.play.packing import Field, pack, unpack
+from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
+from capax.limits.protocols.play.packing import BitField, pack, unpack
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of
 from capax.limits.witnesses.claim import integer_system
@@ -46,18 +45,18 @@ class Vertex(Player):
         fields = self.fields(layer) * len(self.at)
         return pack(row.reshape(1, -1), fields), sum(field.bits for field in fields)
 
-    def fields(self, layer: int) -> list[Field]:
+    def fields(self, layer: int) -> list[BitField]:
         """The fields of one token's keys and values."""
         system = integer_system(self.model)
         return [
-            Field(bits, True)
+            BitField(bits, True)
             for head in self.heads(layer)
             for count, bits in ((head.key.outputs, system.bits), (head.value.outputs, system.value_bits))
             for _ in range(count)
         ]
 
     def advance(self, layer: int, senders_at: Sequence[int]) -> None:
-        """Goes to its state after a layer, with the bytes that the vertices at those places sent."""
+        """Goes to its state after a layer, with the bytes that the vertices at those positions sent."""
         parts: list[list[Partial]] = []
         if self.heads(layer):
             fields = self.fields(layer)
@@ -74,7 +73,7 @@ class Vertex(Player):
         self.received.clear()
 
 
-def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> Outcome:
+def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed: int) -> ProtocolOutcome:
     """The run of the protocol on a graph."""
     require_known(given, OPTIONS)
     pairwise_heads(model)
@@ -86,7 +85,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     vertices = [Vertex(f"vertex {i}", model, [row], [start + i], length) for i, row in enumerate(word)]
     if model.prefix:
         vertices.insert(0, Vertex("prefix", model, model.prefix, range(start), length))
-    messages, at = [], [int(place) for vertex in vertices for place in vertex.at]
+    messages, at = [], [int(position) for vertex in vertices for position in vertex.at]
     require_single(vertices)
     rounds = 0
     for layer, block in enumerate(model.blocks):
@@ -96,13 +95,13 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
             for vertex, (data, exact) in zip(vertices, shouted, strict=True):
                 messages.append(Message(layer + 1, vertex.name, EVERYONE, "keys and values", data, exact, paper))
             rounds += -(-max(exact for _, exact in shouted) // max(1, log2_up(n)))
-        for place, vertex in enumerate(vertices):
-            for data, _ in [*shouted[:place], *shouted[place + 1 :]] if block.heads else []:
+        for position, vertex in enumerate(vertices):
+            for data, _ in [*shouted[:position], *shouted[position + 1 :]] if block.heads else []:
                 vertex.receive(data)
-            vertex.advance(layer, [*at[:place], *at[place + 1 :]])
+            vertex.advance(layer, [*at[:position], *at[position + 1 :]])
     logits = logits_of(model, np.concatenate([vertex.stream for vertex in vertices]))
     compared = require_equal(logits, whole_logits(model, word), "logits")
-    return Outcome(
+    return ProtocolOutcome(
         "triangle-graph",
         {"n": n, "numbers": model.numbers},
         tuple(Seat(vertex.name, _holds(vertex)) for vertex in vertices),
@@ -114,7 +113,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
         (
             f"{rounds:,} rounds of {max(1, log2_up(n))} bits from every vertex to all others (broadcast in the "
             "congested clique, since these heads attend everywhere)",
-            "that D H m = Omega(N / log N) is recalled from the poster; its constant is not checked",
+            "that D H m = Omega(N / log N) is cited from the poster; its constant is not checked here",
         ),
     )
 
@@ -145,7 +144,7 @@ PROTOCOL = Protocol(
     "Vertices in triangles, in a network that broadcasts",
     "Each vertex holds its row of the adjacency matrix. In each layer it sends its keys and values to all others and "
     "computes its next state from what it heard; the bits make rounds of ceil(log2 N) bits.",
-    "the poster of Sanford, Hsu and Telgarsky (2023), recalled",
+    "the poster of Sanford, Hsu and Telgarsky (2023), not checked here",
     "triangle-graph",
     play,
     OPTIONS,

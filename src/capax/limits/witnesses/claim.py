@@ -12,18 +12,18 @@ FACT: Final = "layout"
 """The fact of a model that declares its layout, such as {"task": "composition", "n": 8}."""
 
 LAYOUTS: Final[dict[str, dict[str, str]]] = {
-    "composition": {"n": "a prompt is g(0) ... g(n-1) f(0) ... f(n-1) x, read at its last place"},
+    "composition": {"n": "a prompt is g(0) ... g(n-1) f(0) ... f(n-1) x, read at its last position"},
     "sparse-averaging": {
-        "q": "a word has 2q + 1 tokens such as `+e1 0,3`: a sign and the q places that are named, counted from 0; the "
-        "mean is read at its last place"
+        "q": "a word has 2q + 1 tokens such as `+e1 0,3`: a sign and the q positions that are named, counted from 0; "
+        "the mean is read at its last position"
     },
     "match3": {
-        "n": "a word has n tokens of Alice, n of Bob, and the token 1, at whose place the answer is read",
+        "n": "a word has n tokens of Alice, n of Bob, and the token 1, at whose position the answer is read",
         "modulus": "the modulus M, at least 8n; tokens are 1 ... M",
     },
-    "parity": {"n": "a word has n tokens 0 and 1; the answer, 0 or 1, is read at its last place"},
+    "parity": {"n": "a word has n tokens 0 and 1; the answer, 0 or 1, is read at its last position"},
     "sequential-composition": {
-        "n": "a prompt is z_L ... z_1 i_0 w_1 ... w_(L-1), where z_1 has n entries, read at its last place",
+        "n": "a prompt is z_L ... z_1 i_0 w_1 ... w_(L-1), where z_1 has n entries, read at its last position",
         "queries": "n_1,n_2,...: how many values each of the L - 1 queries w has",
     },
     "triangle-graph": {"n": "a word is the n rows of an adjacency matrix, as texts of n bits"},
@@ -39,7 +39,7 @@ TRIED: Final = ("integer:8,4,4", "integer:12,6,6", "integer:16,8,8", "integer:20
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class TaskClaim:
     """A task with its sizes."""
 
     task: str
@@ -55,30 +55,30 @@ class Claim:
         return {"task": self.task, **self.sizes}
 
 
-def claim_of(model: Model, task: str, given: Mapping[str, Any] | None = None) -> Claim:
+def claim_of(model: Model, task: str, given: Mapping[str, Any] | None = None) -> TaskClaim:
     """The sizes of a task that a model declares, or that are given beside it; what is missing is refused."""
     if task not in LAYOUTS:
         near = nearest(task, list(LAYOUTS))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(LAYOUTS)}"
         raise CapaxError("bad-option", f"there is no layout for a task {task!r:.60}", hint=hint)
-    wanted = LAYOUTS[task]
+    layout = LAYOUTS[task]
     known = dict(given or {})
     for name in known:
-        if name not in wanted:
-            raise CapaxError("bad-option", f"the layout of {task} has no {name!r:.60}", hint=f"it has {_list(wanted)}")
+        if name not in layout:
+            raise CapaxError("bad-option", f"the layout of {task} has no {name!r:.60}", hint=f"it has {_list(layout)}")
     declared = model.facts.get(FACT)
     if isinstance(declared, Mapping):
         if declared.get("task") != task:
             raise _contradicted(f"the model declares the layout of {declared.get('task')!s:.60}, not of {task}")
-        own = {name: declared[name] for name in wanted if name in declared}
+        own = {name: declared[name] for name in layout if name in declared}
         for name in own.keys() & known.keys():
             if _size(task, name, known[name]) != _size(task, name, own[name]):
                 raise _contradicted(f"the model declares {name} = {own[name]!s:.60}, and {known[name]!s:.60} was given")
         known = own | known
-    missing = [name for name in wanted if name not in known]
+    missing = [name for name in layout if name not in known]
     if missing:
         raise _undeclared(task, missing)
-    return Claim(task, {name: _size(task, name, known[name]) for name in wanted})
+    return TaskClaim(task, {name: _size(task, name, known[name]) for name in layout})
 
 
 def _contradicted(what: str) -> CapaxError:
@@ -92,10 +92,10 @@ def _list(names: Any) -> str:
 
 
 def _undeclared(task: str, missing: list[str]) -> CapaxError:
-    wanted = LAYOUTS[task]
-    options = " ".join(f"--{name} NUMBER" for name in wanted)
-    fact = ", ".join([f'"task": "{task}"', *(f'"{name}": NUMBER' for name in wanted)])
-    meaning = "; ".join(f"{name}: {text}" for name, text in wanted.items())
+    layout = LAYOUTS[task]
+    options = " ".join(f"--{name} NUMBER" for name in layout)
+    fact = ", ".join([f'"task": "{task}"', *(f'"{name}": NUMBER' for name in layout)])
+    meaning = "; ".join(f"{name}: {text}" for name, text in layout.items())
     return CapaxError(
         "no-layout",
         f"the model does not declare where the parts of an input of {task} stand ({_list(missing)})",
@@ -142,30 +142,30 @@ def quantised(model: Model, numbers: str | None) -> Model:
             hint="leave --numbers out, or save the model in other numbers: model.to(...) in Python",
         )
     try:
-        found = model if numbers is None else _rounded(model, numbers)
+        integers = model if numbers is None else _rounded(model, numbers)
     except CapaxError as error:
         if error.code != "number-system":
             raise
         raise CapaxError("number-system", error.what, hint=_way_out(model)) from None
-    integer_system(found)
-    return found
+    integer_system(integers)
+    return integers
 
 
-def is_rounded(model: Model, found: Model) -> bool:
+def is_rounded(model: Model, integers: Model) -> bool:
     """Whether a model in exact integers is another one than the model that it was made from."""
     try:
-        return found.to(model.numbers) != model
+        return integers.to(model.numbers) != model
     except CapaxError:
         return True
 
 
 def _rounded(model: Model, numbers: str) -> Model:
     """A model in exact integers that runs in them, as a short input shows; one that does not is refused."""
-    found = model.to(numbers)
+    integers = model.to(numbers)
     if isinstance(parse(numbers), Integer):
         length = max(model.min_length, min(3, model.max_length or 3))
-        found([model.vocabulary.tokens[0]] * length)
-    return found
+        integers([model.vocabulary.tokens[0]] * length)
+    return integers
 
 
 def _way_out(model: Model) -> str:
@@ -178,4 +178,4 @@ def _way_out(model: Model) -> str:
             reason = error.what
             continue
         return f"--numbers {numbers} rounds it to exact integers; what is found then is about the rounded model"
-    return f"it cannot be rounded to exact integers ({reason}); `capax plant TASK` makes models that compute in them"
+    return f"it cannot be rounded to exact integers ({reason}); `capax make-model TASK` makes models in such integers"

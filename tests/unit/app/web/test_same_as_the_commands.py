@@ -134,8 +134,8 @@ def test_measuring(capax: Capax, tmp_path: Path, folder: str) -> None:
 
 
 def test_fooling(capax: Capax, folder: str) -> None:
-    """A planted model and the prompts that fool it."""
-    assert capax("plant", "composition", "--n", "8", "-o", "m.safetensors").code == 0
+    """A toy model and the prompts that fool it."""
+    assert capax("make-model", "composition", "--n", "8", "-o", "m.safetensors").code == 0
     expected = capax("fool", "m.safetensors", "--task", "composition", "--json").json
     found = job("fool", folder, task="composition", n=8)
     assert found | {"model": ""} == expected | {"model": ""}

@@ -1,6 +1,8 @@
 """The picture of classes: which lines are drawn."""
 
-from capax.app.atlas_pictures import lattice_svg
+from capax.app.commands._atlas_pictures import lattice_svg
+from capax.atlas.dataset import ATLAS
+from capax.atlas.inference.what_if import suppose
 from capax.draw.subjects.atlas_lattice import LatticeLine, needed
 
 
@@ -16,5 +18,5 @@ def test_lines_that_follow_are_left_out() -> None:
 
 def test_a_supposition_is_drawn() -> None:
     """Classes that are supposed equal share a box."""
-    assert ">TC0 = NC1<" in lattice_svg("TC0 = NC1")
-    assert ">TC0 = NC1<" not in lattice_svg()
+    assert ">TC0 = NC1<" in lattice_svg(suppose(ATLAS, "TC0 = NC1"))
+    assert ">TC0 = NC1<" not in lattice_svg(ATLAS)

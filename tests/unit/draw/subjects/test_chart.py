@@ -32,10 +32,10 @@ def test_powers() -> None:
 def test_a_chart_has_its_parts() -> None:
     """Each line, the region from where the bound speaks on, and the notes."""
     lines = (Line("one", ((0, 0.1), (2, 0.9))), Line("two", ((0, 0.5), (2, 0.5)), dashed=True))
-    chart = Chart("a title", "n", "error", lines, speaks_from=1.0, speaks="it speaks", here=0.5, notes=("a note",))
+    chart = Chart("a title", "n", "error", lines, binds_from=1.0, binds="not vacuous", here=0.5, notes=("a note",))
     root = ET.fromstring(draw_chart(chart))
     texts = [item.text for item in root.iter(f"{SVG}text")]
-    assert {"a title", "n", "error", "one", "two", "it speaks", "a note", "here", "0", "1"} <= set(texts)
+    assert {"a title", "n", "error", "one", "two", "not vacuous", "a note", "here", "0", "1"} <= set(texts)
     shaded = [item for item in root.iter(f"{SVG}rect") if item.get("class") == "shade1"]
     assert float(shaded[0].get("x", "")) == pytest.approx(280)
     styles = [item.get("class") for item in root.iter(f"{SVG}path") if "w" in (item.get("class") or "")]

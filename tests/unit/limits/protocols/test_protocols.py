@@ -20,7 +20,7 @@ from capax.limits.protocols.play.outcome import require_equal
 from capax.limits.protocols.play.player import Player
 from capax.limits.protocols.sparse_averaging import alice_set, signs
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS
 from capax.model.run.reference import define
@@ -29,7 +29,7 @@ from capax.tasks.q_sparse_averaging import TASK as AVERAGING
 from tests.support.models import Draw
 from tests.support.models import Shape as AnyShape
 
-TRAINED = Path(__file__).parent.parent / "trained"
+TRAINED = Path(__file__).parent.parent / "witnesses" / "trained"
 SEEDS = st.integers(0, 10**6)
 
 
@@ -47,7 +47,7 @@ def test_every_protocol_is_found_by_its_name() -> None:
 )
 def test_composition_runs_on_random_layers(seed: int, n: int, heads: int, kind: Any, mask: Any) -> None:
     """The players' answer is the definition's, for any attention."""
-    model = composition.random_layers(n, Shape(heads=heads, attention=kind, mask=mask), seed)
+    model = composition.random_layers(n, ToyShape(heads=heads, attention=kind, mask=mask), seed)
     outcome = protocols.protocol("composition").play(model, {"n": n}, {}, seed)
     word = composition_word(n, seed)
     assert outcome.output == int(np.argmax(define(model, word)[-1]))
@@ -109,7 +109,7 @@ def test_the_signs_of_sparse_averaging_encode_disjointness() -> None:
 @settings(max_examples=15, deadline=None)
 @given(SEEDS, st.integers(1, 8), st.integers(1, 3), st.sampled_from(ATTENTION_KINDS))
 def test_match3_runs_on_random_layers(seed: int, n: int, heads: int, kind: Any) -> None:
-    model = match3.random_layers(n, 8 * n, Shape(heads=heads, attention=kind), seed)
+    model = match3.random_layers(n, 8 * n, ToyShape(heads=heads, attention=kind), seed)
     outcome = protocols.protocol("match3").play(model, {"n": n, "modulus": 8 * n}, {}, seed)
     assert len(outcome.messages) == 1
 
@@ -177,11 +177,11 @@ def test_a_player_holds_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Player, "__init__", noted)
     runs: list[tuple[str, Model, dict[str, Any], int]] = [
-        ("composition", composition.random_layers(5, Shape(), 0), {"n": 5}, 3),
+        ("composition", composition.random_layers(5, ToyShape(), 0), {"n": 5}, 3),
         ("match3", SOLVING_MATCH3, {"n": 3, "modulus": 24}, 2),
         ("sparse-averaging", sparse_averaging.solving(3), {"q": 3}, 2),
         ("triangle-graph", triangle_graph.solving(4), {"n": 4}, 4),
-        ("autoregressive", random_model(Shape(2, mask="causal"), range(4), range(4), 8, 0, {}), SMALL_CHAIN, 4),
+        ("autoregressive", random_model(ToyShape(2, mask="causal"), range(4), range(4), 8, 0, {}), SMALL_CHAIN, 4),
     ]
     assert {name for name, *_ in runs} == set(protocols.names())
     for name, model, sizes, players in runs:
@@ -201,7 +201,7 @@ def test_a_player_holds_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_a_player_says_depends_on_its_tokens_alone() -> None:
     """Another player's tokens do not change a message."""
     n = 6
-    model = composition.random_layers(n, Shape(), 3)
+    model = composition.random_layers(n, ToyShape(), 3)
     one = Speaker("f", model, [1, 2, 3, 4, 5, 0], range(n, 2 * n), 2 * n + 1).speak(2, 2 * n)
     words = [[*g, 1, 2, 3, 4, 5, 0, 2] for g in ([0] * n, [5, 4, 3, 2, 1, 0])]
     said = []
@@ -221,7 +221,7 @@ def test_a_difference_is_an_error() -> None:
             data, exact = super().answer(layer, queries, queries_at)
             return bytes([data[0] ^ 64]) + data[1:], exact
 
-    model = composition.random_layers(6, Shape(reach=5), 1)
+    model = composition.random_layers(6, ToyShape(reach=5), 1)
     from capax.limits.protocols import composition as module
 
     honest = module.Speaker
@@ -238,10 +238,10 @@ def test_a_difference_is_an_error() -> None:
     ("name", "model", "sizes", "given_", "code"),
     [
         ("composition", composition.solving(3), {"n": 3}, {}, "not-splittable"),
-        ("composition", composition.random_layers(3, Shape(), 0), {"n": 3}, {"input": "[1]"}, "word-length"),
-        ("composition", composition.random_layers(3, Shape(), 0), {"n": 3}, {"input": "1"}, "bad-option"),
-        ("composition", composition.random_layers(3, Shape(), 0), {"n": 3}, {"other": "1"}, "bad-option"),
-        ("composition", composition.random_layers(3, Shape(), 0).to("float64"), {"n": 3}, {}, "number-system"),
+        ("composition", composition.random_layers(3, ToyShape(), 0), {"n": 3}, {"input": "[1]"}, "word-length"),
+        ("composition", composition.random_layers(3, ToyShape(), 0), {"n": 3}, {"input": "1"}, "bad-option"),
+        ("composition", composition.random_layers(3, ToyShape(), 0), {"n": 3}, {"other": "1"}, "bad-option"),
+        ("composition", composition.random_layers(3, ToyShape(), 0).to("float64"), {"n": 3}, {}, "number-system"),
         ("match3", SOLVING_MATCH3, {"n": 3, "modulus": 23}, {}, "no-layout"),
         ("match3", SOLVING_MATCH3, {"n": 3, "modulus": 24}, {"a": "01"}, "bad-option"),
         ("autoregressive", composition.solving(3), {"n": 3, "queries": "2"}, {}, "not-splittable"),
@@ -256,7 +256,7 @@ def test_refusals(name: str, model: Model, sizes: dict[str, Any], given_: dict[s
 
 def test_a_way_to_other_tokens_would_be_seen() -> None:
     """The test above can fail: a player that is handed another's tokens reaches them."""
-    model = composition.random_layers(3, Shape(), 0)
+    model = composition.random_layers(3, ToyShape(), 0)
     one, two = (Player(name, model, [1, 2], [at, at + 1], 7) for at, name in enumerate("ab"))
     assert id(two.tokens) not in {id(item) for item in reachable(one)}
     one.received.append([{"hidden": two.tokens}])  # type: ignore[arg-type]

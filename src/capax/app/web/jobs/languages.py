@@ -4,17 +4,19 @@ import base64
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app import atlas as known
-from capax.app.atlas_pictures import lattice_svg
+from capax.app.commands._atlas_pictures import lattice_svg
+from capax.app.commands._atlas_results import ClassAnswer, LanguageAnswer, Sensitivity
+from capax.app.commands._recognise_pictures import language_svg
+from capax.app.commands._recognition import recognise as recognise_it
+from capax.app.commands._recognition import saved_json
+from capax.app.commands.recognise import describe, read_position, read_word
 from capax.app.commands.tm import tm as run_machine
 from capax.app.files.models import save_model
-from capax.app.recognise import build_routes, read_read
-from capax.app.recognise import recognise as recognise_it
-from capax.app.recognise_command import read_given, read_word, shallowest
-from capax.app.recognise_draw import draw_language
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import Asked
+from capax.atlas.dataset import ATLAS
 from capax.atlas.models import MODELS
+from capax.atlas.recognition.routes import build_routes, shallowest
 from capax.errors import CapaxError
 
 BUDGET: Final = 2_000
@@ -34,40 +36,37 @@ def recognise(asked: Asked, folder: str | None) -> dict[str, Any]:
         raise CapaxError("bad-option", f"a language is given here by regex, ltl or language, not by {form}")
     way = {"regex": None, "ltl": None, "language": None, form: read.text(asked, "text", MOST_PATTERN)}
     alphabet = read.maybe(asked, "alphabet", 100)
-    given = read_given(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
+    given = describe(way["regex"], way["ltl"], None, way["language"], None, alphabet, split, BUDGET)
     word = None if asked.get("word") is None else read_word(read.text(asked, "word", 200), split)
     if word is not None:
         given.accepts(word)
     longest = max(read.whole(asked, "length", 1, 100, 20), len(word or ()))
-    place = read_read(read.text(asked, "read", 20, "last"))
-    built = build_routes(given, longest, read=place)
-    result = recognise_it(given, built, word, budget=BUDGET, read=place)
-    result["file"] = result["picture"] = None
-    return {"recognise": result, "automaton": _automaton(given, built, folder)} | _model(built, folder)
+    position = read_position(read.text(asked, "read", 20, "last"))
+    built = build_routes(given, longest, read=position)
+    result = recognise_it(given, built, word, budget=BUDGET, read=position)
+    return {"recognise": result.to_json(), "automaton": _automaton(given, built)} | _model(built, folder)
 
 
 def _model(built: Any, folder: str) -> dict[str, Any]:
     """The model that -o writes, if it is not too large for a page, and which it is."""
     path = Path(folder) / "model.safetensors"
     try:
-        best = shallowest(built)
-        saved = {"theorem": best.route.theorem, "what": best.route.what, "read": best.route.read}
-        if best.model.size.bits > 8 * MOST_FILE:
+        route, model = shallowest(built)
+        saved = saved_json(route)
+        if model.size.bits > 8 * MOST_FILE:
             return {"saved": saved, "model": None}
-        save_model(best.model, path)
+        save_model(model, path)
     except CapaxError:
         return {"saved": None, "model": None}
     return {"saved": saved, "model": base64.b64encode(path.read_bytes()).decode("ascii")}
 
 
-def _automaton(given: Any, built: Any, folder: str) -> str | None:
+def _automaton(given: Any, built: Any) -> str | None:
     """The picture of the automaton, if the language has one that can be drawn."""
-    path = Path(folder) / "automaton.svg"
     try:
-        draw_language(given, built, None, str(path), "automaton", budget=BUDGET)
+        return language_svg(given, built, None, "automaton", budget=BUDGET)
     except CapaxError:
         return None
-    return path.read_text("utf-8")
 
 
 def turing(asked: Asked, folder: str | None) -> dict[str, Any]:
@@ -90,14 +89,13 @@ def atlas(asked: Asked, folder: str | None) -> Any:
     if not isinstance(given, dict) or not all(isinstance(v, str) and len(v) < 60 for v in given.values()):
         raise CapaxError("bad-option", "the fields are names with values")
     about, name = read.text(asked, "about", 10), read.text(asked, "name", 100)
-    world = known.world(None)
     match about:
         case "language":
-            return known.ask_language(world, given, name)
+            return LanguageAnswer.of(ATLAS, given, name).to_json()
         case "class":
-            return known.ask_class(world, given, name)
+            return ClassAnswer.of(ATLAS, given, name).to_json()
         case "knob":
-            return known.ask_knobs(world, given, name)
+            return Sensitivity.of(ATLAS, given, name).to_json()
         case _:
             raise CapaxError("bad-option", f"the atlas is asked about a language, a class or a knob, not {about}")
 
@@ -105,13 +103,12 @@ def atlas(asked: Asked, folder: str | None) -> Any:
 def atlas_class(asked: Asked, folder: str | None) -> dict[str, Any]:
     """What `capax atlas --class NAME` gives for every kind of transformers that the table has."""
     name = read.text(asked, "name", 100)
-    world = known.world(None)
     kinds = {kind: setting.to_json() for kind, setting in MODELS.items()}
-    rows = {kind: known.ask_class(world, given, name) for kind, given in kinds.items()}
+    rows = {kind: ClassAnswer.of(ATLAS, given, name).to_json() for kind, given in kinds.items()}
     cls = next(iter(rows.values()))["class"]
-    return {"class": cls, "what": next(one.what for one in world.classes if one.id == cls), "rows": rows}
+    return {"class": cls, "what": next(one.what for one in ATLAS.classes if one.id == cls), "rows": rows}
 
 
 def lattice(asked: Asked, folder: str | None) -> dict[str, Any]:
     """The picture of the classes."""
-    return {"picture": lattice_svg(None)}
+    return {"picture": lattice_svg(ATLAS)}

@@ -5,15 +5,15 @@ import binascii
 from pathlib import Path
 from typing import Any, Final
 
+from capax.app.commands.fool import run_fool
+from capax.app.commands.limits import run_limit
 from capax.app.commands.theorem import break_theorem, run_theorem
 from capax.app.files.models import save_model
-from capax.app.fool_command import run_fool
-from capax.app.limit_commands import run_limit
-from capax.app.plant_command import planted
 from capax.app.web import request as read
 from capax.app.web.jobs.editor import Asked
 from capax.app.web.jobs.models import attention
 from capax.errors import CapaxError
+from capax.limits.witnesses.models.toy_model import ToySizes, toy_model
 
 SECONDS: Final = 12.0
 """How long a fooling input is looked for."""
@@ -55,9 +55,8 @@ def limit(asked: Asked, folder: str | None) -> dict[str, Any]:
     except CapaxError as error:
         if error.code != "bad-option":
             raise  # this limit has no chart at these sizes
-    texts, result["file"] = result.pop("texts"), None
-    del result["at_texts"]
-    return {"limit": result, "texts": texts, "chart": path.read_text("utf-8") if path.exists() else None}
+    told = result.to_json() | {"file": None}
+    return {"limit": told, "texts": result.texts, "chart": path.read_text("utf-8") if path.exists() else None}
 
 
 def _measured(asked: Asked, given: dict[str, str], path: Path) -> str | None:
@@ -78,20 +77,12 @@ def _measured(asked: Asked, given: dict[str, str], path: Path) -> str | None:
 
 
 def fool(asked: Asked, folder: str | None) -> dict[str, Any]:
-    """What `capax plant` and then `capax fool` give: a small model, and inputs that it gets wrong."""
+    """What `capax make-model` and then `capax fool` give: a small model, and inputs that it gets wrong."""
     assert folder is not None
     task = read.text(asked, "task", 60)
-    sizes = {
-        "n": read.whole(asked, "n", 1, 64, 8),
-        "modulus": 0,
-        "queries": "2",
-        "layers": 1,
-        "heads": read.whole(asked, "heads", 1, 8, 1),
-        "dim": read.whole(asked, "dim", 1, 8, 2),
-        "numbers": "integer:8,4,4",
-    }
+    n, heads = read.whole(asked, "n", 1, 64, 8), read.whole(asked, "heads", 1, 8, 1)
+    sizes = ToySizes(n, heads=heads, dim=read.whole(asked, "dim", 1, 8, 2))
     seed = read.whole(asked, "seed", 0, 2**31, 0)
     path = Path(folder) / "model.safetensors"
-    save_model(planted(task, "random", sizes, seed), str(path))
-    result = run_fool(str(path), task, {}, seconds=SECONDS, seed=seed)
-    return result | {"model": None}
+    save_model(toy_model(task, "random", sizes, seed), str(path))
+    return run_fool(str(path), task, {}, seconds=SECONDS, seed=seed).to_json() | {"model": None}

@@ -6,13 +6,13 @@ from typing import Any
 from nicegui import ui
 
 from capax import limits as shelf
-from capax.app.plant_command import TASKS
 from capax.app.web import html as show
 from capax.app.web.jobs.results import MADE, MOST_MODEL
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.pages.sliders import Controls
 from capax.app.web.pages.theorems import statement
 from capax.app.web.sandbox.pool import Pool
+from capax.limits.witnesses.models.toy_model import TASKS
 
 FIRST = "composition"
 REACH = {"heads": 1024, "dim": 4096, "bits": 64, "layers": 64, "longest": 128, "samples": 20, "seed": 100}

@@ -27,12 +27,12 @@ def word_given(given: Mapping[str, str]) -> list[Any] | None:
     if text is None:
         return None
     try:
-        found = json.loads(text)
+        word = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list):
+        word = None
+    if not isinstance(word, list):
         raise CapaxError("bad-option", f"--input {text:.60} is not a JSON list of tokens", hint="such as [0, 2, 1]")
-    return found
+    return word
 
 
 def require_known(given: Mapping[str, str], known: Mapping[str, str]) -> None:

@@ -23,10 +23,10 @@ def before_attention(model: Model, x: Array) -> Array:
     return x
 
 
-def after_attention_layers(model: Model, x: Array, said: Sequence[Sequence[Partial]]) -> Array:
-    """The logits at a query, from what every party said about each head of the one attention layer."""
+def after_attention_layers(model: Model, x: Array, sums: Sequence[Sequence[Partial]]) -> Array:
+    """The logits at a query, from what every party sums about each head of the one attention layer."""
     layer = attention_layer(model)
-    x = after_layer(model, layer, x, list(zip(*said, strict=True)))
+    x = after_layer(model, layer, x, list(zip(*sums, strict=True)))
     for later in range(layer + 1, len(model.blocks)):
         x = after_layer(model, later, x, [])
     return logits_of(model, x)
@@ -43,18 +43,18 @@ class Speaker(Player):
 
 
 def public_query(model: Model, token: Any, at: int, length: int) -> tuple[Array, Array]:
-    """The stream of a token that everyone knows, before the attention layer, and its place."""
-    place = np.array([at])
-    return before_attention(model, own_stream(model, [token], place, length)), place
+    """The stream of a token that everyone knows, before the attention layer, and its position."""
+    position = np.array([at])
+    return before_attention(model, own_stream(model, [token], position, length)), position
 
 
 class Referee(Player):
-    """The player at the query, which adds what the others said to its own sums, and answers."""
+    """The player at the query, which adds what the others sums to its own sums, and answers."""
 
     def decide(self, keys: Sequence[int]) -> Array:
-        """The logits at its last token, from the bytes received from players with so many keys each."""
+        """The logits at its last token, from the bytes received from players with that many keys each."""
         self.stream = before_attention(self.model, own_stream(self.model, self.tokens, self.at, self.length))
         layer, query, at = attention_layer(self.model), self.stream[-1:], self.at[-1:]
-        said = [self.understand(layer, data, m, 1) for data, m in zip(self.received, keys, strict=True)]
-        said.append(self.partials(layer, query, at, sink=True))
-        return after_attention_layers(self.model, query, said)
+        sums = [self.understand(layer, data, m, 1) for data, m in zip(self.received, keys, strict=True)]
+        sums.append(self.partials(layer, query, at, sink=True))
+        return after_attention_layers(self.model, query, sums)

@@ -1,4 +1,4 @@
-"""What a run of a protocol gave: the players, every message, and the output beside that of the whole model."""
+"""What a run of a protocol gives: the players, every message, and the output beside that of the whole model."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,10 +7,46 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.message import Message
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Bytes from one player to another in a round.
+
+    `exact` is the number of bits before the last byte was filled; `paper` is the count of the paper for the same
+    message. A `free` message is one that the paper does not charge for.
+    """
+
+    round: int
+    sender: str
+    receiver: str
+    what: str
+    data: bytes
+    exact: int
+    paper: int
+    free: bool = False
+
+    @property
+    def bits(self) -> int:
+        """The length of the bytes, in bits."""
+        return 8 * len(self.data)
+
+    def to_json(self) -> dict[str, Any]:
+        """The message as plain data, its bytes in hexadecimal digits."""
+        return {
+            "round": self.round,
+            "from": self.sender,
+            "to": self.receiver,
+            "what": self.what,
+            "bits": self.bits,
+            "exact_bits": self.exact,
+            "paper_bits": self.paper,
+            "free": self.free,
+            "bytes": self.data.hex(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +58,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProtocolOutcome:
     """A run whose output was that of the whole model, bit for bit (a run in which they differ is an error).
 
     `output` is what the players computed, `truth` what the task asks for. `compared` is the number of integers that
@@ -97,7 +133,7 @@ class Protocol:
     statement: str
     citation: str
     task: str
-    play: Callable[[Model, Mapping[str, Any], Mapping[str, str], int], Outcome]
+    play: Callable[[Model, Mapping[str, Any], Mapping[str, str], int], ProtocolOutcome]
     options: Mapping[str, str]
 
 
@@ -110,7 +146,7 @@ def require_equal(split: Array, whole: Array, what: str) -> int:
     """The number of integers compared; a difference between the players' result and the model's is an error."""
     if split.shape != whole.shape or not (split == whole).all():
         differing = (
-            "" if split.shape != whole.shape else f" in {int((split != whole).sum()):,} of {whole.size:,} places"
+            "" if split.shape != whole.shape else f" in {int((split != whole).sum()):,} of {whole.size:,} positions"
         )
         raise CapaxError(
             "protocol-differs",

@@ -9,19 +9,19 @@ from capax.model.parts import Array
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class BitField:
     """A number of `bits` bits; a signed one is written as two's complement."""
 
     bits: int
     signed: bool
 
 
-def width(fields: Sequence[Field]) -> int:
+def width(fields: Sequence[BitField]) -> int:
     """The bits of one row of fields."""
     return sum(field.bits for field in fields)
 
 
-def pack(rows: Array, fields: Sequence[Field]) -> bytes:
+def pack(rows: Array, fields: Sequence[BitField]) -> bytes:
     """The bytes of integers (rows, fields); a number that its field cannot hold is our own mistake."""
     assert rows.shape[1:] == (len(fields),), "a column for each field"
     columns = []
@@ -34,16 +34,16 @@ def pack(rows: Array, fields: Sequence[Field]) -> bytes:
     return np.packbits(flat).tobytes()
 
 
-def unpack(data: bytes, fields: Sequence[Field], rows: int) -> Array:
+def unpack(data: bytes, fields: Sequence[BitField], rows: int) -> Array:
     """The integers (rows, fields) that bytes hold."""
     size = width(fields)
     bits = np.unpackbits(np.frombuffer(data, np.uint8), count=rows * size).reshape(rows, size)
-    found = np.empty((rows, len(fields)), np.int64)
+    numbers = np.empty((rows, len(fields)), np.int64)
     start = 0
     for column, field in enumerate(fields):
-        found[:, column] = _number(bits[:, start : start + field.bits], field)
+        numbers[:, column] = _number(bits[:, start : start + field.bits], field)
         start += field.bits
-    return found
+    return numbers
 
 
 def _bits(values: Array, count: int) -> Array:
@@ -51,7 +51,7 @@ def _bits(values: Array, count: int) -> Array:
     return np.asarray((values[:, None] >> shifts) & 1, np.uint8)
 
 
-def _number(bits: Array, field: Field) -> Array:
+def _number(bits: Array, field: BitField) -> Array:
     weights = np.left_shift(np.int64(1), np.arange(field.bits - 1, -1, -1))
     values: Array = bits.astype(np.int64) @ weights
     if field.signed:

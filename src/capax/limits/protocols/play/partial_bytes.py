@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.protocols.play.packing import Field, pack, unpack
+from capax.limits.protocols.play.packing import BitField, pack, unpack
 from capax.model.arithmetic.exact import UNSEEN, log2_up
 from capax.model.model import Model
 from capax.model.numbers import Integer
@@ -22,7 +22,7 @@ NOWHERE = np.iinfo(np.int64).max
 
 def pairwise_heads(model: Model) -> tuple[tuple[Head, ...], ...]:
     """The heads of every layer; third-order ones, whose sums over pairs of keys no player has, are refused."""
-    found = []
+    layers = []
     for block in model.blocks:
         heads = tuple(head for head in block.heads if isinstance(head, Head))
         if len(heads) != len(block.heads):
@@ -31,22 +31,22 @@ def pairwise_heads(model: Model) -> tuple[tuple[Head, ...], ...]:
                 "the model has a third-order head: its sums run over pairs of keys, which two players hold together",
                 hint="protocols and foolers of this kind are about pairwise heads",
             )
-        found.append(heads)
-    return tuple(found)
+        layers.append(heads)
+    return tuple(layers)
 
 
-def fields_of(system: Integer, head: Head, keys: int, length: int) -> tuple[Field, ...]:
-    """The fields of one query's partial sums over so many keys of a word of that length."""
+def fields_of(system: Integer, head: Head, keys: int, length: int) -> tuple[BitField, ...]:
+    """The fields of one query's partial sums over that many keys of a word of that length."""
     more, v = log2_up(keys), head.value.outputs
     if head.attention == "softmax":
         num, den = system.weight_bits + system.value_bits + more, system.weight_bits + 1 + more
     else:
         num, den = system.value_bits + more, log2_up(keys + 1)
-    fields = [Field(num, True)] * v + [Field(den, False)]
+    fields = [BitField(num, True)] * v + [BitField(den, False)]
     if head.attention != "softmax":
-        fields.append(Field(_score_bits(system, head), True))
+        fields.append(BitField(_score_bits(system, head), True))
     if head.attention in ("leftmost-hard", "rightmost-hard"):
-        fields.append(Field(log2_up(length + 1), False))
+        fields.append(BitField(log2_up(length + 1), False))
     return tuple(fields)
 
 
@@ -67,7 +67,7 @@ def rows_of(part: Partial, head: Head, length: int) -> Array:
 
 def say(system: Integer, heads: Sequence[Head], parts: Sequence[Partial], keys: int, length: int) -> tuple[bytes, int]:
     """The bytes of the partial sums of all heads, and their exact number of bits before the last byte is filled."""
-    fields: list[Field] = []
+    fields: list[BitField] = []
     rows = []
     for head, part in zip(heads, parts, strict=True):
         own = fields_of(system, head, keys, length)
@@ -86,15 +86,15 @@ def hear(system: Integer, heads: Sequence[Head], data: bytes, keys: int, length:
     """The partial sums of all heads that bytes stand for."""
     each = [fields_of(system, head, keys, length) for head in heads]
     table = unpack(data, [field for own in each for field in own], queries)
-    found, start = [], 0
+    partials, start = [], 0
     for head, own in zip(heads, each, strict=True):
         row = table[:, start : start + len(own)]
         start += len(own)
-        found.append(_partial(head, row, own, length))
-    return found
+        partials.append(_partial(head, row, own, length))
+    return partials
 
 
-def _partial(head: Head, row: Array, own: tuple[Field, ...], length: int) -> Partial:
+def _partial(head: Head, row: Array, own: tuple[BitField, ...], length: int) -> Partial:
     v = head.value.outputs
     num, den = row[:, :v], row[:, v : v + 1]
     if head.attention == "softmax":
@@ -103,9 +103,9 @@ def _partial(head: Head, row: Array, own: tuple[Field, ...], length: int) -> Par
     top = np.where(top == -(1 << (own[v + 1].bits - 1)), UNSEEN, top)
     if head.attention not in ("leftmost-hard", "rightmost-hard"):
         return Partial(num, den, top)
-    place = row[:, v + 2 : v + 3]
+    position = row[:, v + 2 : v + 3]
     sign = 1 if head.attention == "leftmost-hard" else -1
-    return Partial(num, den, top, np.where(place == length, NOWHERE, sign * place))
+    return Partial(num, den, top, np.where(position == length, NOWHERE, sign * position))
 
 
 def paper_bits(model: Model, block: Block, bits: int) -> int:

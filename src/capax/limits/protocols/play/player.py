@@ -16,7 +16,7 @@ from capax.model.run.split import Partial, after_attention, finish, integers, me
 class Player:
     """One party of a protocol. The model and the length of the word are public.
 
-    `tokens` and `at` are its own tokens and their places (counted with the model's prefix), `stream` what the model
+    `tokens` and `at` are its own tokens and their positions (counted with the model's prefix), `stream` what the model
     makes of them so far, `received` the bytes that others sent.
     """
 
@@ -52,7 +52,7 @@ class Player:
         return say(integer_system(self.model), self.heads(layer), parts, len(self.at), self.length)
 
     def understand(self, layer: int, data: bytes, keys: int, queries: int) -> list[Partial]:
-        """The partial sums in bytes from a player with so many keys."""
+        """The partial sums in bytes from a player with that many keys."""
         return hear(integer_system(self.model), self.heads(layer), data, keys, self.length, queries)
 
     def heads(self, layer: int) -> tuple[Head, ...]:
@@ -61,19 +61,19 @@ class Player:
 
 
 def own_stream(model: Model, tokens: Sequence[Any], at: Array, length: int) -> Array:
-    """The stream (tokens, d) before the first layer, from tokens and their places alone."""
+    """The stream (tokens, d) before the first layer, from tokens and their positions alone."""
     a = integers(model, length)
     rows = np.array(model.vocabulary.rows(tokens), np.int64)
     x = a.weights(model.embedding, "the embedding")[rows] if len(rows) else np.zeros((0, model.width), np.int64)
     positions = model.positions
-    place: Array | None = None
+    position: Array | None = None
     if positions.functions:
         values = a.outside(positions.values(length)[at])
-        place = a.affine(values, a.weights(positions.weight, "the positions"), None)
+        position = a.affine(values, a.weights(positions.weight, "the positions"), None)
     if positions.table is not None:
         row = a.weights(positions.table, "the positions")[at]
-        place = row if place is None else a.add(place, row)
-    x = a.keep(x) if place is None else a.add(x, place)
+        position = row if position is None else a.add(position, row)
+    x = a.keep(x) if position is None else a.add(x, position)
     return x if model.input_mlp is None else a.add(x, apply_mlp(model.input_mlp, a, x))
 
 
@@ -91,14 +91,14 @@ def logits_of(model: Model, x: Array) -> Array:
 
 def stream_bytes(model: Model, x: Array) -> tuple[bytes, int]:
     """The bytes of streams, p bits for each coordinate, and their exact number of bits."""
-    from capax.limits.protocols.play.packing import Field, pack
+    from capax.limits.protocols.play.packing import BitField, pack
 
     bits = integer_system(model).bits
-    return pack(x, [Field(bits, True)] * x.shape[1]), bits * x.size
+    return pack(x, [BitField(bits, True)] * x.shape[1]), bits * x.size
 
 
 def stream_of(model: Model, data: bytes, rows: int) -> Array:
     """The streams in bytes."""
-    from capax.limits.protocols.play.packing import Field, unpack
+    from capax.limits.protocols.play.packing import BitField, unpack
 
-    return unpack(data, [Field(integer_system(model).bits, True)] * model.width, rows)
+    return unpack(data, [BitField(integer_system(model).bits, True)] * model.width, rows)

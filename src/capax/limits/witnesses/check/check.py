@@ -9,7 +9,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.limits.witnesses.check.counting import ARGUMENTS, reason
 from capax.limits.witnesses.check.plain_message import embedded, message, plain_logits
-from capax.limits.witnesses.check.read import NOT_CHECKED, Given
+from capax.limits.witnesses.check.read import NOT_CHECKED, Witness
 from capax.limits.witnesses.check.truths import NotAnInputError, truth
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
@@ -18,43 +18,43 @@ from capax.model.run.reference import define
 from capax.report import Report, joined
 
 PAIRS = 160**2
-"""Words with more pairs of places than this are not run by the definition if there is a shorter way."""
+"""Words with more pairs of positions than this are not run by the definition if there is a shorter way."""
 UNCHECKED = "not checked"
 """The figure of a report that names the fields about which nothing was found out."""
 
 
-def check_witness(given: Given, model: Model) -> Report:
+def check_witness(witness: Witness, model: Model) -> Report:
     """Whether a witness holds against a model; one for another model is an error.
 
     Every field is compared with what is worked out again, or named in the figure `not checked`.
     """
-    claimed, open_fields = _claimed(given, model), not_checked(model)
-    model = _meant(given, model)
+    claimed, open_fields = _claimed(witness, model), not_checked(model)
+    model = _meant(witness, model)
     try:
-        truths = [truth(given.task, given.sizes, word, given.read_at) for word in given.inputs]
+        truths = [truth(witness.task, witness.sizes, word, witness.read_at) for word in witness.inputs]
     except NotAnInputError as problem:
-        parts = [*claimed, part(f"the inputs are inputs of {given.task:.60}: {problem}", False)]
+        parts = [*claimed, part(f"the inputs are inputs of {witness.task:.60}: {problem}", False)]
         return report_of(parts, open_fields)
-    numbers = [_numbers(model, word, given.read_at) for word in given.inputs]
+    numbers = [_numbers(model, word, witness.read_at) for word in witness.inputs]
     answers = [model.decoding.decode(np.array(row)[None, :])[0] for row in numbers]
-    parts = [*claimed, part("the answers that it records are the model's", same(given.answers, answers))]
-    if given.task == "sparse-averaging":
-        parts += _approximation(given, model)
-    if given.kind != "wrong-answer":
-        parts += _pair(given, model, numbers)
+    parts = [*claimed, part("the answers that it records are the model's", same(witness.answers, answers))]
+    if witness.task == "sparse-averaging":
+        parts += _approximation(witness, model)
+    if witness.kind != "wrong-answer":
+        parts += _pair(witness, model, numbers)
         parts.append(part(f"the truths {_list(truths)} differ", truths[0] != truths[1]))
         parts.append(part(f"the model answers the same for both, {answers[0]!r}", answers[0] == answers[1]))
-    wrong = [not _right(given, model, answer, one) for answer, one in zip(answers, truths, strict=True)]
-    parts.append(errs("the model", wrong, [_shown(given, model, a) for a in answers], [repr(t) for t in truths]))
+    wrong = [not _right(witness, model, answer, one) for answer, one in zip(answers, truths, strict=True)]
+    parts.append(errs("the model", wrong, [_shown(witness, model, a) for a in answers], [repr(t) for t in truths]))
     return report_of(parts, open_fields)
 
 
 def not_checked(model: Model) -> dict[str, str]:
     """The fields of a witness that are not checked against a model, and why, where that is not said elsewhere."""
-    found = dict.fromkeys(NOT_CHECKED, "")
+    fields = dict.fromkeys(NOT_CHECKED, "")
     if not isinstance(model.facts.get("layout"), dict):
-        found["task"] = "the model declares no layout"
-    return found
+        fields["task"] = "the model declares no layout"
+    return fields
 
 
 def report_of(parts: list[Report], open_fields: dict[str, str]) -> Report:
@@ -84,37 +84,37 @@ def errs(who: str, wrong: list[bool], answers: list[str], truths: list[str]) -> 
     return part(f"{who} errs{where}: it answers {what}", True)
 
 
-def _claimed(given: Given, model: Model) -> list[Report]:
+def _claimed(witness: Witness, model: Model) -> list[Report]:
     """That the witness is about what the model claims: a task, its sizes and its numbers. Else any model would err."""
     parts = []
     layout = model.facts.get("layout")
     if isinstance(layout, dict):
         declared = layout | {"queries": str(layout.get("queries"))}
-        alike = all(declared.get(name) == value for name, value in {"task": given.task, **given.sizes}.items())
+        alike = all(declared.get(name) == value for name, value in {"task": witness.task, **witness.sizes}.items())
         parts.append(part("the layout is the one that the model declares", alike))
     if isinstance(own := parse(model.numbers), Integer):
-        parts.append(part("the numbers are those that the model computes in", parse(given.numbers) == own))
+        parts.append(part("the numbers are those that the model computes in", parse(witness.numbers) == own))
     else:
-        what = f"the witness is about the model in the integers {given.numbers:.60}"
+        what = f"the witness is about the model in the integers {witness.numbers:.60}"
         parts.append(Report(what, "exact", holds=True, assumptions=(f"{model.numbers} is rounded to these integers",)))
     return parts
 
 
-def _meant(given: Given, model: Model) -> Model:
+def _meant(witness: Witness, model: Model) -> Model:
     """The model in the numbers of the witness; it has to be the model that the witness names."""
-    system = parse(given.numbers)
+    system = parse(witness.numbers)
     if not isinstance(system, Integer):
         raise CapaxError(
-            "bad-witness", f"its numbers {given.numbers:.60} are not exact integers", hint="such as integer:8,4,4"
+            "bad-witness", f"its numbers {witness.numbers:.60} are not exact integers", hint="such as integer:8,4,4"
         )
-    found = model.to(given.numbers)
-    if found.key() != given.model:
+    integers = model.to(witness.numbers)
+    if integers.key() != witness.model:
         raise CapaxError(
             "bad-witness",
             "the witness is for another model: the digests of the weights differ",
             hint="give the model file with which the witness was made",
         )
-    return found
+    return integers
 
 
 def _list(values: list[Any]) -> str:
@@ -122,10 +122,10 @@ def _list(values: list[Any]) -> str:
 
 
 def _numbers(model: Model, word: list[Any], at: int) -> list[float]:
-    """The logits of the whole model at a place: by its definition, or where that would take long by the plain sums.
+    """The logits of the whole model at a position: by its definition, or where that would take long by the plain sums.
 
-    The definition goes through all pairs of places. A model of one layer is asked for one place alone, for which its
-    sums are written down in `plain_message`; other models have no such short cut.
+    The definition goes through all pairs of positions. A model of one layer is asked for one position alone, for which
+    its sums are written down in `plain_message`; other models have no such short cut.
     """
     model.read(word)
     if len(word) ** 2 > PAIRS and _simple(model):
@@ -147,86 +147,88 @@ def _unit(model: Model) -> float:
     return float(unit)
 
 
-def _right(given: Given, model: Model, answer: Any, one: Any) -> bool:
+def _right(witness: Witness, model: Model, answer: Any, one: Any) -> bool:
     if isinstance(answer, str):
         return answer == str(one)
-    if given.task == "sparse-averaging":
+    if witness.task == "sparse-averaging":
         # an approximation within 1/(2q) counts as right
-        return bool(abs(float(answer) * _unit(model) - one) <= 1 / (2 * given.sizes["q"]))
+        return bool(abs(float(answer) * _unit(model) - one) <= 1 / (2 * witness.sizes["q"]))
     return bool(answer == one)
 
 
-def _shown(given: Given, model: Model, answer: Any) -> str:
+def _shown(witness: Witness, model: Model, answer: Any) -> str:
     """An answer as it stands beside the truth: averages in their unit."""
-    if given.task != "sparse-averaging" or isinstance(answer, str):
+    if witness.task != "sparse-averaging" or isinstance(answer, str):
         return repr(answer)
     return f"{float(answer) * _unit(model):g}"
 
 
-def _approximation(given: Given, model: Model) -> list[Report]:
+def _approximation(witness: Witness, model: Model) -> list[Report]:
     """That the tolerance and the unit that it records are those of the task and of the model."""
-    wanted = 1 / (2 * given.sizes["q"])
+    tolerance = 1 / (2 * witness.sizes["q"])
     return [
-        part(f"the tolerance that it records is 1/(2q) = {wanted:g}", same(given.said["tolerance"], wanted)),
-        part("the unit that it records is the model's", same(given.said["unit"], _unit(model))),
+        part(
+            f"the tolerance that it records is 1/(2q) = {tolerance:g}", same(witness.recorded["tolerance"], tolerance)
+        ),
+        part("the unit that it records is the model's", same(witness.recorded["unit"], _unit(model))),
     ]
 
 
-def _pair(given: Given, model: Model, numbers: list[list[float]]) -> list[Report]:
+def _pair(witness: Witness, model: Model, numbers: list[list[float]]) -> list[Report]:
     """What makes two inputs a witness: they differ in the sender's tokens alone, and nobody else can tell.
 
     `numbers` are the logits at the position that is read.
     """
     system = parse(model.numbers)
     assert isinstance(system, Integer), "checked before"
-    if given.task not in ARGUMENTS[given.kind]:
-        return [part(f"there is an argument with two inputs of this kind for {given.task:.60}", False)]
-    parts = [_alone(given)]
-    if given.kind == "indistinguishable":
+    if witness.task not in ARGUMENTS[witness.kind]:
+        return [part(f"there is an argument with two inputs of this kind for {witness.task:.60}", False)]
+    parts = [_alone(witness)]
+    if witness.kind == "indistinguishable":
         # several layers let no one message decide
         what = "all numbers that the model gives at the position that is read are equal"
         parts.append(part(what, numbers[0] == numbers[1]))
-    elif given.task == "sparse-averaging":
+    elif witness.task == "sparse-averaging":
         start = len(model.prefix)
-        rows = [[embedded(model, system, word, at + start) for at in given.sender] for word in given.inputs]
+        rows = [[embedded(model, system, word, at + start) for at in witness.sender] for word in witness.inputs]
         parts.append(part("the sender's tokens have equal embeddings", rows[0] == rows[1]))
     else:
-        parts += _transcripts(given, model, system)
+        parts += _transcripts(witness, model, system)
         if not _simple(model):
             return parts
-    return [*parts, *_recorded(given, model, system)]
+    return [*parts, *_recorded(witness, model, system)]
 
 
-def _alone(given: Given) -> Report:
-    one, two = given.inputs
+def _alone(witness: Witness) -> Report:
+    one, two = witness.inputs
     differ = [at for at in range(min(len(one), len(two))) if one[at] != two[at]]
-    alone = len(one) == len(two) and bool(differ) and set(differ) <= set(given.sender)
+    alone = len(one) == len(two) and bool(differ) and set(differ) <= set(witness.sender)
     return part("the inputs differ, and in the sender's tokens alone", alone)
 
 
-def _transcripts(given: Given, model: Model, system: Integer) -> list[Report]:
+def _transcripts(witness: Witness, model: Model, system: Integer) -> list[Report]:
     """That the sender says the same of both inputs."""
-    simple, apart = _simple(model), given.read_at not in given.sender
+    simple, apart = _simple(model), witness.read_at not in witness.sender
     parts = [
         part("the model has one layer of pairwise heads", simple),
         part("the query is not the sender's", apart),
     ]
     if simple:
-        sent = [message(model, system, word, given.sender, given.read_at) for word in given.inputs]
+        sent = [message(model, system, word, witness.sender, witness.read_at) for word in witness.inputs]
         parts.append(part("the sender's messages are equal, number by number", sent[0] == sent[1]))
     return parts
 
 
-def _recorded(given: Given, model: Model, system: Integer) -> list[Report]:
+def _recorded(witness: Witness, model: Model, system: Integer) -> list[Report]:
     """That the sender, the reason and the bits that it records are those of the argument, worked out again."""
-    own = reason(model, system, given.task, given.sizes, given.inputs[0])
+    own = reason(model, system, witness.task, witness.sizes, witness.inputs[0])
     had = "had to exist" if own.guaranteed else "need not exist, as far as is known"
     parts = [
-        part("the sender is the one of the argument", given.sender == own.sender),
-        part(f"such inputs {had}, as it records", same(given.said["guaranteed"], own.guaranteed)),
-        part(f"the reason is the one that it records: {own.why}", same(given.said["why"], own.why)),
+        part("the sender is the one of the argument", witness.sender == own.sender),
+        part(f"such inputs {had}, as it records", same(witness.recorded["guaranteed"], own.guaranteed)),
+        part(f"the reason is the one that it records: {own.why}", same(witness.recorded["why"], own.why)),
     ]
     if own.message_bits is not None:
-        alike = same(given.said["message_bits"], own.message_bits)
+        alike = same(witness.recorded["message_bits"], own.message_bits)
         parts.append(part(f"a message has {own.message_bits:,} bits as written, as it records", alike))
     return parts

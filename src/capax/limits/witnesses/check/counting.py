@@ -20,7 +20,7 @@ ARGUMENTS = {
 
 
 @dataclass(frozen=True)
-class Reason:
+class CountingReason:
     """Whether two such inputs had to exist, the sentence that says why, who speaks, and the bits of a message."""
 
     guaranteed: bool
@@ -29,7 +29,7 @@ class Reason:
     message_bits: int | None
 
 
-def reason(model: Model, system: Integer, task: str, sizes: Mapping[str, Any], word: Sequence[Any]) -> Reason:
+def reason(model: Model, system: Integer, task: str, sizes: Mapping[str, Any], word: Sequence[Any]) -> CountingReason:
     """The argument about an input of a task and its like, for a model whose sizes fit the argument."""
     match task:
         case "composition":
@@ -42,19 +42,19 @@ def reason(model: Model, system: Integer, task: str, sizes: Mapping[str, Any], w
             return _counted(model, system, sets, word, "Alice's set")
         case "parity":
             sender = list(range(sizes["n"] - 1))
-            return Reason(False, PARITY, sender, width(model, system, len(sender), len(word)))
+            return CountingReason(False, PARITY, sender, width(model, system, len(sender), len(word)))
         case "sparse-averaging":
             q, bits = sizes["q"], model.width * system.bits
             guaranteed, why = _compared(1 << bits, max(1, _sets(model, q)), "the set that the last token names")
-            return Reason(guaranteed, why, [2 * q], bits)
+            return CountingReason(guaranteed, why, [2 * q], bits)
         case _:
             queries = [int(part) for part in sizes["queries"].split(",") if part.strip()]
-            return Reason(False, SEQUENTIAL, list(range(sizes["n"] * math.prod(queries))), None)
+            return CountingReason(False, SEQUENTIAL, list(range(sizes["n"] * math.prod(queries))), None)
 
 
 def _counted(
     model: Model, system: Integer, choices: Mapping[int, Sequence[Any]], word: Sequence[Any], what: str
-) -> Reason:
+) -> CountingReason:
     """The argument for a sender whose tokens may be any of these, and the query that is an input's last token."""
     bits = width(model, system, len(choices), len(word))
     guaranteed, why = _compared(
@@ -62,7 +62,7 @@ def _counted(
         math.prod(len(tokens) for tokens in choices.values()),
         what,
     )
-    return Reason(guaranteed, why, sorted(choices), bits)
+    return CountingReason(guaranteed, why, sorted(choices), bits)
 
 
 def _compared(messages: int, inputs: int, what: str) -> tuple[bool, str]:
@@ -74,7 +74,7 @@ def _compared(messages: int, inputs: int, what: str) -> tuple[bool, str]:
 
 def _sets(model: Model, q: int) -> int:
     """How many sets of q of the first 2q positions the model has a token -e1 for, positions in ascending order."""
-    found = set()
+    sets = set()
     for token in model.vocabulary.tokens:
         sign, _, named = str(token).partition(" ")
         parts = named.split(",")
@@ -82,12 +82,12 @@ def _sets(model: Model, q: int) -> int:
             continue
         numbers = [int(part) for part in parts]
         if numbers == sorted(set(numbers)) and numbers[-1] < 2 * q and parts == [str(number) for number in numbers]:
-            found.add(named)
-    return len(found)
+            sets.add(named)
+    return len(sets)
 
 
 def width(model: Model, system: Integer, keys: int, length: int) -> int:
-    """The bits of a message about so many keys of an input of that length, in fields that hold every sum."""
+    """The bits of a message about that many keys of an input of that length, in fields that hold every sum."""
     more, total = _up(keys), 0
     for head in _heads(model):
         outputs = head.value.outputs
@@ -137,16 +137,16 @@ def _terms(
     own = entered(model, system, word[query_at], placed(model, system, length, start + query_at))
     query = to_attention(model, system, own)[1]
     heads = [(head, asked(system, head, query)) for head in _heads(model)]
-    found = []
+    table: list[list[list[int]]] = []
     for at, tokens in choices.items():
-        place = placed(model, system, length, start + at)
+        position = placed(model, system, length, start + at)
         rows = []
         for token in tokens:
-            x = to_attention(model, system, entered(model, system, token, place))[1]
+            x = to_attention(model, system, entered(model, system, token, position))[1]
             row: list[int] = []
             for head, q in heads:
                 seen = scored(system, head, q, {at: x}, query_at)
                 row += weighed(system, seen[0]) if seen else [0] * (head.value.outputs + 1)
             rows.append(row)
-        found.append(rows)
-    return found
+        table.append(rows)
+    return table

@@ -1,4 +1,4 @@
-"""Messages of players computed in plain Python integers, place by place."""
+"""Messages of players computed in plain Python integers, position by position."""
 
 from fractions import Fraction
 from typing import Any
@@ -9,28 +9,28 @@ from capax.model.parts import Affine, Head, Mlp, TensorHead
 
 
 def embedded(model: Model, system: Integer, word: list[Any], at: int) -> list[int]:
-    """The stream of one token of a word before the first layer; the place counts the prefix."""
+    """The stream of one token of a word before the first layer; the position counts the prefix."""
     tokens = [*model.prefix, *word]
     return entered(model, system, tokens[at], placed(model, system, len(tokens), at))
 
 
 def placed(model: Model, system: Integer, length: int, at: int) -> list[int]:
     """What a position of an input of that length, prefix included, adds to the embedding of its token."""
-    place = [0] * model.width
+    position = [0] * model.width
     for number, value in enumerate(model.positions.values(length)[at]):
         given = _clip(system, round(float(value)))
-        place = [p + given * int(w) for p, w in zip(place, model.positions.weight[number], strict=True)]
+        position = [p + given * int(w) for p, w in zip(position, model.positions.weight[number], strict=True)]
     if model.positions.table is not None:
-        place = [p + int(c) for p, c in zip(place, model.positions.table[at], strict=True)]
+        position = [p + int(c) for p, c in zip(position, model.positions.table[at], strict=True)]
         if model.positions.functions:
-            place = [_clip(system, p) for p in place]
-    return place
+            position = [_clip(system, p) for p in position]
+    return position
 
 
-def entered(model: Model, system: Integer, token: Any, place: list[int]) -> list[int]:
+def entered(model: Model, system: Integer, token: Any, position: list[int]) -> list[int]:
     """The stream of a token before the first layer, given what its position adds."""
     row = model.vocabulary.rows([token])[0]
-    x = [_clip(system, int(a) + b) for a, b in zip(model.embedding[row], place, strict=True)]
+    x = [_clip(system, int(a) + b) for a, b in zip(model.embedding[row], position, strict=True)]
     return _after_mlp(system, model.input_mlp, x) if isinstance(model.input_mlp, Mlp) else x
 
 
@@ -46,7 +46,7 @@ def to_attention(model: Model, system: Integer, x: list[int]) -> tuple[int, list
 
 
 def message(model: Model, system: Integer, word: list[Any], sender: list[int], query_at: int) -> list[Any]:
-    """What the tokens at the sender's places say about a query: for each head its sums, by the definition."""
+    """What the tokens at the sender's positions say about a query: for each head its sums, by the definition."""
     start = len(model.prefix)
     layer, query = to_attention(model, system, embedded(model, system, word, query_at + start))
     keys = {at: to_attention(model, system, embedded(model, system, word, at + start))[1] for at in sender}
@@ -61,13 +61,13 @@ def _head(system: Integer, head: Head | TensorHead, query: list[int], keys: dict
     if not seen:
         return None
     top = max(score for score, _, _ in seen)
-    best = [(place, v) for score, place, v in seen if score == top]
+    best = [(position, v) for score, position, v in seen if score == top]
     if head.attention == "leftmost-hard":
         best = best[:1]
     if head.attention == "rightmost-hard":
         best = best[-1:]
     sums = [sum(v[c] for _, v in best) for c in range(head.value.outputs)]
-    return [top, sums, len(best), [place for place, _ in best] if "most" in head.attention else None]
+    return [top, sums, len(best), [position for position, _ in best] if "most" in head.attention else None]
 
 
 def asked(system: Integer, head: Head, query: list[int]) -> list[int]:
@@ -85,26 +85,26 @@ def weighed(system: Integer, key: tuple[int, int, list[int]]) -> list[int]:
 def scored(
     system: Integer, head: Head, q: list[int], keys: dict[int, list[int]], at: int
 ) -> list[tuple[int, int, list[int]]]:
-    """The score, place and value of every key that the query sees, in order."""
+    """The score, position and value of every key that the query sees, in order."""
     half = 1 << (system.value_bits - 1)
-    found = []
-    for place, x in sorted(keys.items()):
-        if not _sees(head.mask, at, place):
+    rows = []
+    for position, x in sorted(keys.items()):
+        if not _sees(head.mask, at, position):
             continue
         k = [_clip(system, c) for c in _affine(head.key, x)]
         v = [max(-half, min(half - 1, c)) for c in _affine(head.value, x)]
-        found.append((sum(a * b for a, b in zip(q, k, strict=True)), place, v))
-    return found
+        rows.append((sum(a * b for a, b in zip(q, k, strict=True)), position, v))
+    return rows
 
 
 def plain_logits(model: Model, word: list[Any], at: int) -> list[int]:
-    """The logits of a model of one layer of pairwise heads at one place, in plain integers."""
+    """The logits of a model of one layer of pairwise heads at one position, in plain integers."""
     system = parse(model.numbers)
     assert isinstance(system, Integer), "asked of exact integers alone"
     start, length = len(model.prefix), len(model.prefix) + len(word)
-    streams = [to_attention(model, system, embedded(model, system, word, place)) for place in range(length)]
+    streams = [to_attention(model, system, embedded(model, system, word, position)) for position in range(length)]
     layer, x = streams[at + start]
-    keys = {place: stream for place, (_, stream) in enumerate(streams)}
+    keys = {position: stream for position, (_, stream) in enumerate(streams)}
     added = [int(b) for b in model.blocks[layer].bias]
     for head in model.blocks[layer].heads:
         assert isinstance(head, Head), "asked of pairwise heads alone"

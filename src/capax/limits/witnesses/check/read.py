@@ -1,4 +1,4 @@
-"""A witness read from text: a JSON object with the fields that a second look needs, and no others."""
+"""A witness read from text: a JSON object with the fields that the check needs, and no others."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from capax.errors import CapaxError
 
 COMMON = ("format", "version", "kind", "task", "numbers", "model", "inputs", "read_at", "answers", "method", "seed")
 PAIRS = ("guaranteed", "why", "sender")
-"""What a witness of two inputs says besides: whether such had to exist, the reason, and the positions of who speaks."""
+"""What a witness of two inputs says besides: whether such had to exist, the reason, and the sender's positions."""
 KINDS = {
     "equal-transcripts": (*COMMON, *PAIRS, "message_bits"),
     "indistinguishable": (*COMMON, *PAIRS),
@@ -22,10 +22,10 @@ NOT_CHECKED = ("method", "seed")
 
 
 @dataclass(frozen=True)
-class Given:
-    """What a witness says: inputs, the position that is read, who speaks, and the task with its sizes.
+class Witness:
+    """What a witness says: inputs, the position that is read, the sender, and the task with its sizes.
 
-    `said` has the other fields that are compared with what is worked out again, as they stand in the file.
+    `recorded` has the other fields that are computed again and compared, as they stand in the file.
     """
 
     kind: str
@@ -37,29 +37,29 @@ class Given:
     read_at: int
     answers: list[Any]
     sender: list[int]
-    said: dict[str, Any]
+    recorded: dict[str, Any]
 
 
-def read_witness(text: str, name: str) -> Given:
+def read_witness(text: str, name: str) -> Witness:
     """The witness in a text; what is not one is an error."""
-    found = read_object(text, name)
-    kind = found.get("kind")
+    data = read_object(text, name)
+    kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise bad_witness(name, f"its kind is {kind!r:.60}, not one of {', '.join(KINDS)}")
-    task = found.get("task")
+    task = data.get("task")
     if not isinstance(task, dict) or not isinstance(task.get("task"), str):
         raise bad_witness(name, "it does not say for which task it is")
-    require_fields(found, (*KINDS[kind], *(AVERAGES if task["task"] == "sparse-averaging" else ())), name)
+    require_fields(data, (*KINDS[kind], *(AVERAGES if task["task"] == "sparse-averaging" else ())), name)
     sizes = {key: value for key, value in task.items() if key != "task"}
     if not all(isinstance(v, str) or (type(v) is int and 0 < v <= 1_000_000) for v in sizes.values()):
         raise bad_witness(name, "the sizes of its task are not whole numbers")
-    texts = [found["numbers"], found["model"]]
+    texts = [data["numbers"], data["model"]]
     if not all(isinstance(one, str) for one in texts):
         raise bad_witness(name, "it does not say for which model and numbers it is")
-    words, at, answers = _inputs(found, 1 if kind == "wrong-answer" else 2, name)
-    sender = _sender(found["sender"], len(words[0]), name) if "sender" in found else []
-    said = {key: found[key] for key in ("guaranteed", "why", "message_bits", *AVERAGES) if key in found}
-    return Given(kind, task["task"], sizes, texts[0], texts[1], words, at, answers, sender, said)
+    words, at, answers = _inputs(data, 1 if kind == "wrong-answer" else 2, name)
+    sender = _sender(data["sender"], len(words[0]), name) if "sender" in data else []
+    recorded = {key: data[key] for key in ("guaranteed", "why", "message_bits", *AVERAGES) if key in data}
+    return Witness(kind, task["task"], sizes, texts[0], texts[1], words, at, answers, sender, recorded)
 
 
 def read_object(text: str, name: str) -> dict[str, Any]:
@@ -68,42 +68,42 @@ def read_object(text: str, name: str) -> dict[str, Any]:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         if len(set(keys)) < len(keys):
-            raise bad_witness(name, "a field stands twice in it")
+            raise bad_witness(name, "it has a field twice")
         return dict(pairs)
 
     try:
-        found = json.loads(text, object_pairs_hook=once)
+        data = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError):
         raise bad_witness(name, "it is not JSON") from None
-    if not isinstance(found, dict) or found.get("format") != "capax-witness":
-        raise bad_witness(name, "it has not the format capax-witness")
-    version = found.get("version")
+    if not isinstance(data, dict) or data.get("format") != "capax-witness":
+        raise bad_witness(name, "it is not a capax-witness file")
+    version = data.get("version")
     if type(version) is not int or version != 1:
         raise bad_witness(name, f"its version is {version!r:.20}, and this capax reads 1")
-    return found
+    return data
 
 
-def require_fields(found: dict[str, Any], wanted: tuple[str, ...], name: str) -> None:
+def require_fields(data: dict[str, Any], names: tuple[str, ...], name: str) -> None:
     """Refuses a witness that lacks one of the fields or has others, or whose method and seed are not of their kind."""
-    if missing := [key for key in wanted if key not in found]:
+    if missing := [key for key in names if key not in data]:
         raise bad_witness(name, f"it has no field {missing[0]}")
-    if others := [key for key in found if key not in wanted]:
+    if others := [key for key in data if key not in names]:
         raise bad_witness(name, f"it has a field {others[0]!r:.60}, which such a witness does not have")
-    if not isinstance(found["method"], str) or type(found["seed"]) is not int or found["seed"] < 0:
+    if not isinstance(data["method"], str) or type(data["seed"]) is not int or data["seed"] < 0:
         raise bad_witness(name, "its method is not a text, or its seed not a whole number from 0 on")
 
 
-def _inputs(found: dict[str, Any], count: int, name: str) -> tuple[list[list[Any]], int, list[Any]]:
+def _inputs(data: dict[str, Any], count: int, name: str) -> tuple[list[list[Any]], int, list[Any]]:
     """The inputs, the position that is read, and the answers."""
-    words, at, answers = found["inputs"], found["read_at"], found["answers"]
+    words, at, answers = data["inputs"], data["read_at"], data["answers"]
     if not isinstance(words, list) or len(words) != count or not all(isinstance(word, list) for word in words):
-        raise bad_witness(name, f"it has not {count} inputs")
+        raise bad_witness(name, f"it does not have {count} inputs")
     if not all(type(token) in (str, int, float, bool) for word in words for token in word):
         raise bad_witness(name, "a token is not a text or a number")
     if type(at) is not int or not all(0 <= at < len(word) for word in words):
         raise bad_witness(name, "the position that is read is not one of the inputs'")
     if not isinstance(answers, list) or len(answers) != count:
-        raise bad_witness(name, f"it has not {count} answers")
+        raise bad_witness(name, f"it does not have {count} answers")
     return words, at, answers
 
 
@@ -117,7 +117,7 @@ def _sender(sender: Any, length: int, name: str) -> list[int]:
 
 
 def bad_witness(name: str, what: str) -> CapaxError:
-    """The error for a file that is no witness."""
+    """The error for a file that is not a witness."""
     return CapaxError(
-        "bad-witness", f"{name} is no witness: {what}", hint="`capax fool MODEL --task TASK -o FILE` writes one"
+        "bad-witness", f"{name} is not a witness: {what}", hint="`capax fool MODEL --task TASK -o FILE` writes one"
     )

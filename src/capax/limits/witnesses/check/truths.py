@@ -5,17 +5,17 @@ from typing import Any
 
 
 class NotAnInputError(Exception):
-    """A word that is no input of the task."""
+    """A word that is not an input of the task."""
 
 
 def truth(task: str, sizes: Mapping[str, Any], word: list[Any], at: int) -> Any:
-    """The right answer at a place; a word that is no input of the task, or another place, is an error."""
+    """The right answer at a position; a word that is not an input of the task, or another position, is an error."""
     if task not in TRUTHS:
         raise NotAnInputError(f"there is no task {task:.60} here")
     try:
         return TRUTHS[task](word, at, **sizes)
     except (TypeError, KeyError, IndexError, ValueError, AttributeError) as problem:
-        raise NotAnInputError(f"the word is no input of {task}") from problem
+        raise NotAnInputError(f"the word is not an input of {task}") from problem
 
 
 def _need(holds: bool, what: str) -> None:
@@ -55,13 +55,13 @@ def _averaging(word: list[Any], at: int, q: int) -> float:
     _need(len(word) == 2 * q + 1 and at == 2 * q, "a word of 2q + 1 tokens, read at its last")
     signs = []
     for token in word:
-        sign, _, places = str(token).partition(" ")
-        named = [int(place) for place in places.split(",")]
-        _need(sign in ("+e1", "-e1") and len(set(named)) == q == len(named), "a sign and q places")
-        _need(all(0 <= place < len(word) for place in named), "places of the word")
+        sign, _, positions = str(token).partition(" ")
+        named = [int(position) for position in positions.split(",")]
+        _need(sign in ("+e1", "-e1") and len(set(named)) == q == len(named), "a sign and q positions")
+        _need(all(0 <= position < len(word) for position in named), "positions of the word")
         signs.append(1 if sign == "+e1" else -1)
-    chosen = [int(place) for place in str(word[at]).partition(" ")[2].split(",")]
-    return sum(signs[place] for place in chosen) / q
+    chosen = [int(position) for position in str(word[at]).partition(" ")[2].split(",")]
+    return sum(signs[position] for position in chosen) / q
 
 
 def _sequential(word: list[Any], at: int, n: int, queries: str) -> int:
@@ -75,7 +75,7 @@ def _sequential(word: list[Any], at: int, n: int, queries: str) -> int:
         tables.insert(0, rest[:size])
         _numbers(rest[:size], size)
         rest = rest[size:]
-    _need(len(rest) == len(sizes) and at == len(word) - 1, "tables, a start and queries, read at the last place")
+    _need(len(rest) == len(sizes) and at == len(word) - 1, "tables, a start and queries, read at the last position")
     _numbers(rest[:1], n)
     for w, count in zip(rest[1:], many, strict=True):
         _numbers([w], count)

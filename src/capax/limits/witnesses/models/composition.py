@@ -3,14 +3,14 @@
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Readout
 from capax.model.positions import Positions
 from capax.model.vocabulary import Classes, Vocabulary
 
 NAMES = ("i", "i^2", "v0", "v1", "v2")
-"""The directions: the place, its square, the token, and what the two heads find."""
+"""The directions: the position, its square, the token, and what the two heads find."""
 
 
 def solving(n: int) -> Model:
@@ -23,7 +23,7 @@ def side_by_side(n: int) -> Model:
     return _model(n, (Block((_lookup(n, 0), _lookup(n, 1)), _zeros()),))
 
 
-def random_layers(n: int, shape: Shape, seed: int) -> Model:
+def random_layers(n: int, shape: ToyShape, seed: int) -> Model:
     """Random layers that read prompts and answer a number."""
     facts = {"layout": {"task": "composition", "n": n}}
     return random_model(shape, range(n), range(n), 2 * n + 1, seed, facts)
@@ -34,7 +34,7 @@ def _zeros() -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
 
 
 def _lookup(n: int, step: int) -> Head:
-    """The head that reads the place step * n + v by the score 2 p j - j^2, and writes its token to v_(step + 1)."""
+    """The head that reads the position step * n + v by the score 2 p j - j^2, and writes its token to v_(step + 1)."""
     query, key = np.zeros((5, 2), np.int64), np.zeros((5, 2), np.int64)
     query[2 + step, 0] = 2
     key[0, 0] = key[1, 1] = 1
@@ -54,7 +54,9 @@ def _lookup(n: int, step: int) -> Head:
 def _model(n: int, blocks: tuple[Block, ...]) -> Model:
     bits = max(2 * (2 * n + 1).bit_length() + 2, 8)
     if bits > 30:
-        raise CapaxError("bad-option", f"for n = {n} places and their squares need {bits} bits", hint="take n to 8,000")
+        raise CapaxError(
+            "bad-option", f"for n = {n} positions and their squares need {bits} bits", hint="take n to 8,000"
+        )
     embedding = np.zeros((n, 5), np.int64)
     embedding[:, 2] = np.arange(n)
     weight = np.zeros((2, 5), np.int64)

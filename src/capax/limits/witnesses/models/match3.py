@@ -3,7 +3,7 @@
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout
 from capax.model.positions import Positions
@@ -18,7 +18,7 @@ def facts(n: int, modulus: int) -> dict[str, object]:
     return {"layout": {"task": "match3", "n": n, "modulus": modulus}}
 
 
-def random_layers(n: int, modulus: int, shape: Shape, seed: int) -> Model:
+def random_layers(n: int, modulus: int, shape: ToyShape, seed: int) -> Model:
     """Random layers that read residues and answer 0 or 1."""
     return random_model(shape, range(1, modulus + 1), (0, 1), 2 * n + 1, seed, facts(n, modulus))
 

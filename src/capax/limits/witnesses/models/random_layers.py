@@ -14,7 +14,7 @@ from capax.model.vocabulary import Classes, Token, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ToyShape:
     """The sizes of a random model; `reach` is the greatest weight."""
 
     layers: int = 1
@@ -29,7 +29,7 @@ class Shape:
 
 
 def random_model(
-    shape: Shape,
+    shape: ToyShape,
     tokens: Sequence[Token],
     answers: Sequence[Token],
     length: int,
@@ -85,7 +85,7 @@ def random_model(
 
 def _sparse(random: np.random.Generator, weight: Array) -> Array:
     """The weights with all but one of each column set to 0: scores stay small, and weights differ."""
-    kept = np.zeros_like(weight)
+    sparse = np.zeros_like(weight)
     for column in range(weight.shape[1]):
-        kept[int(random.integers(len(weight))), column] = int(random.choice([-1, 1]))
-    return kept
+        sparse[int(random.integers(len(weight))), column] = int(random.choice([-1, 1]))
+    return sparse

@@ -17,21 +17,23 @@ MOST_SETS = 20_000
 
 
 def solving(q: int) -> Model:
-    """One head that averages over the q named places exactly: its keys are one-hot, so m = 2q + 1."""
+    """One head that averages over the q named positions exactly: its keys are one-hot, so m = 2q + 1."""
     return _model(q, np.eye(2 * q + 1, dtype=np.int64))
 
 
 def random_keys(q: int, dim: int, reach: int, seed: int) -> Model:
-    """The same head with random integer keys of so many dimensions."""
+    """The same head with random integer keys of that many dimensions."""
     keys = np.random.default_rng(seed).integers(-reach, reach + 1, (2 * q + 1, dim))
     return _model(q, keys)
 
 
 def _model(q: int, keys: Array) -> Model:
-    """A token's query is the sum of the keys of the places that it names; the highest scores are averaged."""
+    """A token's query is the sum of the keys of the positions that it names; the highest scores are averaged."""
     n = 2 * q + 1
     if comb(n, q) > MOST_SETS:
-        raise CapaxError("bad-option", f"{comb(n, q):,} sets of q = {q} places are too many tokens", hint="take q to 7")
+        raise CapaxError(
+            "bad-option", f"{comb(n, q):,} sets of q = {q} positions are too many tokens", hint="take q to 7"
+        )
     sets = list(combinations(range(n), q))
     k = keys.shape[1]
     d = 2 * k + 2  # query, key, value, answer

@@ -1,4 +1,4 @@
-"""Messages that are sums: at each place one of some vectors is chosen, and the message is their sum.
+"""Messages that are sums: at each position one of some vectors is chosen, and the message is their sum.
 
 The messages of softmax heads are of this kind (see `capax.limits.protocols`). Two inputs collide when their messages
 are equal; where each input has a label, they also have to differ in that.
@@ -20,25 +20,25 @@ Stop: TypeAlias = Callable[[], bool]
 
 @dataclass(frozen=True)
 class Additive:
-    """The vectors (places, choices, coordinates), and a bit for each place and choice whose sum mod 2 is the label."""
+    """The vectors (positions, choices, coordinates), and bits (positions, choices) whose sum mod 2 is the label."""
 
     table: Array
     labels: Array | None = None
 
     @property
-    def places(self) -> int:
-        """The number of places."""
+    def positions(self) -> int:
+        """The number of positions."""
         return int(self.table.shape[0])
 
     @property
     def choices(self) -> int:
-        """The number of choices at each place."""
+        """The number of choices at each position."""
         return int(self.table.shape[1])
 
     @property
     def input_bits(self) -> float:
         """The logarithm of the number of inputs."""
-        return self.places * math.log2(self.choices)
+        return self.positions * math.log2(self.choices)
 
     @cached_property
     def most_messages(self) -> int:
@@ -73,12 +73,12 @@ class Additive:
 
     def message(self, choices: Array) -> tuple[int, ...]:
         """The message of an input, exactly."""
-        rows = self.table[np.arange(self.places), choices]
+        rows = self.table[np.arange(self.positions), choices]
         return tuple(int(x) for x in rows.sum(axis=0))
 
     def label(self, choices: Array) -> int:
         """The label of an input; 0 where there are none."""
-        return 0 if self.labels is None else int(self.labels[np.arange(self.places), choices].sum()) & 1
+        return 0 if self.labels is None else int(self.labels[np.arange(self.positions), choices].sum()) & 1
 
     def collide(self, one: Array, two: Array) -> bool:
         """Whether two inputs differ, in their label too where there is one, and have equal messages."""
@@ -87,14 +87,14 @@ class Additive:
         return bool((one != two).any()) and self.message(one) == self.message(two)
 
     def hashes(self, random: np.random.Generator) -> Array:
-        """Two 64-bit numbers (places, choices, 2) for each vector, by random linear maps mod 2^64.
+        """Two 64-bit numbers (positions, choices, 2) for each vector, by random linear maps mod 2^64.
 
         The hash of an input is the sum of those of its choices, so equal messages have equal hashes.
         """
         size = (self.table.shape[2], 2)
         odd = random.integers(0, 1 << 63, size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
         flat = self.table.astype(np.uint64).reshape(-1, self.table.shape[2])
-        return np.asarray((flat @ odd).reshape(self.places, self.choices, 2))
+        return np.asarray((flat @ odd).reshape(self.positions, self.choices, 2))
 
 
 @dataclass(frozen=True)
@@ -108,15 +108,15 @@ class Collision:
 
 
 def repeated(keys: Array, labels: Array | None = None, most: int = 4) -> list[Array]:
-    """The places of keys that occur more than once, a list for each of up to `most` keys.
+    """The positions of keys that occur more than once, a list for each of up to `most` keys.
 
-    With labels, only keys that occur with both labels. Sorting alone is much cheaper than sorting with places, and
-    repeated keys are few: their places are looked up afterwards.
+    With labels, only keys that occur with both labels. Sorting alone is much cheaper than sorting with positions, and
+    repeated keys are few: their positions are looked up afterwards.
     """
     marked = keys if labels is None else (keys & ~np.uint64(1)) | labels.astype(np.uint64)
     ordered = np.sort(marked)
     if labels is None:
-        found = ordered[1:][ordered[1:] == ordered[:-1]]
-        return [np.flatnonzero(keys == key) for key in np.unique(found)[:most]]
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        return [np.flatnonzero(keys == key) for key in np.unique(twice)[:most]]
     changes = ordered[1:][(ordered[1:] ^ ordered[:-1]) == 1] & ~np.uint64(1)
     return [np.flatnonzero((marked & ~np.uint64(1)) == key) for key in np.unique(changes)[:most]]

@@ -17,13 +17,62 @@ import numpy as np
 
 from capax.limits.protocols.autoregressive import require_causal
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
+from capax.limits.protocols.play.player import own_stream
 from capax.limits.witnesses.search.additive import Stop
-from capax.limits.witnesses.search.batch_sums import advanced, classes, embedded, largest, sums
 from capax.limits.witnesses.search.sampled_sums import every
 from capax.model.model import Model
 from capax.model.parts import Array
+from capax.model.run.attention import seen
+from capax.model.run.forward import mlp_sublayer
 from capax.model.run.run import run_rows
+from capax.model.run.split import after_attention, integers
 from capax.tasks.inputs.sequential_tables import SequentialLayout
+
+
+def embedded(model: Model, words: Array, at: Array, length: int) -> Array:
+    """The streams (count, tokens, d) of many rows of tokens (count, tokens) that stand at the same positions."""
+    positions = np.array(at, np.int64)
+    values, inverse = np.unique(words, return_inverse=True)
+    # each token at each position is embedded once
+    table = np.stack([own_stream(model, [int(v)] * len(positions), positions, length) for v in values])
+    return np.asarray(table[inverse.reshape(words.shape), np.arange(len(positions))])
+
+
+def sums(model: Model, layer: int, keys: Array, keys_at: Any, queries: Array, queries_at: Any) -> Array:
+    """What keys (..., m, d) say about queries (..., r, d): numerators and denominators (..., r, numbers)."""
+    a = integers(model, 1 + int(max(np.max(keys_at), np.max(queries_at))))
+    columns = []
+    for head in pairwise_heads(model)[layer]:
+        q = a.scaled(a.keep(a.affine(queries, head.query.weight, head.query.bias)), head.scale)
+        k = a.keep(a.affine(keys, head.key.weight, head.key.bias))
+        v = a.keep_value(a.affine(keys, head.value.weight, head.value.bias))
+        visible = seen(head.mask, np.asarray(queries_at), np.asarray(keys_at))
+        w = a.weigh(np.where(visible, a.scores(q, k), a.unseen), q)
+        columns += [a.combine(w, v), a.total(w)]
+    return np.concatenate(columns, axis=-1)
+
+
+def advanced(model: Model, layer: int, x: Array, total: Array) -> Array:
+    """The streams (..., r, d) after a layer, from the sums of all parties together."""
+    a, means, start = integers(model), [], 0
+    for head in pairwise_heads(model)[layer]:
+        v = head.value.outputs
+        means.append(a.ratio(total[..., start : start + v], total[..., start + v : start + v + 1]))
+        start += v + 1
+    block = model.blocks[layer]
+    return mlp_sublayer(model, block, a, after_attention(model, block, x, means))
+
+
+def classes(rows: Array) -> Array:
+    """A number for each row (count, ...) of integers, equal exactly where rows are equal."""
+    flat = np.ascontiguousarray(rows.reshape(len(rows), -1))
+    return np.asarray(np.unique(flat, axis=0, return_inverse=True)[1].reshape(-1))
+
+
+def largest(numbers: Array) -> Array:
+    """The positions of the number that occurs most often."""
+    return np.flatnonzero(numbers == np.argmax(np.bincount(numbers)))
+
 
 MOST_TABLES: Final = 50_000
 """More tables z_2 than these are not tried."""
@@ -64,7 +113,7 @@ def is_toy(model: Model, layout: SequentialLayout) -> bool:
 
 @dataclass(frozen=True)
 class Players:
-    """The places and streams of all players: those of 2 and 1 for every table, of 0 and -1 for every token."""
+    """The positions and streams of all players: those of 2 and 1 for every table, of 0 and -1 for every token."""
 
     at: tuple[Array, Array, Array, Array]
     two: Array
@@ -78,8 +127,8 @@ def decompose(model: Model, layout: SequentialLayout, stop: Stop) -> Decompositi
     require_causal(model)
     m, entries = layout.m, layout.size(1)
     tables = every(entries, entries), every(m, m)
-    places = np.split(np.arange(layout.length), [entries, entries + m, entries + m + 1])
-    at = (places[0], places[1], places[2], places[3])
+    positions = np.split(np.arange(layout.length), [entries, entries + m, entries + m + 1])
+    at = (positions[0], positions[1], positions[2], positions[3])
     contexts = np.arange(m)[:, None], np.arange(layout.queries[0])[:, None]
     streams = [embedded(model, w, a, layout.length) for w, a in zip((*tables, *contexts), at, strict=True)]
     p = Players(at, *streams)
@@ -90,8 +139,8 @@ def decompose(model: Model, layout: SequentialLayout, stop: Stop) -> Decompositi
     states = _second_states(model, p, second, first)
     second = second[largest(classes(_late(model, p, second, states)))]
     steps.append(("of these z_2 alike to them in epoch 2 too", len(second)))
-    kept, second = _grown(model, p, second, first, steps, stop)
-    members = tables[0][second], tables[1][kept]
+    taken, second = _grown(model, p, second, first, steps, stop)
+    members = tables[0][second], tables[1][taken]
     pair = _pair(layout, *members)
     checked = _checked(model, layout, *members)
     return Decomposition(tuple(steps), _tuples(members[1]), _tuples(members[0]), pair, checked)
@@ -103,11 +152,11 @@ def _tuples(rows: Array) -> tuple[tuple[int, ...], ...]:
 
 def _to_contexts(model: Model, layer: int, p: Players, keys: Array, keys_at: Array) -> Array:
     """The messages of many tables to every token of players 0 and -1, as rows."""
-    said = [
+    messages = [
         sums(model, layer, keys, keys_at, x.reshape(-1, model.width), np.repeat(at, len(x)))
         for x, at in ((p.zero, p.at[2]), (p.last, p.at[3]))
     ]
-    return np.concatenate([one.reshape(len(keys), -1) for one in said], axis=1)
+    return np.concatenate([one.reshape(len(keys), -1) for one in messages], axis=1)
 
 
 def _second_states(model: Model, p: Players, second: Array, first: Array) -> tuple[Array, Array, Array]:
@@ -131,11 +180,11 @@ def _second_states(model: Model, p: Players, second: Array, first: Array) -> tup
 def _late(model: Model, p: Players, second: Array, states: tuple[Array, Array, Array]) -> Array:
     """The messages of epoch 2 of each table z_2 to players 0 and -1."""
     two, zero, last = states
-    said = [
+    messages = [
         sums(model, 1, two, p.at[0], x.reshape(-1, model.width), np.repeat(at, len(x)))
         for x, at in ((zero, p.at[2]), (last, p.at[3]))
     ]
-    return np.concatenate([one.reshape(len(second), -1) for one in said], axis=1)
+    return np.concatenate([one.reshape(len(second), -1) for one in messages], axis=1)
 
 
 def _to_one(model: Model, p: Players, second: Array, z_1: int) -> Array:
@@ -153,16 +202,16 @@ def _grown(
     model: Model, p: Players, second: Array, first: Array, steps: list[tuple[str, int]], stop: Stop
 ) -> tuple[Array, Array]:
     """Tables z_1 taken one at a time while at least two z_2 stay alike."""
-    kept: list[int] = []
+    taken: list[int] = []
     for z_1 in first:
-        if len(second) < 2 or (kept and stop()):
+        if len(second) < 2 or (taken and stop()):
             break
         group = largest(classes(_to_one(model, p, second, int(z_1))))
         if len(group) >= 2:
             second = second[group]
-            kept.append(int(z_1))
-            steps.append((f"z_2 alike with {len(kept)} table{'s' * (len(kept) > 1)} z_1", len(second)))
-    return np.array(kept, np.int64), second
+            taken.append(int(z_1))
+            steps.append((f"z_2 alike with {len(taken)} table{'s' * (len(taken) > 1)} z_1", len(second)))
+    return np.array(taken, np.int64), second
 
 
 def _pair(layout: SequentialLayout, second: Array, first: Array) -> tuple[list[int], list[int]] | None:

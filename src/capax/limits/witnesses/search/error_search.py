@@ -15,14 +15,14 @@ from capax.model.vocabulary import Classes
 
 BATCH, KEPT = 256, 32
 PAIRS = 4_000_000
-"""About so many pairs of tokens are attended to in a batch: long words come in smaller ones."""
+"""About this many pairs of tokens are attended to in a batch: long words come in smaller ones."""
 
 
 @dataclass(frozen=True)
 class Errors:
     """A wrong answer or none, and how many inputs were tried."""
 
-    found: Wrong | None
+    wrong: Wrong | None
     count: int
 
 
@@ -31,7 +31,7 @@ def search_errors(model: Model, trial: Trial, random: np.random.Generator, used:
     count, batches = 0, 0
     batch = max(4, min(BATCH, PAIRS // len(trial.word([0] * len(trial.ranges))) ** 2))
     best: Array | None = None
-    kept: Array = np.zeros(0)
+    margins: Array = np.zeros(0)
     while batches < least or used() < 1:
         fresh = trial.sample(random, batch // 2 if best is not None else batch)
         rows = fresh if best is None else np.concatenate([fresh, _changed(best, trial, random, batch // 2)])
@@ -39,9 +39,9 @@ def search_errors(model: Model, trial: Trial, random: np.random.Generator, used:
         if wrong is not None:
             return Errors(wrong, count + len(rows))
         pool = rows if best is None else np.concatenate([best, rows])
-        margins = margins if best is None else np.concatenate([kept, margins])
+        margins = margins if best is None else np.concatenate([margins, margins])
         order = np.argsort(margins, kind="stable")[:KEPT]
-        best, kept = pool[order], margins[order]
+        best, margins = pool[order], margins[order]
         count, batches = count + len(rows), batches + 1
     return Errors(None, count)
 
@@ -64,13 +64,13 @@ def judged(model: Model, trial: Trial, rows: Array) -> tuple[Array, Wrong | None
     margins = np.zeros(len(rows))
     for number, (row, word) in enumerate(zip(rows, words, strict=True)):
         truth = trial.truth(row.tolist())
-        places = range(len(word)) if trial.read_at is None else [trial.read_at]
+        positions = range(len(word)) if trial.read_at is None else [trial.read_at]
         truths = truth if trial.read_at is None else [truth]
         each = []
-        for place, one in zip(places, truths, strict=True):
-            margin, right = _margin(model, trial, logits[number, place], one)
+        for position, one in zip(positions, truths, strict=True):
+            margin, right = _margin(model, trial, logits[number, position], one)
             if not right:
-                return margins, Wrong(word, place)
+                return margins, Wrong(word, position)
             each.append(margin)
         margins[number] = min(each)
     return margins, None
@@ -82,7 +82,7 @@ def _margin(model: Model, trial: Trial, logits: Array, truth: Any) -> tuple[floa
     if trial.tolerance:
         if isinstance(answer, str):
             raise CapaxError(
-                "no-layout", f"the model answers {answer!r:.60}, which is no number", hint="numbers are due"
+                "no-layout", f"the model answers {answer!r:.60}, which is not a number", hint="numbers are due"
             )
         off = abs(float(answer) * trial.unit - float(truth))
         return -off, off <= trial.tolerance

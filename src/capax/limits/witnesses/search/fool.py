@@ -9,9 +9,10 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
-from capax.limits.witnesses.claim import Claim, claim_of, integer_system
+from capax.limits.witnesses.claim import TaskClaim, claim_of, integer_system
+from capax.limits.witnesses.search.decomposition import Decomposition
 from capax.limits.witnesses.search.error_search import search_errors
-from capax.limits.witnesses.search.fooling_result import Pair, Used, Verdict, Wrong
+from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, Wrong
 from capax.limits.witnesses.search.trials import trial_of
 from capax.model.model import Model
 from capax.model.run.run import answers
@@ -33,7 +34,7 @@ class Fooling:
     ruled_out: bool
     why: str
     tried: tuple[str, ...]
-    demonstration: dict[str, Any] | None = None
+    demonstration: Decomposition | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -44,7 +45,7 @@ class Fooling:
             "why": self.why,
             "tried": list(self.tried),
             "witness": self.witness,
-            "demonstration": self.demonstration,
+            "demonstration": None if self.demonstration is None else self.demonstration.to_json(),
         }
 
 
@@ -56,60 +57,62 @@ def fool(model: Model, task: str, given: Mapping[str, Any], *, seed: int, used: 
     model.read(trial.word([0] * len(trial.ranges)))  # a layout that the model does not read is refused at once
     random = np.random.default_rng(seed)
     verdict = _pair(model, claim, random, used)
-    found: Pair | Wrong | None = verdict.found
+    evidence: Pair | Wrong | None = verdict.evidence
     tried, method = list(verdict.tried), verdict.method
-    if found is None:
+    if evidence is None:
         errors = search_errors(model, trial, random, used)
         tried.append(f"error search ({errors.count:,} inputs)")
-        found, method = errors.found, "error search"
-    witness = None if found is None else _witness(model, claim, found, verdict, method, seed)
-    ruled_out = verdict.ruled_out and found is None
+        evidence, method = errors.wrong, "error search"
+    witness = None if evidence is None else _witness(model, claim, evidence, verdict, method, seed)
+    ruled_out = verdict.ruled_out and evidence is None
     return Fooling(witness, verdict.guaranteed, ruled_out, verdict.why, tuple(tried), verdict.demonstration)
 
 
-def _pair(model: Model, claim: Claim, random: np.random.Generator, used: Used) -> Verdict:
+def _pair(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used) -> FoolingResult:
     """The search for two inputs, where the argument speaks of the model."""
     if claim.task not in BY_COLLISION:
-        return Verdict(None, False, "no statement: there is no argument with two inputs for this task here", "", ())
+        return FoolingResult(
+            None, False, "no statement: there is no argument with two inputs for this task here", "", ()
+        )
     if claim.task not in ANY_DEPTH and model.depth != 1:
         why = f"no statement: the argument is for one attention layer, and the model has {model.depth}"
-        return Verdict(None, False, why, "", ())
+        return FoolingResult(None, False, why, "", ())
     try:
         pairwise_heads(model)
     except CapaxError as error:
-        return Verdict(None, False, f"no statement: {error.what}", "", ())
+        return FoolingResult(None, False, f"no statement: {error.what}", "", ())
     module = import_module(f"capax.limits.witnesses.search.tasks.{claim.task.replace('-', '_')}")
-    first: Verdict = module.fool(model, claim, random, used, SHARE)
-    if first.found is None and first.guaranteed and not first.ruled_out and used() < 1:
+    first: FoolingResult = module.fool(model, claim, random, used, SHARE)
+    if first.evidence is None and first.guaranteed and not first.ruled_out and used() < 1:
         return module.fool(model, claim, random, used, 1.0)  # type: ignore[no-any-return]
     return first
 
 
 def _witness(
-    model: Model, claim: Claim, found: Pair | Wrong, verdict: Verdict, method: str, seed: int
+    model: Model, claim: TaskClaim, evidence: Pair | Wrong, verdict: FoolingResult, method: str, seed: int
 ) -> dict[str, Any]:
     """The witness as plain data: everything that a second look needs, besides the model."""
-    words = [found.word] if isinstance(found, Wrong) else [found.one, found.two]
+    words = [evidence.word] if isinstance(evidence, Wrong) else [evidence.one, evidence.two]
     trial = trial_of(model, claim)
-    said = [answer[found.read_at] for answer in answers(model, words)]
-    made: dict[str, Any] = {
+    given_answers = [answer[evidence.read_at] for answer in answers(model, words)]
+    witness: dict[str, Any] = {
         "format": "capax-witness",
         "version": 1,
-        "kind": "wrong-answer" if isinstance(found, Wrong) else found.kind,
+        "kind": "wrong-answer" if isinstance(evidence, Wrong) else evidence.kind,
         "task": claim.to_json(),
         "numbers": model.numbers,
         "model": model.key(),
         "inputs": words,
-        "read_at": found.read_at,
-        "answers": said,
+        "read_at": evidence.read_at,
+        "answers": given_answers,
         "method": method,
         "seed": seed,
     }
     if trial.tolerance:
-        made |= {"tolerance": trial.tolerance, "unit": trial.unit}
-    if isinstance(found, Pair):
-        # a wrong answer speaks for itself; why two inputs had to exist is said of such pairs alone
-        made |= {"guaranteed": verdict.guaranteed, "why": verdict.why, "sender": list(found.sender)}
-        made |= {} if found.bits is None else {"message_bits": found.bits}
-        assert said[0] == said[1], "equal transcripts give equal answers"
-    return made
+        witness |= {"tolerance": trial.tolerance, "unit": trial.unit}
+    if isinstance(evidence, Pair):
+        # a wrong answer speaks for itself; why two inputs had to exist is given_answers of such pairs alone
+        witness |= {"guaranteed": verdict.guaranteed, "why": verdict.why, "sender": list(evidence.sender)}
+        witness |= {} if evidence.bits is None else {"message_bits": evidence.bits}
+        assert given_answers[0] == given_answers[1], "equal transcripts give equal answers"
+    return witness

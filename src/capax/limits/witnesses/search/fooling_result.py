@@ -5,13 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from capax.limits.witnesses.search.decomposition import Decomposition
+
 Used: TypeAlias = Callable[[], float]
 """The share of the time that is used up; above 1 the search has to end."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two words whose messages from the places `sender` are equal, and whose truths at `read_at` differ.
+    """Two words whose messages from the positions `sender` are equal, and whose truths at `read_at` differ.
 
     `kind` is how that is to be checked: by one message, or, for several layers, by what the whole model makes of them.
     """
@@ -33,16 +35,16 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FoolingResult:
     """`guaranteed`: two such words have to exist, for the reason `why`. `ruled_out`: every candidate was tried."""
 
-    found: Pair | Wrong | None
+    evidence: Pair | Wrong | None
     guaranteed: bool
     why: str
     method: str
     tried: tuple[str, ...]
     ruled_out: bool = False
-    demonstration: dict[str, Any] | None = None
+    demonstration: Decomposition | None = None
 
 
 def counted(messages: int, inputs: int, what: str) -> tuple[bool, str]:

@@ -1,4 +1,4 @@
-"""The message about some free places to one query of a one-layer model, as a sum over the places."""
+"""The message about some free positions to one query of a one-layer model, as a sum over the positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from capax.model.run.split import integers, partial
 
 @dataclass(frozen=True)
 class OneQuery:
-    """Free places of a word with the tokens that each may have, and a query whose answer is read.
+    """Free positions of a word with the tokens that each may have, and a query whose answer is read.
 
     Places count from the start of the word, without the model's prefix.
     """
 
     model: Model
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     tokens: tuple[tuple[Any, ...], ...]
     query: Any
     query_at: int
@@ -41,21 +41,21 @@ class OneQuery:
         """The bits of a message, as the protocol sends it."""
         system, total = integer_system(self.model), self.length + len(self.model.prefix)
         heads = pairwise_heads(self.model)[attention_layer(self.model)]
-        return sum(f.bits for head in heads for f in fields_of(system, head, len(self.places), total))
+        return sum(f.bits for head in heads for f in fields_of(system, head, len(self.positions), total))
 
     def additive(self, labels: Array | None = None) -> Additive:
-        """The table of what each token at each free place adds to the message."""
+        """The table of what each token at each free position adds to the message."""
         return Additive(self._each(), labels)
 
     def _each(self) -> Array:
-        """What each token at each place adds: (places, choices, numbers)."""
+        """What each token at each position adds: (positions, choices, numbers)."""
         model, start = self.model, len(self.model.prefix)
         total = self.length + start
         a = integers(model, total)
         query, query_at = public_query(model, self.query, self.query_at + start, total)
         rows = []
-        for place, tokens in zip(self.places, self.tokens, strict=True):
-            at = np.full(len(tokens), place + start)
+        for position, tokens in zip(self.positions, self.tokens, strict=True):
+            at = np.full(len(tokens), position + start)
             x = before_attention(model, own_stream(model, tokens, at, total))
             columns = []
             for head in pairwise_heads(model)[attention_layer(model)]:
@@ -68,24 +68,24 @@ class OneQuery:
         return np.stack(rows)
 
     def messages(self, choices: Array) -> Array:
-        """The messages (inputs, numbers) of assignments (inputs, places), for any kind of attention."""
+        """The messages (inputs, numbers) of assignments (inputs, positions), for any kind of attention."""
         model, start = self.model, len(self.model.prefix)
         total = self.length + start
         query, query_at = public_query(model, self.query, self.query_at + start, total)
         heads = pairwise_heads(model)[attention_layer(model)]
-        at = np.array(self.places) + start
-        found = []
+        at = np.array(self.positions) + start
+        messages = []
         for row in choices:
-            tokens = [self.tokens[place][int(choice)] for place, choice in enumerate(row)]
+            tokens = [self.tokens[position][int(choice)] for position, choice in enumerate(row)]
             x = before_attention(model, own_stream(model, tokens, at, total))
-            said = [partial(model, head, x, query, keys_at=at, queries_at=query_at) for head in heads]
-            found.append(np.concatenate([rows_of(p, h, total)[0] for p, h in zip(said, heads, strict=True)]))
-        return np.stack(found)
+            sums = [partial(model, head, x, query, keys_at=at, queries_at=query_at) for head in heads]
+            messages.append(np.concatenate([rows_of(p, h, total)[0] for p, h in zip(sums, heads, strict=True)]))
+        return np.stack(messages)
 
 
 def words_of(template: Sequence[Any], query: OneQuery, choices: Sequence[int]) -> list[Any]:
-    """The word with the free places filled."""
+    """The word with the free positions filled."""
     word = list(template)
-    for place, tokens, choice in zip(query.places, query.tokens, choices, strict=True):
-        word[place] = tokens[choice]
+    for position, tokens, choice in zip(query.positions, query.tokens, choices, strict=True):
+        word[position] = tokens[choice]
     return word

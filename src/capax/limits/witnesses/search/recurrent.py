@@ -79,7 +79,7 @@ def _search(
     stop: Stop | None,
 ) -> Prefixes:
     random = np.random.default_rng(0)
-    # a prefix is kept as the symbol that was read last and the place of its beginning in the row before
+    # a prefix is kept as the symbol that was read last and the position of its beginning in the row before
     history: list[tuple[Array, Array]] = []
     count, every = 1, True
     for depth in range(1, length + 1):
@@ -99,25 +99,25 @@ def _search(
         states = np.concatenate(parts) if isinstance(parts[0], np.ndarray) else [s for part in parts for s in part]
         history.append((parents, read))
         count = len(parents)
-        found = _equal(states, key(states))
-        if found is not None:
-            one, two = (_prefix(history, place) for place in found)
+        equal = _equal(states, key(states))
+        if equal is not None:
+            one, two = (_prefix(history, position) for position in equal)
             return Prefixes(one, two, count, depth, every)
     return Prefixes(None, None, count, length, every)
 
 
-def _rows(states: Any, places: Array) -> Any:
-    return states[places] if isinstance(states, np.ndarray) else [states[int(place)] for place in places]
+def _rows(states: Any, positions: Array) -> Any:
+    return states[positions] if isinstance(states, np.ndarray) else [states[int(position)] for position in positions]
 
 
 def _equal(states: Any, keys: Any) -> tuple[int, int] | None:
-    """The places of two equal states."""
+    """The positions of two equal states."""
     if not isinstance(keys, np.ndarray):
         seen: dict[Hashable, int] = {}
-        for place, state in enumerate(keys):
-            other = seen.setdefault(state, place)
-            if other != place:
-                return other, place
+        for position, state in enumerate(keys):
+            other = seen.setdefault(state, position)
+            if other != position:
+                return other, position
         return None
     order = np.argsort(keys)
     same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
@@ -128,9 +128,9 @@ def _equal(states: Any, keys: Any) -> tuple[int, int] | None:
     return None
 
 
-def _prefix(history: list[tuple[Array, Array]], place: int) -> tuple[int, ...]:
-    found = []
+def _prefix(history: list[tuple[Array, Array]], position: int) -> tuple[int, ...]:
+    symbols = []
     for parents, read in reversed(history):
-        found.append(int(read[place]))
-        place = int(parents[place])
-    return tuple(reversed(found))
+        symbols.append(int(read[position]))
+        position = int(parents[position])
+    return tuple(reversed(symbols))

@@ -1,4 +1,4 @@
-"""Many inputs at little cost: some assignments of two groups of places, and all their pairs."""
+"""Many inputs at little cost: some assignments of two groups of positions, and all their pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,17 +10,19 @@ from capax.model.parts import Array
 
 
 @dataclass(frozen=True)
-class Part:
-    """Assignments (count, places) of a group of places, and their hashes (count, 2)."""
+class SampledGroup:
+    """Assignments (count, positions) of a group of positions, and their hashes (count, 2)."""
 
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     rows: Array
     hashes: Array
 
 
-def part(additive: Additive, hashes: Array, places: Sequence[int], most: int, random: np.random.Generator) -> Part:
-    """All assignments of some places, or `most` random ones that differ."""
-    chosen = tuple(places)
+def sampled_group(
+    additive: Additive, hashes: Array, positions: Sequence[int], most: int, random: np.random.Generator
+) -> SampledGroup:
+    """All assignments of some positions, or `most` random ones that differ."""
+    chosen = tuple(positions)
     if additive.choices ** len(chosen) <= most:
         rows = every(len(chosen), additive.choices)
     else:
@@ -28,24 +30,24 @@ def part(additive: Additive, hashes: Array, places: Sequence[int], most: int, ra
         rows = np.unique(drawn, axis=0)
         rows = rows[random.permutation(len(rows))[:most]]
     total = np.zeros((len(rows), 2), np.uint64)
-    for column, place in enumerate(chosen):
-        total += hashes[place][rows[:, column]]
-    return Part(chosen, rows, total)
+    for column, position in enumerate(chosen):
+        total += hashes[position][rows[:, column]]
+    return SampledGroup(chosen, rows, total)
 
 
-def every(places: int, choices: int) -> Array:
-    """All assignments (choices^places, places)."""
-    index = np.arange(choices**places)
-    powers = choices ** np.arange(places - 1, -1, -1)
+def every(positions: int, choices: int) -> Array:
+    """All assignments (choices^positions, positions)."""
+    index = np.arange(choices**positions)
+    powers = choices ** np.arange(positions - 1, -1, -1)
     return np.asarray(index[:, None] // powers % choices)
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """All pairs of assignments of two groups: `places`, and the hashes (count, 2) in the order of the pairs."""
+class SampledPairs:
+    """All pairs of assignments of two groups: `positions`, and the hashes (count, 2) in the order of the pairs."""
 
-    one: Part
-    two: Part
+    one: SampledGroup
+    two: SampledGroup
 
     @property
     def count(self) -> int:
@@ -57,16 +59,18 @@ class Pairs:
         return np.asarray((self.one.hashes[:, None, column] + self.two.hashes[None, :, column]).reshape(-1))
 
     def fill(self, index: int, into: Array) -> None:
-        """Writes the assignment of a pair to its places."""
+        """Writes the assignment of a pair to its positions."""
         first, second = divmod(index, len(self.two.rows))
-        into[list(self.one.places)] = self.one.rows[first]
-        into[list(self.two.places)] = self.two.rows[second]
+        into[list(self.one.positions)] = self.one.rows[first]
+        into[list(self.two.positions)] = self.two.rows[second]
 
 
-def pairs(additive: Additive, hashes: Array, places: Sequence[int], most: int, random: np.random.Generator) -> Pairs:
-    """About `most` inputs of some places (all, if there are no more), as pairs of assignments of two halves."""
-    half = len(places) // 2
+def pairs(
+    additive: Additive, hashes: Array, positions: Sequence[int], most: int, random: np.random.Generator
+) -> SampledPairs:
+    """About `most` inputs of some positions (all, if there are no more), as pairs of assignments of two halves."""
+    half = len(positions) // 2
     root = 1 << (max(2, most).bit_length() // 2)
-    one = part(additive, hashes, places[:half], root, random)
-    two = part(additive, hashes, places[half:], max(1, most // len(one.rows)), random)
-    return Pairs(one, two)
+    one = sampled_group(additive, hashes, positions[:half], root, random)
+    two = sampled_group(additive, hashes, positions[half:], max(1, most // len(one.rows)), random)
+    return SampledPairs(one, two)

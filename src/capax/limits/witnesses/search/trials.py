@@ -11,7 +11,7 @@ from capax.errors import CapaxError
 from capax.limits.protocols.match3 import alice_tokens, bob_tokens, require_modulus
 from capax.limits.protocols.sparse_averaging import alice_set, signs, token
 from capax.limits.protocols.sparse_averaging import bob_tokens as sign_tokens
-from capax.limits.witnesses.claim import Claim
+from capax.limits.witnesses.claim import TaskClaim
 from capax.limits.witnesses.search.tasks.parity import symbols
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -24,7 +24,7 @@ class Trial:
     """`ranges` has the number of values of each number of a row; `word` and `truth` are those of a row.
 
     `tolerance` is how far an answer may be from the truth, for answers that are numbers in units of `unit`. A truth is
-    read at the place `read_at`, or is a list for all places where that is None.
+    read at the position `read_at`, or is a list for all positions where that is None.
     """
 
     ranges: Array
@@ -41,7 +41,7 @@ class Trial:
         return np.where(keep, rows, 0)
 
 
-def trial_of(model: Model, claim: Claim) -> Trial:
+def trial_of(model: Model, claim: TaskClaim) -> Trial:
     """The inputs of a claimed task."""
     match claim.task:
         case "composition":
@@ -81,7 +81,7 @@ def _sparse(q: int, unit: Any) -> Trial:
         return [*sign_tokens(signs(row[q:]), q), token(-1, alice_set(row[:q]))]
 
     def mean(row: list[int]) -> float:
-        return sum(signs(row[q:])[place] for place in alice_set(row[:q])) / q
+        return sum(signs(row[q:])[position] for position in alice_set(row[:q])) / q
 
     return Trial(np.full(2 * q, 2), word, mean, 2 * q, 1 / (2 * q), float(unit))
 

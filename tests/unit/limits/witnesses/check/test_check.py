@@ -12,10 +12,10 @@ from capax.limits.witnesses.check import check
 from capax.limits.witnesses.check.check import check_witness, errs, not_checked, part, report_of, same
 from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.models import composition, sparse_averaging
-from capax.limits.witnesses.models.random_layers import Shape
+from capax.limits.witnesses.models.random_layers import ToyShape
 from capax.model.model import Model
 from capax.report import Report
-from tests.unit.limits.recheck.subjects import SUBJECTS, witness_of
+from tests.support.witness_subjects import SUBJECTS, witness_of
 
 
 def looked(name: str, model: Model | None = None, **change: Any) -> Report:
@@ -146,7 +146,7 @@ def test_kinds_that_a_task_does_not_have() -> None:
     assert found == ["there is an argument with two inputs of this kind for sequential-composition"]
 
 
-@pytest.mark.parametrize("model", [composition.random_layers(4, Shape(layers=2), 0), "tensor"])
+@pytest.mark.parametrize("model", [composition.random_layers(4, ToyShape(layers=2), 0), "tensor"])
 def test_one_layer_of_pairwise_heads(model: Any) -> None:
     """Messages are asked of such models alone; of others it is said that they are none."""
     if model == "tensor":

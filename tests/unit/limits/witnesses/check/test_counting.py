@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from capax.limits.witnesses.check.counting import PARITY, SEQUENTIAL, most_sums, reason, width
 from capax.limits.witnesses.models import composition, sparse_averaging
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.search.one_query import OneQuery
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
@@ -38,7 +38,7 @@ def system_of(model: Model) -> Integer:
 @example(seed=1, kind="softmax", mask="strict future", n=4, prefix=True)
 def test_messages_are_counted_as_the_search_does(seed: int, kind: Any, mask: Any, n: int, prefix: bool) -> None:
     """The same bits and the same bound, by other code: for all kinds of heads, masks, and a prefix."""
-    shape = Shape(heads=1 + seed % 2, dim=1 + seed % 3, width=3, hidden=2, attention=kind, mask=mask)
+    shape = ToyShape(heads=1 + seed % 2, dim=1 + seed % 3, width=3, hidden=2, attention=kind, mask=mask)
     model = random_model(shape, range(n), range(n), 2 * n + 3, seed, {})
     model = replace(model, prefix=(0,), max_length=2 * n + 2) if prefix else model
     x = seed % n
@@ -54,12 +54,12 @@ def test_messages_are_counted_as_the_search_does(seed: int, kind: Any, mask: Any
 
 def test_widths_by_hand() -> None:
     """H (d (PW + PV + log n) + PW + 1 + log n) for softmax; scores, counts and positions for hard heads."""
-    soft = composition.random_layers(4, Shape(heads=2, dim=3, numbers="integer:8,4,5"), 0)
+    soft = composition.random_layers(4, ToyShape(heads=2, dim=3, numbers="integer:8,4,5"), 0)
     assert width(soft, system_of(soft), 4, 9) == 2 * (3 * (4 + 5 + 2) + 4 + 1 + 2)
     assert width(soft, system_of(soft), 5, 9) == 2 * (3 * (4 + 5 + 3) + 4 + 1 + 3)
     assert width(soft, system_of(soft), 1, 9) == 2 * (3 * (4 + 5) + 4 + 1)
     for kind, more in (("average-hard", 0), ("leftmost-hard", 4), ("rightmost-hard", 4)):
-        hard = composition.random_layers(4, Shape(heads=1, dim=3, attention=kind, numbers="integer:8,4,5"), 0)
+        hard = composition.random_layers(4, ToyShape(heads=1, dim=3, attention=kind, numbers="integer:8,4,5"), 0)
         head = hard.blocks[0].heads[0]
         assert head.scale == 1
         score = 2 * 7 + 1 + 2 + 2
@@ -70,7 +70,7 @@ def test_widths_by_hand() -> None:
 
 def test_a_reason_for_each_task() -> None:
     """Who speaks, how many bits a message has, and what is said of it."""
-    model = random_model(Shape(dim=1), range(49), (0, 1), 13, 0, {})
+    model = random_model(ToyShape(dim=1), range(49), (0, 1), 13, 0, {})
     system = system_of(model)
     found = reason(model, system, "composition", {"n": 6}, [0] * 13)
     assert found.sender == [6, 7, 8, 9, 10, 11]
@@ -126,7 +126,7 @@ def replace_width(model: Model) -> Any:
 
 
 def test_no_set_at_all_is_one_input() -> None:
-    model = random_model(Shape(), range(3), range(3), 3, 0, {})
+    model = random_model(ToyShape(), range(3), range(3), 3, 0, {})
     found = reason(model, system_of(model), "sparse-averaging", {"q": 1}, [])
     assert not found.guaranteed
     assert "can be 0.0 bits" in found.why

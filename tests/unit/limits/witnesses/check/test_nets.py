@@ -11,7 +11,7 @@ from capax.errors import CapaxError
 from capax.limits.witnesses.check import nets
 from capax.limits.witnesses.check.nets import check_net_witness, is_net_witness
 from capax.report import Report
-from tests.unit.limits.recheck.subjects import NETS, witness_of
+from tests.support.witness_subjects import NETS, witness_of
 
 
 def looked(name: str, net: dict[str, Any] | None = None, **change: Any) -> Report:
@@ -235,12 +235,12 @@ UNFIT = ("w.json does not fit the network", "`capax fool NET.json --task sparse-
 
 def test_what_is_no_such_witness() -> None:
     what, hint = refusal("recurrent", kind="wrong-answer")
-    assert what == "w.json is no witness: its kind is 'wrong-answer', not one of equal-states, null-vector"
+    assert what == "w.json is not a witness: its kind is 'wrong-answer', not one of equal-states, null-vector"
     assert hint == "`capax fool MODEL --task TASK -o FILE` writes one"
     assert refusal("recurrent", kind=["equal-states"])[0].startswith(
-        "w.json is no witness: its kind is ['equal-states']"
+        "w.json is not a witness: its kind is ['equal-states']"
     )
-    assert refusal("recurrent", more=1)[0].startswith("w.json is no witness: it has a field 'more'")
+    assert refusal("recurrent", more=1)[0].startswith("w.json is not a witness: it has a field 'more'")
     assert refusal("recurrent", version=2)[0].endswith("its version is 2, and this capax reads 1")
     other = ("the witness is for another network", "give the file with which it was made")
     assert refusal("recurrent", model="0") == other

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from capax.limits.witnesses.check import plain_message as plain
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from capax.model.parts import Affine, Block, Head, Mlp, Sink
@@ -148,7 +148,7 @@ def test_means_are_rounded_to_even() -> None:
 
 def model_of(**change: Any) -> Model:
     """A random model of one layer that reads words of up to 6 of the numbers 0, 1, 2."""
-    base = random_model(Shape(width=3, hidden=2, dim=2, numbers="integer:7,3,4"), range(3), range(3), 6, 3, {})
+    base = random_model(ToyShape(width=3, hidden=2, dim=2, numbers="integer:7,3,4"), range(3), range(3), 6, 3, {})
     return replace(base, **change)
 
 

@@ -41,11 +41,11 @@ def test_a_witness_is_read() -> None:
     assert (found.numbers, found.model) == ("integer:8,4,4", "ab")
     assert (found.inputs, found.read_at, found.answers) == (PAIR["inputs"], 4, [0, 0])
     assert found.sender == [2, 3]
-    assert found.said == {"guaranteed": True, "why": "because", "message_bits": 7}
-    assert read_witness(json.dumps(ALIKE), "w.json").said == {"guaranteed": True, "why": "because"}
+    assert found.recorded == {"guaranteed": True, "why": "because", "message_bits": 7}
+    assert read_witness(json.dumps(ALIKE), "w.json").recorded == {"guaranteed": True, "why": "because"}
     wrong = read_witness(json.dumps(WRONG), "w.json")
-    assert (wrong.inputs, wrong.answers, wrong.sender, wrong.said) == ([[0, 1]], [1], [], {})
-    assert read_witness(json.dumps(MEAN), "w.json").said == {"tolerance": 0.5, "unit": 1.0}
+    assert (wrong.inputs, wrong.answers, wrong.sender, wrong.recorded) == ([[0, 1]], [1], [], {})
+    assert read_witness(json.dumps(MEAN), "w.json").recorded == {"tolerance": 0.5, "unit": 1.0}
     assert NOT_CHECKED == ("method", "seed")
 
 
@@ -69,7 +69,7 @@ def test_what_is_still_a_witness(change: dict[str, Any]) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"format": "capax"}, "it has not the format capax-witness"),
+    ({"format": "capax"}, "it is not a capax-witness file"),
     ({"version": 2}, "its version is 2, and this capax reads 1"),
     ({"version": True}, "its version is True, and this capax reads 1"),
     ({"version": 1.0}, "its version is 1.0, and this capax reads 1"),
@@ -91,10 +91,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"task": {"task": "composition", "n": 2, "m": [1]}}, "the sizes of its task are not whole numbers"),
     ({"numbers": 8}, "it does not say for which model and numbers it is"),
     ({"model": None}, "it does not say for which model and numbers it is"),
-    ({"inputs": [[1]]}, "it has not 2 inputs"),
-    ({"inputs": [[1], [1], [1]]}, "it has not 2 inputs"),
-    ({"inputs": {"a": 1, "b": 2}}, "it has not 2 inputs"),
-    ({"inputs": [[1], "1"]}, "it has not 2 inputs"),
+    ({"inputs": [[1]]}, "it does not have 2 inputs"),
+    ({"inputs": [[1], [1], [1]]}, "it does not have 2 inputs"),
+    ({"inputs": {"a": 1, "b": 2}}, "it does not have 2 inputs"),
+    ({"inputs": [[1], "1"]}, "it does not have 2 inputs"),
     ({"inputs": [[1, [2]], [1, 2]]}, "a token is not a text or a number"),
     ({"inputs": [[1, 2], [1, None]]}, "a token is not a text or a number"),
     ({"read_at": 5}, "the position that is read is not one of the inputs'"),
@@ -102,9 +102,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"read_at": True}, "the position that is read is not one of the inputs'"),
     ({"read_at": 4.0}, "the position that is read is not one of the inputs'"),
     ({"inputs": [[1] * 5, [1]]}, "the position that is read is not one of the inputs'"),
-    ({"answers": []}, "it has not 2 answers"),
-    ({"answers": [1, 1, 1]}, "it has not 2 answers"),
-    ({"answers": "12"}, "it has not 2 answers"),
+    ({"answers": []}, "it does not have 2 answers"),
+    ({"answers": [1, 1, 1]}, "it does not have 2 answers"),
+    ({"answers": "12"}, "it does not have 2 answers"),
     ({"sender": "12"}, "the positions of the sender are not positions of the inputs"),
     ({"sender": [5]}, "the positions of the sender are not positions of the inputs"),
     (
@@ -132,7 +132,7 @@ def refusal(text: str) -> str:
         read_witness(text, "w.json")
     assert caught.value.code == "bad-witness"
     assert caught.value.hint == "`capax fool MODEL --task TASK -o FILE` writes one"
-    return caught.value.what.removeprefix("w.json is no witness: ")
+    return caught.value.what.removeprefix("w.json is not a witness: ")
 
 
 @pytest.mark.parametrize(("change", "what"), REFUSED, ids=[str(change)[:40] for change, _ in REFUSED])
@@ -153,9 +153,9 @@ def test_every_field_is_needed(whole: dict[str, Any]) -> None:
 def test_what_is_no_json() -> None:
     assert refusal("{") == "it is not JSON"
     assert refusal("[" * 100_000) == "it is not JSON"
-    assert refusal("[]") == "it has not the format capax-witness"
+    assert refusal("[]") == "it is not a capax-witness file"
     assert refusal('{"format": "capax-witness"}') == "its version is None, and this capax reads 1"
-    assert refusal('{"seed": 1, "seed": 2}') == "a field stands twice in it"
-    assert refusal('{"task": {"n": 1, "n": 1}}') == "a field stands twice in it"
-    assert refusal(json.dumps(WRONG | {"inputs": [[1], [1]]})) == "it has not 1 inputs"
-    assert refusal(json.dumps(WRONG | {"answers": [1, 1]})) == "it has not 1 answers"
+    assert refusal('{"seed": 1, "seed": 2}') == "it has a field twice"
+    assert refusal('{"task": {"n": 1, "n": 1}}') == "it has a field twice"
+    assert refusal(json.dumps(WRONG | {"inputs": [[1], [1]]})) == "it does not have 1 inputs"
+    assert refusal(json.dumps(WRONG | {"answers": [1, 1]})) == "it does not have 1 answers"

@@ -40,11 +40,11 @@ PROMPT, LAST = "a prompt is g, f and x, read at x", "a word of 2n + 1 tokens, re
 BELOW, BITS = "tokens are numbers below 3", "symbols are 0 and 1"
 HERS, HIS = "Alice's tokens say which elements she has", "Bob's tokens say which elements he has"
 MODULUS, RESIDUES = "a modulus of 8n or more, and 1 last", "tokens are 1 ... M"
-LAYOUT = "tables, a start and queries, read at the last place"
+LAYOUT = "tables, a start and queries, read at the last position"
 NONE: list[tuple[str, dict[str, Any], list[Any], int, str]] = [
     ("sorting", {"n": 3}, [1], 0, "there is no task sorting here"),
-    ("composition", {"n": 3, "m": 3}, [1, 2, 0, 2, 0, 1, 0], 6, "the word is no input of composition"),
-    ("composition", {}, [1, 2, 0, 2, 0, 1, 0], 6, "the word is no input of composition"),
+    ("composition", {"n": 3, "m": 3}, [1, 2, 0, 2, 0, 1, 0], 6, "the word is not an input of composition"),
+    ("composition", {}, [1, 2, 0, 2, 0, 1, 0], 6, "the word is not an input of composition"),
     ("composition", {"n": 3}, [1, 2, 0, 2, 0, 1, 0], 5, PROMPT),
     ("composition", {"n": 3}, [1, 2, 0, 2, 0, 1], 5, PROMPT),
     ("composition", {"n": 3}, [1, 2, 0, 2, 0, 1, 0, 0], 6, PROMPT),
@@ -72,12 +72,18 @@ NONE: list[tuple[str, dict[str, Any], list[Any], int, str]] = [
     ("match3", {"n": 2, "modulus": 16}, [4, 16, 11, 11, 1], 4, HIS),
     ("sparse-averaging", {"q": 1}, ["+e1 0", "-e1 0", "-e1 0"], 1, "a word of 2q + 1 tokens, read at its last"),
     ("sparse-averaging", {"q": 1}, ["+e1 0", "-e1 0"], 1, "a word of 2q + 1 tokens, read at its last"),
-    ("sparse-averaging", {"q": 1}, ["+e1 0", "-e1 0,1", "-e1 0"], 2, "a sign and q places"),
-    ("sparse-averaging", {"q": 2}, ["+e1 0,1", "-e1 0,1", "-e1 0,1", "+e1 1,1", "-e1 0,1"], 4, "a sign and q places"),
-    ("sparse-averaging", {"q": 1}, ["+e2 0", "-e1 0", "-e1 0"], 2, "a sign and q places"),
-    ("sparse-averaging", {"q": 1}, ["+e1 3", "-e1 0", "-e1 0"], 2, "places of the word"),
-    ("sparse-averaging", {"q": 1}, ["+e1 -1", "-e1 0", "-e1 0"], 2, "places of the word"),
-    ("sparse-averaging", {"q": 1}, ["+e1", "-e1 0", "-e1 0"], 2, "the word is no input of sparse-averaging"),
+    ("sparse-averaging", {"q": 1}, ["+e1 0", "-e1 0,1", "-e1 0"], 2, "a sign and q positions"),
+    (
+        "sparse-averaging",
+        {"q": 2},
+        ["+e1 0,1", "-e1 0,1", "-e1 0,1", "+e1 1,1", "-e1 0,1"],
+        4,
+        "a sign and q positions",
+    ),
+    ("sparse-averaging", {"q": 1}, ["+e2 0", "-e1 0", "-e1 0"], 2, "a sign and q positions"),
+    ("sparse-averaging", {"q": 1}, ["+e1 3", "-e1 0", "-e1 0"], 2, "positions of the word"),
+    ("sparse-averaging", {"q": 1}, ["+e1 -1", "-e1 0", "-e1 0"], 2, "positions of the word"),
+    ("sparse-averaging", {"q": 1}, ["+e1", "-e1 0", "-e1 0"], 2, "the word is not an input of sparse-averaging"),
     ("sequential-composition", {"n": 2, "queries": "2"}, [3, 2, 1, 0, 1, 0, 0, 1], 6, LAYOUT),
     ("sequential-composition", {"n": 2, "queries": "2"}, [3, 2, 1, 0, 1, 0, 0], 6, LAYOUT),
     ("sequential-composition", {"n": 2, "queries": "2"}, [3, 2, 1, 0, 1, 0, 0, 1, 1], 8, LAYOUT),
@@ -85,14 +91,14 @@ NONE: list[tuple[str, dict[str, Any], list[Any], int, str]] = [
     ("sequential-composition", {"n": 2, "queries": "2"}, [3, 2, 1, 0, 2, 0, 0, 1], 7, "tokens are numbers below 2"),
     ("sequential-composition", {"n": 2, "queries": "2"}, [3, 2, 1, 0, 1, 0, 2, 1], 7, "tokens are numbers below 2"),
     ("sequential-composition", {"n": 2, "queries": "3"}, [0] * 6 + [1, 0, 0, 3], 9, "tokens are numbers below 3"),
-    ("sequential-composition", {"n": 2, "queries": "a"}, [0], 0, "the word is no input of sequential-composition"),
+    ("sequential-composition", {"n": 2, "queries": "a"}, [0], 0, "the word is not an input of sequential-composition"),
     ("triangle-graph", {"n": 3}, ["011", "101"], 0, "n rows of n bits"),
     ("triangle-graph", {"n": 3}, ["011", "101", "11"], 0, "n rows of n bits"),
     ("triangle-graph", {"n": 3}, ["011", "101", 110], 0, "n rows of n bits"),
     ("triangle-graph", {"n": 3}, ["012", "101", "210"], 0, "rows of bits"),
     ("triangle-graph", {"n": 3}, ["011", "101", "010"], 0, "a symmetric matrix"),
     ("triangle-graph", {"n": 3}, ["111", "101", "110"], 0, "no loops"),
-    ("triangle-graph", {"n": 3}, ["011", "101", "110"], 3, "the word is no input of triangle-graph"),
+    ("triangle-graph", {"n": 3}, ["011", "101", "110"], 3, "the word is not an input of triangle-graph"),
 ]
 
 

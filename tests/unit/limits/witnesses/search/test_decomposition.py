@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from capax.limits.protocols.autoregressive import Station
 from capax.limits.witnesses.check.check import check_witness
 from capax.limits.witnesses.check.read import read_witness
-from capax.limits.witnesses.models.random_layers import Shape, random_model
-from capax.limits.witnesses.search.batch_sums import advanced, classes, embedded, largest, sums
-from capax.limits.witnesses.search.decomposition import decompose, is_toy
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
+from capax.limits.witnesses.search.decomposition import advanced, classes, decompose, embedded, is_toy, largest, sums
 from capax.limits.witnesses.search.fool import fool
 from capax.model.model import Model
 from capax.model.run.run import run_rows
@@ -26,7 +25,7 @@ def toy(
 ) -> tuple[Model, SequentialLayout]:
     """A random two-layer model of a toy size."""
     layout = SequentialLayout(m, (queries,))
-    shape = Shape(2, 1, dim, 6, 8, numbers, "causal", reach=2)
+    shape = ToyShape(2, 1, dim, 6, 8, numbers, "causal", reach=2)
     values = range(layout.size(1))
     facts = {"layout": {"task": "sequential-composition", "n": m, "queries": str(queries)}}
     return random_model(shape, values, values, layout.length, seed, facts), layout
@@ -59,7 +58,7 @@ def test_larger_toys_give_a_witness_that_holds() -> None:
     assert found.witness is not None
     assert found.witness["kind"] == "indistinguishable"
     assert found.demonstration is not None
-    assert found.demonstration["steps"][0]["size"] == 6**6
+    assert found.demonstration.steps[0][1] == 6**6
     assert check_witness(read_witness(json.dumps(found.witness), "w"), model).holds
     one, two = found.witness["inputs"]
     forged = found.witness | {"inputs": [one, [*two[:-1], 1 - two[-1]]]}
@@ -98,6 +97,6 @@ def test_classes_are_of_equal_rows() -> None:
 def test_what_is_no_toy_is_left_alone(m: int, queries: int, layers: int) -> None:
     layout = SequentialLayout(m, (queries,))
     values = range(layout.size(1))
-    shape = Shape(layers, mask="causal")
+    shape = ToyShape(layers, mask="causal")
     model = random_model(shape, values, values, layout.length, 0, {})
     assert not is_toy(model, layout)

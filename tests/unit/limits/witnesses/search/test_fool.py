@@ -24,8 +24,8 @@ from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.check.truths import NotAnInputError, truth
 from capax.limits.witnesses.claim import claim_of, is_rounded, quantised
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
-from capax.limits.witnesses.models.plant import plant
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
+from capax.limits.witnesses.models.toy_model import ToySizes, toy_model
 from capax.limits.witnesses.search.fool import Fooling, fool
 from capax.limits.witnesses.search.one_query import OneQuery
 from capax.limits.witnesses.search.trials import trial_of
@@ -37,6 +37,11 @@ from tests.support.models import Shape as Parts
 
 TRAINED = Path(__file__).parent.parent / "trained"
 SEEDS = st.integers(0, 10**6)
+UNSHARED = (
+    *("limits.witnesses.search", "limits.protocols", "limits.witnesses.models", "limits.witnesses.claim"),
+    *("model.run.run", "model.run.split", "model.run.forward", "tasks"),
+)
+"""What the search uses and the check must not."""
 SOLVING = {
     "composition": composition.solving(4),
     "match3": match3.solving(1, 8),
@@ -79,7 +84,7 @@ def test_trained_layers_are_fooled(n: int) -> None:
 @given(SEEDS, st.sampled_from([(4, 1, 2), (8, 1, 1), (12, 1, 2), (16, 1, 2)]), st.sampled_from(["none", "causal"]))
 def test_random_layers_inside_the_guarantee_are_fooled(seed: int, sizes: tuple[int, int, int], mask: Any) -> None:
     n, heads, dim = sizes
-    model = composition.random_layers(n, Shape(heads=heads, dim=dim, mask=mask), seed)
+    model = composition.random_layers(n, ToyShape(heads=heads, dim=dim, mask=mask), seed)
     found = looked(model, "composition", 40)
     if found.guaranteed:
         assert found.witness is not None
@@ -90,14 +95,14 @@ def test_random_layers_inside_the_guarantee_are_fooled(seed: int, sizes: tuple[i
     ("model", "task", "kind"),
     [
         (composition.side_by_side(4), "composition", "equal-transcripts"),
-        (composition.random_layers(5, Shape(attention="leftmost-hard"), 0), "composition", "equal-transcripts"),
-        (composition.random_layers(5, Shape(layers=2), 0), "composition", "wrong-answer"),
-        (match3.random_layers(14, 112, Shape(), 0), "match3", "equal-transcripts"),
+        (composition.random_layers(5, ToyShape(attention="leftmost-hard"), 0), "composition", "equal-transcripts"),
+        (composition.random_layers(5, ToyShape(layers=2), 0), "composition", "wrong-answer"),
+        (match3.random_layers(14, 112, ToyShape(), 0), "match3", "equal-transcripts"),
         (sparse_averaging.random_keys(3, 1, 1, 0), "sparse-averaging", "equal-transcripts"),
-        (random_model(Shape(), (0, 1), (0, 1), 16, 0, {"layout": {"task": "parity", "n": 16}}), "parity", None),
+        (random_model(ToyShape(), (0, 1), (0, 1), 16, 0, {"layout": {"task": "parity", "n": 16}}), "parity", None),
         (
             random_model(
-                Shape(mask="causal"),
+                ToyShape(mask="causal"),
                 range(4),
                 range(4),
                 8,
@@ -169,7 +174,7 @@ def test_no_false_witness_holds(task: str, seed: int) -> None:
 
 @pytest.fixture(scope="module")
 def true_witness() -> tuple[Model, dict[str, Any]]:
-    model = composition.random_layers(12, Shape(), 0)
+    model = composition.random_layers(12, ToyShape(), 0)
     witness = looked(model, "composition").witness
     assert witness is not None
     return model, witness
@@ -278,8 +283,7 @@ def test_the_second_look_shares_nothing_with_the_search() -> None:
     assert len(files) > 3
     for file in files:
         for item in imports_of(file, SRC):
-            for room in ("limits.witnesses.search", "limits.protocols", "limits.witnesses.models",
-                         "limits.witnesses.claim", "model.run.run", "model.run.split", "model.run.forward", "tasks"):  # fmt: skip
+            for room in UNSHARED:
                 assert not item.target.startswith(f"capax.{room}"), f"{file.name} imports {item.target}"
         assert "import_module" not in {getattr(n, "id", "") for n in ast.walk(ast.parse(file.read_text()))}
 
@@ -289,7 +293,7 @@ def test_the_second_look_shares_nothing_with_the_search() -> None:
 def test_both_ways_to_a_message_agree_on_what_is_equal(seed: int, kind: Any, x: int) -> None:
     """Messages of the search are equal exactly where those of the second look are."""
     n = 5
-    model = composition.random_layers(n, Shape(heads=2, attention=kind), seed)
+    model = composition.random_layers(n, ToyShape(heads=2, attention=kind), seed)
     system = parse(model.numbers)
     assert isinstance(system, Integer)
     query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, x, 2 * n, 2 * n + 1)
@@ -384,7 +388,7 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     hint = advice(fractional)
     assert "--numbers" not in hint
     assert "a function of the place is not an integer" in hint
-    assert "capax plant" in hint
+    assert "capax make-model" in hint
     assert advice(fractional, "integer:8,4,4") == hint
     normed = next(m for seed in range(99) if (m := Draw(Parts(), seed).model()).blocks[0].attention_norm is not None)
     assert "the model has a norm" in advice(normed)
@@ -394,10 +398,10 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
     ("task", "change", "code"),
     [("composition", {"heads": 4096, "dim": 4096}, "bad-option"), ("match3", {"modulus": 4}, "no-layout")],
 )
-def test_what_is_not_planted(task: str, change: dict[str, Any], code: str) -> None:
+def test_toy_models_that_are_refused(task: str, change: dict[str, Any], code: str) -> None:
     """Weights that would fill the memory, and a layout that no search reads."""
-    sizes = {"n": 3, "modulus": 0, "layers": 1, "heads": 1, "dim": 2, "numbers": "integer:8,4,4"}
-    assert plant(task, "random", sizes, 0).facts["layout"]["task"] == task
+    sizes = ToySizes(3)
+    assert toy_model(task, "random", sizes, 0).facts["layout"]["task"] == task
     with pytest.raises(CapaxError) as caught:
-        plant(task, "random", sizes | change, 0)
+        toy_model(task, "random", replace(sizes, **change), 0)
     assert caught.value.code == code

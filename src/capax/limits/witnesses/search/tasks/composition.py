@@ -5,14 +5,14 @@ If f(y) and f'(y) differ, then with g(x) = y the answers should differ, and the 
 
 import numpy as np
 
-from capax.limits.witnesses.claim import Claim
-from capax.limits.witnesses.search.fooling_result import Pair, Used, Verdict, counted
+from capax.limits.witnesses.claim import TaskClaim
+from capax.limits.witnesses.search.collisions import searched
+from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, counted
 from capax.limits.witnesses.search.one_query import OneQuery, words_of
-from capax.limits.witnesses.search.searched import searched
 from capax.model.model import Model
 
 
-def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, share: float) -> Verdict:
+def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used, share: float) -> FoolingResult:
     """Two prompts with equal transcripts and different truths, looked for until a share of the time is used up."""
     n = claim["n"]
     length = 2 * n + 1
@@ -26,17 +26,17 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
         if sure or not why:
             guaranteed, why = guaranteed or sure, text
         tried += result.search.tried
-        found = result.search.found
-        if found is not None:
-            y = next(i for i in range(n) if found.one[i] != found.two[i])
+        collision = result.search.collision
+        if collision is not None:
+            y = next(i for i in range(n) if collision.one[i] != collision.two[i])
             template = [0] * length
             template[x], template[2 * n] = y, x
-            words = [words_of(template, query, choices) for choices in (found.one, found.two)]
-            pair = Pair(words[0], words[1], query.places, 2 * n, query.width)
+            words = [words_of(template, query, choices) for choices in (collision.one, collision.two)]
+            pair = Pair(words[0], words[1], query.positions, 2 * n, query.width)
             # the reason is that of this query: a second look knows no other
-            return Verdict(pair, sure, text, found.method, tuple(dict.fromkeys(tried)))
+            return FoolingResult(pair, sure, text, collision.method, tuple(dict.fromkeys(tried)))
         ruled_out &= result.search.exhausted
         if used() > share:
             ruled_out &= x == n - 1
             break
-    return Verdict(None, guaranteed, why, "", tuple(dict.fromkeys(tried)), ruled_out)
+    return FoolingResult(None, guaranteed, why, "", tuple(dict.fromkeys(tried)), ruled_out)

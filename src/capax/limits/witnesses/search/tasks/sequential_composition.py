@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from capax.limits.witnesses.claim import Claim
+from capax.limits.witnesses.claim import TaskClaim
 from capax.limits.witnesses.search.decomposition import decompose, is_toy
-from capax.limits.witnesses.search.fooling_result import Pair, Used, Verdict
+from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used
 from capax.model.model import Model
 from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.sequential_composition import sizes
@@ -12,16 +12,16 @@ from capax.tasks.sequential_composition import sizes
 WHY = "no statement: the theorem speaks at astronomical sizes alone"
 
 
-def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, share: float) -> Verdict:
+def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used, share: float) -> FoolingResult:
     """Two prompts that differ in the table z_2 alone and look alike to all other players, from all tables."""
     layout = SequentialLayout(claim["n"], sizes(str(claim.sizes["queries"])))
     masks = {head.mask for block in model.blocks for head in block.heads}
     if not is_toy(model, layout) or not masks <= {"causal", "strict past"}:
-        return Verdict(None, False, WHY, "", ())
-    found = decompose(model, layout, lambda: used() > share)
+        return FoolingResult(None, False, WHY, "", ())
+    sets = decompose(model, layout, lambda: used() > share)
     tried = ("indistinguishable decomposition",)
-    if found.pair is None:
-        return Verdict(None, False, WHY, "", tried, demonstration=found.to_json())
+    if sets.pair is None:
+        return FoolingResult(None, False, WHY, "", tried, demonstration=sets)
     sender = tuple(range(layout.size(1)))
-    pair = Pair(*found.pair, sender, layout.length - 1, None, "indistinguishable")
-    return Verdict(pair, False, WHY, tried[0], tried, demonstration=found.to_json())
+    pair = Pair(*sets.pair, sender, layout.length - 1, None, "indistinguishable")
+    return FoolingResult(pair, False, WHY, tried[0], tried, demonstration=sets)

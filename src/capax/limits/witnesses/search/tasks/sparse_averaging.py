@@ -1,4 +1,4 @@
-"""Fooling a model of q-sparse averaging: two tokens that name different places and have one embedding.
+"""Fooling a model of q-sparse averaging: two tokens that name different positions and have one embedding.
 
 If y names j and y' does not, let the vector at j be +1 and the others -1: the means differ by 2/q at least.
 """
@@ -7,12 +7,12 @@ import numpy as np
 
 from capax.limits.protocols.play.player import own_stream
 from capax.limits.protocols.sparse_averaging import bob_tokens, token
-from capax.limits.witnesses.claim import Claim, integer_system
-from capax.limits.witnesses.search.fooling_result import Pair, Used, Verdict, counted
+from capax.limits.witnesses.claim import TaskClaim, integer_system
+from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, counted
 from capax.model.model import Model
 
 
-def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, share: float) -> Verdict:
+def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used, share: float) -> FoolingResult:
     """Two words with equal transcripts and different truths; every set that the model has a token for is tried."""
     q = claim["q"]
     length, start = 2 * q + 1, len(model.prefix)
@@ -28,10 +28,10 @@ def fool(model: Model, claim: Claim, random: np.random.Generator, used: Used, sh
         other = seen.setdefault(row.tobytes(), number)
         if other != number:
             j = next(iter(set(sets[number]) - set(sets[other])))
-            his = bob_tokens([1 if place == j else -1 for place in range(2 * q)], q)
+            his = bob_tokens([1 if position == j else -1 for position in range(2 * q)], q)
             pair = Pair([*his, tokens[other]], [*his, tokens[number]], (2 * q,), 2 * q, bits)
-            return Verdict(pair, guaranteed, why, "enumeration", ("enumeration",))
-    return Verdict(None, guaranteed, why, "", ("enumeration",), ruled_out=True)
+            return FoolingResult(pair, guaranteed, why, "enumeration", ("enumeration",))
+    return FoolingResult(None, guaranteed, why, "", ("enumeration",), ruled_out=True)
 
 
 def named_by(text: object) -> tuple[int, ...] | None:

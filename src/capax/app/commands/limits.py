@@ -1,0 +1,164 @@
+"""`capax limits` and `capax limit NAME`: the lower bounds, and one of them at given sizes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from capax import limits
+from capax.app.commands._columns import WIDTH, columns, fact
+from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
+from capax.app.process.output import print_json, print_text, say
+from capax.errors import CapaxError
+
+if TYPE_CHECKING:
+    from capax.limits.base.chart import Chart
+    from capax.limits.base.limit import Limit, LimitResult
+
+GROUP: Final = ("What they cannot", 1)
+ENDINGS: Final = (".svg", ".png", ".pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class LimitList:
+    """All limits."""
+
+    limits: tuple["Limit", ...]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Each limit with its statement, assumptions, parameters and source, as plain data."""
+        return [limit.to_json() for limit in self.limits]
+
+    def render(self) -> str:
+        """A line for each."""
+        return "\n".join(columns([[limit.name, limit.title] for limit in self.limits]))
+
+
+@dataclass(frozen=True, slots=True)
+class LimitRun:
+    """A limit at given sizes, or of the model in `file`; `picture` is the file that it was drawn to."""
+
+    result: "LimitResult"
+    file: str | None = None
+    picture: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return self.result.to_json() | {"file": self.file, "picture": self.picture}
+
+    @property
+    def texts(self) -> list[str]:
+        """The values of the quantities as people read them."""
+        return [row.measure for row in self.result.quantities]
+
+    def render(self) -> str:
+        """The statement and the verdict first, then the numbers and the small print."""
+        result, limit = self.result, self.result.limit
+        lines = [f"{limit.name}: {limit.title}", "", *wrap(limit.statement, WIDTH), ""]
+        at = ", ".join(f"{name.replace('_', '-')} {text}" for name, text in result.at.items())
+        lines += [*fact("at", at or "no parameters"), *fact("verdict", result.verdict.text), ""]
+        if result.quantities:
+            rows = [[row.name, row.measure, row.source, row.note] for row in result.quantities]
+            lines += [*columns([["quantity", "value", "source", ""], *rows]), ""]
+        for text in limit.assumptions:
+            lines += fact("assuming", text)
+        return "\n".join(
+            [
+                *lines,
+                *fact("unchecked", limit.unchecked),
+                *fact("escapes", limit.escapes),
+                *fact("citation", limit.citation),
+            ]
+        )
+
+
+def run_limit(
+    name: str,
+    given: dict[str, Any],
+    model: str | None = None,
+    plot: str | None = None,
+    *,
+    unchecked: bool = False,
+) -> LimitRun:
+    """A limit at given parameters, or of a model in a file; `plot` is a file for its picture."""
+    limit = limits.limit(name)
+    if plot is not None and not plot.lower().endswith(ENDINGS):
+        hint = f"the name ends with {', '.join(ENDINGS)}"
+        raise CapaxError("bad-option", f"no picture can be written to {plot}", hint=hint)
+    if model is not None and not limit.measures:
+        raise CapaxError("bad-option", f"{name} is about sizes and takes no model", hint="leave --model out")
+    loaded = None
+    if model is not None:
+        from capax.app.files.models import given_model
+
+        loaded = given_model(model, unchecked=unchecked)
+    result = limit.run(model=loaded, **given)
+    if plot is not None:
+        _draw(plot, limit.picture(model=loaded, **given), name)
+    return LimitRun(result, model, plot)
+
+
+def _draw(path: str, chart: "Chart | None", name: str) -> None:
+    """Writes the picture of a limit, by the ending of the file's name."""
+    from capax.app.commands.draw import rendered_svg
+    from capax.app.files.read import write_text
+    from capax.app.files.write import write_bytes
+    from capax.draw.subjects.chart import draw_chart
+
+    if chart is None:
+        hint = "a limit that measures needs --model and words of two lengths" if name == "parity-sensitivity" else None
+        raise CapaxError("bad-option", f"{name} has no chart here", hint=hint)
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending == "svg":
+        write_text(Path(path), draw_chart(chart))
+    else:
+        write_bytes(Path(path), rendered_svg(draw_chart(chart, theme="light"), ending))
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the two commands to the command line."""
+    app.command(name="limits")(_limits)
+    app.command(name="limit", context_settings=PARAMETERS)(_limit)
+
+
+def _limits(
+    page: Annotated[bool, typer.Option("--page", help="Run all of them and print the reference page.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the negative results: what transformers cannot do, as calculators.
+
+    Example: capax limits
+    """
+    listed = LimitList(tuple(limits.limit(name) for name in limits.names()))
+    if page:
+        from capax.limits.base.page import page as page_of
+
+        print_text(page_of(limit.run() for limit in listed.limits).removesuffix("\n"))
+    else:
+        print_json(listed.to_json()) if as_json else print_text(listed.render())
+
+
+def _limit(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A limit; `capax limits` lists them.")],
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="FILE", help="The model to measure, for limits that do.")
+    ] = None,
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Draw the bound: a .svg, .png or .pdf file.")
+    ] = None,
+    unchecked: Unchecked = False,
+    as_json: Json = False,
+) -> None:
+    """State a lower bound and evaluate it at given sizes (it may be vacuous there).
+
+    Its parameters are options of their own: `--name value`. Numbers may be written as 1e300 or 2^1000.
+
+    Example: capax limit composition --heads 32 --dim 128 --bits 16 --n 10000
+    """
+    result = run_limit(name, parameters_of(context.args, "limit"), model, plot, unchecked=unchecked)
+    print_json(result.to_json()) if as_json else print_text(result.render())
+    if plot is not None:
+        say(f"{plot}: drawn")

@@ -1,0 +1,159 @@
+"""`capax recognise`: which transformers recognise a language, and models that do."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from capax.app.options import Json, check_output
+from capax.app.process.output import print_json, print_text, say
+from capax.errors import CapaxError
+
+if TYPE_CHECKING:
+    from capax.atlas.recognition.language import DescribedLanguage
+    from capax.formal.acceptance import Read
+
+GROUP: Final = ("Languages and machines", 1)
+PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command(name="recognise")(_recognise)
+
+
+def _recognise(
+    regex: Annotated[str | None, typer.Argument(metavar="REGEX", help="A regular expression.")] = None,
+    ltl: Annotated[
+        str | None, typer.Option("--ltl", metavar="FORMULA", help="A formula with ! & | -> S Y P H instead.")
+    ] = None,
+    dfa: Annotated[str | None, typer.Option("--dfa", metavar="FILE", help="An automaton in a JSON file.")] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", metavar="NAME", help="parity, dyck-2, word-problem-s5, ...")
+    ] = None,
+    circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
+    alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; else those that occur.")] = None,
+    split: Annotated[str, typer.Option("--as", help="How --alphabet and --word are split: chars or words.")] = "chars",
+    word: Annotated[str | None, typer.Option("--word", metavar="WORD", help="A word to run the models on.")] = None,
+    length: Annotated[int, typer.Option("--length", metavar="N", help="The longest word models are made for.")] = 20,
+    route: Annotated[
+        str | None, typer.Option("--route", metavar="NAME", help="Build the models of this theorem alone.")
+    ] = None,
+    read: Annotated[
+        str, typer.Option("--read", metavar="WHERE", help="Where answers are read: last (symbol) or end (marker).")
+    ] = "last",
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file for the model.")
+    ] = None,
+    draw: Annotated[str | None, typer.Option("--draw", metavar="FILE", help="The .svg file for a picture.")] = None,
+    picture: Annotated[
+        str | None, typer.Option("--picture", help="automaton, monoid, circuit, or attention (on --word).")
+    ] = None,
+    budget: Annotated[int, typer.Option("--budget", metavar="N", help="The most states or elements.")] = 20_000,
+    as_json: Json = False,
+) -> None:
+    """Which transformer classes recognise a language, at what depth, with one built. Exit code 1 if a model is wrong.
+
+    Example: capax recognise '(ab)*' --word abab -o abab.safetensors
+    """
+    from capax.app.commands._recognition import recognise
+    from capax.atlas.recognition.routes import build_routes, shallowest
+
+    if length < 1 or budget < 1:
+        raise CapaxError("bad-option", "--length and --budget are positive numbers")
+    position = read_position(read)
+    described = describe(regex, ltl, dfa, language, circuit, alphabet, split, budget)
+    symbols = None if word is None else read_word(word, split)
+    if symbols is not None:
+        described.accepts(symbols)  # a symbol outside the alphabet is an error before models are built
+    _check_files(output, draw, picture)
+    built = build_routes(described, max(length, len(symbols or ())), only=route, read=position)
+    result = replace(recognise(described, built, symbols, budget=budget, read=position), file=output, picture=draw)
+    if output is not None:
+        from capax.app.files.models import save_model
+
+        best, model = shallowest(built)
+        save_model(model, output)
+        result = replace(result, saved=best)
+    if draw is not None:
+        from capax.app.commands._recognise_pictures import language_svg
+        from capax.app.files.read import write_text
+
+        write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
+    print_json(result.to_json()) if as_json else print_text(result.render())
+    if not as_json:
+        for file, what in ((output, "written"), (draw, "drawn")):
+            say(f"{file}: {what}") if file is not None else None
+    if any(one.wrong is not None for one in built):
+        raise typer.Exit(1)
+
+
+def read_position(text: str) -> "Read":
+    """The position at which answers are read, by its name."""
+    from capax.formal.acceptance import READS
+
+    for read in READS:
+        if text == read:
+            return read
+    hint = "; ".join(f"{name} reads {where}" for name, where in READS.items())
+    raise CapaxError("bad-option", f"--read is {' or '.join(READS)}, not {text!r:.60}", hint=hint)
+
+
+def describe(
+    regex: str | None,
+    ltl: str | None,
+    dfa: str | None,
+    language: str | None,
+    circuit: str | None,
+    alphabet: str | None,
+    split: str,
+    budget: int,
+) -> "DescribedLanguage":
+    """The language that the options describe, in one of five ways."""
+    from capax.atlas.recognition import language as ways
+
+    if sum(form is not None for form in (regex, ltl, dfa, language, circuit)) != 1:
+        what = "give one of REGEX, --ltl, --dfa, --language and --circuit"
+        raise CapaxError("bad-option", what, hint="for instance: capax recognise '(ab)*'")
+    symbols = None if alphabet is None else read_word(alphabet, split)
+    if symbols is not None and (not symbols or len(set(symbols)) != len(symbols)):
+        hint = "for instance: --alphabet ab"
+        raise CapaxError("bad-alphabet", "the alphabet is empty, or has a symbol twice", hint=hint)
+    if regex is not None:
+        return ways.from_regex(regex, symbols, budget)
+    if ltl is not None:
+        return ways.from_ltl(ltl, symbols, budget)
+    if symbols is not None:
+        raise CapaxError("bad-option", "--alphabet goes with REGEX and --ltl; the others have an alphabet")
+    if language is not None:
+        return ways.from_name(language)
+    return ways.from_automaton(_json(dfa), dfa) if dfa is not None else ways.from_circuit(_json(circuit), str(circuit))
+
+
+def _json(path: str | None) -> Any:
+    """The JSON data of a file."""
+    from capax.app.files.read import read_text
+
+    try:
+        return json.loads(read_text(Path(str(path))))
+    except (ValueError, RecursionError) as error:
+        raise CapaxError("bad-automaton", f"{path} is not JSON: {error}") from None
+
+
+def read_word(text: str, split: str) -> list[str]:
+    """The symbols of a text: its characters, or its words."""
+    if split not in ("chars", "words"):
+        raise CapaxError("bad-option", f"--as is chars or words, not {split}")
+    return text.split() if split == "words" else list(text)
+
+
+def _check_files(output: str | None, draw: str | None, picture: str | None) -> None:
+    """Refuses names of files that could not be written, before the work."""
+    check_output(output)
+    if draw is not None and Path(draw).suffix.lower() != ".svg":
+        raise CapaxError("bad-option", f"a picture of a language is an .svg file, not {draw}", hint="--draw NAME.svg")
+    if picture is not None and (draw is None or picture not in PICTURES):
+        hint = f"--draw FILE.svg --picture {' | '.join(PICTURES)}"
+        raise CapaxError("bad-option", f"there is no picture {picture!r:.60} to draw", hint=hint)

@@ -1,0 +1,139 @@
+"""Routes to models that recognise a language: from every theorem that has one, built and tried on short words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from capax import theorems
+from capax.atlas.recognition.language import DescribedLanguage
+from capax.errors import CapaxError
+from capax.formal.acceptance import Read, end_marker, marked
+from capax.formal.automata.dfa import words_up_to
+from capax.formal.circuits.circuit import Circuit
+from capax.model.model import Model
+from capax.theorems.base.route import Route, last_answer
+
+MOST_CHECKED: Final = 600
+"""A model is tried on all short words, at most this many."""
+MOST_GENERATED: Final = 80
+"""A model that thinks in tokens is tried on fewer."""
+LONGEST_CHECKED: Final = 8
+MOST_WORK: Final = 200_000_000
+"""Large models are tried on fewer words: parameters times words is at most about this."""
+MOST_BUILT: Final = 300
+"""Models are not built for automata with more states, unless the route is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltRoute:
+    """A route with its model, or with the reason why there is none, and the number of words that it was right on."""
+
+    route: Route
+    model: Model | None
+    refused: str = ""
+    right: int = 0
+    wrong: tuple[str, ...] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The route as plain data."""
+        return {
+            "theorem": self.route.theorem,
+            "what": self.route.what,
+            "read": self.route.read,
+            "longest": self.route.lengths,
+            "note": self.route.note or None,
+            "refused": self.refused or None,
+            "size": None if self.model is None else self.model.size.to_json(),
+            "right_on": self.right,
+            "wrong_on": None if self.wrong is None else list(self.wrong),
+        }
+
+
+def routes(forms: tuple[object, ...], max_length: int) -> list[Route]:
+    """The routes that theorems offer for one of several forms of one language, each once."""
+    offered: dict[tuple[str, str], Route] = {}
+    for name in theorems.names():
+        routes_of = getattr(theorems.theorem_module(name), "routes", None)
+        if routes_of is None:
+            continue
+        for form in forms:
+            for route in routes_of(form, max_length):
+                offered.setdefault((route.theorem, route.what), route)
+    return list(offered.values())
+
+
+def routes_read(language: DescribedLanguage, max_length: int, read: Read) -> list[Route]:
+    """The routes to models that are read at one position; those that think in tokens have an end marker of their own.
+
+    For an end marker these are the routes for the automaton of the words with a marker.
+    """
+    direct = routes(language.forms, max_length)
+    if read == "last":
+        return direct
+    own = [route for route in direct if route.read == "end"]
+    if language.dfa is None:
+        return own
+    marker = end_marker(language.alphabet)
+    of_marked = routes((marked(language.dfa),), max_length + 1)
+    return [*(route.with_marker(marker) for route in of_marked if route.read == "last"), *own]
+
+
+def build_routes(
+    language: DescribedLanguage, max_length: int, *, only: str | None = None, read: Read = "last"
+) -> list[BuiltRoute]:
+    """Every route to a model, built and tried on all short words; with `only`, those of one theorem."""
+    chosen = routes_read(language, max_length, read)
+    if only is not None:
+        names = ", ".join(dict.fromkeys(route.theorem for route in chosen)) or "none"
+        chosen = [route for route in chosen if only in (route.theorem, f"{route.theorem}: {route.what}")]
+        if not chosen:
+            raise CapaxError("bad-option", f"there is no route {only} for this language", hint=f"routes: {names}")
+    elif language.dfa is not None and language.dfa.size > MOST_BUILT:
+        refused = f"not built, since the automaton has {language.dfa.size:,} states; --route builds it"
+        return [BuiltRoute(route, None, refused) for route in chosen]
+    return [_built(route, language) for route in chosen]
+
+
+def _built(route: Route, language: DescribedLanguage) -> BuiltRoute:
+    try:
+        model = route.build()
+    except CapaxError as error:
+        return BuiltRoute(route, None, error.what)
+    facts: dict[str, str] = {"read": route.read}
+    if route.suffix:
+        facts |= {"end_marker": route.suffix[0], "answer": f"yes or no at the end marker {route.suffix[0]}"}
+    model = replace(model, facts={**model.facts, **facts})
+    most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
+    if route.accepts is not last_answer:
+        words = _short_words(language, route, min(most, MOST_GENERATED))
+        answers = [route.says(model, word) for word in words]
+    else:
+        words = _short_words(language, route, most)
+        answers = [bool(line[-1]) for line in model.batch([[*word, *route.suffix] for word in words])] if words else []
+    wrong = next((word for word, says in zip(words, answers, strict=True) if says != language.accepts(word)), None)
+    return BuiltRoute(route, model, "", len(words) if wrong is None else words.index(wrong), wrong)
+
+
+def _short_words(language: DescribedLanguage, route: Route, most: int) -> list[tuple[str, ...]]:
+    """All short words, as many lengths as there is room for; the empty one if a marker gives it a position."""
+    if isinstance(language.formal, Circuit):
+        inputs = language.formal.inputs
+        return list(words_up_to("01", inputs, least=inputs)) if 2**inputs <= most else []
+    longest, total = 0, 0
+    for length in range(1, min(LONGEST_CHECKED, route.lengths or LONGEST_CHECKED) + 1):
+        total += len(language.alphabet) ** length
+        if total > most:
+            break
+        longest = length
+    return list(words_up_to(language.alphabet, longest, least=0 if route.suffix else 1))
+
+
+def shallowest(built: Sequence[BuiltRoute]) -> tuple[Route, Model]:
+    """The route and model of least depth that answers at once, of those the smallest; an error if there is none."""
+    right = [(one.route, one.model) for one in built if one.model is not None and one.wrong is None]
+    if not right:
+        reasons = "; ".join(one.refused for one in built) or "no theorem here builds one"
+        raise CapaxError("bad-option", f"there is no model of this language to write: {reasons}")
+    return min(
+        right, key=lambda one: (one[0].accepts is not last_answer, one[1].size.attention_layers, one[1].size.parameters)
+    )

@@ -1,0 +1,205 @@
+"""`capax recognise`: the four ways to give a language, the verdicts, the models, and the pictures."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import capax as package
+from tests.unit.app.outcome import Capax
+
+EVEN = {
+    "alphabet": ["a", "b"],
+    "start": "even",
+    "accepting": ["even"],
+    "transitions": {"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}},
+}
+
+
+def test_an_expression(capax: Capax) -> None:
+    """Classes, verdicts with sources, a table of models, and the word."""
+    done = capax("recognise", "(ab)*", "--word", "abab")
+    assert done.code == 0, done.err
+    assert "3 states; monoid 6 elements" in done.out
+    assert "star-free                      yes" in done.out
+    assert "Yang, Chiang and Angluin 2024, Masked hard-attention" in done.out
+    assert "abab: in the language" in done.out
+    assert "log-depth, prefixes composed by doubling; softmax: yes" in done.out
+
+
+def test_the_same_language_in_four_ways(capax: Capax) -> None:
+    """Has the same classes."""
+    Path("even.json").write_text(json.dumps(EVEN))
+    ways = [("b*(ab*ab*)*",), ("--dfa", "even.json")]
+    found = [capax("recognise", *way, "--route", "log-depth", "--json").json for way in ways]
+    named = capax("recognise", "--language", "mod-2", "--route", "log-depth", "--json").json
+    assert found[0]["classes"] == found[1]["classes"]
+    assert (
+        named["classes"]["groups"]
+        == found[0]["classes"]["groups"]
+        == [{"order": 2, "solvable": True, "factors": ["Z2"]}]
+    )
+    formula = capax("recognise", "--ltl", "a & !P true", "--alphabet", "ab", "--json").json
+    assert formula["classes"]["star_free"]
+    assert {"ltl", "log-depth", "star-free"} <= {route["theorem"] for route in formula["routes"]}
+    assert all(route["wrong_on"] is None and route["right_on"] > 0 for route in formula["routes"])
+
+
+def test_a_model_is_written_and_run(capax: Capax) -> None:
+    """The shallowest one that answers at once, or the one that is asked for."""
+    done = capax("recognise", "--language", "parity", "-o", "parity.safetensors", "--json")
+    assert done.json["saved"]["theorem"] in ("parity", "modular-counters")
+    model = package.load_model("parity.safetensors")
+    assert [bool(model(word)[-1]) for word in ("1", "11", "0110100")] == [True, False, True]
+    capax("recognise", "--language", "parity", "--route", "log-depth", "-o", "deep.safetensors")
+    assert package.load_model("deep.safetensors").depth == 5
+
+
+@pytest.mark.parametrize("way", [("--ltl", "a"), (".*a",)])
+def test_where_the_answer_is_read(capax: Capax, way: tuple[str, ...]) -> None:
+    """Softmax in fixed precision sees the last symbol at its own position, and not from an end marker."""
+    for read, answer in (("last", "yes"), ("end", "no")):
+        done = capax("recognise", *way, "--alphabet", "ab", "--read", read)
+        assert f"  {answer}: softmax, fixed precision, strict past mask, no positions" in done.out
+        found = capax("recognise", *way, "--alphabet", "ab", "--read", read, "--word", "ba", "--json").json
+        assert {told["read"] for told in found["verdicts"]} == {found["read"]} == {read}
+        assert {one["read"] for one in found["routes"] if one["theorem"] != "automaton-thoughts"} == {read}
+        assert {one["accepts"] for one in found["word"]["models"]} == {True}
+    assert "--read is last or end" in capax("recognise", "a", "--read", "each").err
+
+
+def test_a_model_with_an_end_marker(capax: Capax) -> None:
+    """Is written with the marker among its symbols; what has no such model says so."""
+    done = capax("recognise", "(ab)*", "--read", "end", "-o", "one.safetensors", "--word", "", "--json")
+    assert done.json["end_marker"] == "$"
+    assert done.json["saved"]["read"] == "end"
+    assert {one["accepts"] for one in done.json["word"]["models"]} == {True, None}
+    model = package.load_model("one.safetensors")
+    assert [bool(model(word)[-1]) for word in ("$", "ab$", "aab$", "abab$")] == [True, True, False, True]
+    assert model.facts["end_marker"] == "$"
+    none = capax("recognise", "--language", "dyck-2", "--read", "end")
+    assert "no theorem here builds a model for it that is read at an end marker" in none.out
+
+
+def test_a_language_that_is_not_regular(capax: Capax) -> None:
+    """Has verdicts and models, and no automaton."""
+    found = capax("recognise", "--language", "dyck-2", "--word", "([])", "--json").json
+    assert not found["regular"]
+    assert found["classes"] is None
+    assert found["word"]["accepts"]
+    assert {one["accepts"] for one in found["word"]["models"]} == {True}
+    assert "words of 2 kinds of brackets" in capax("recognise", "--language", "dyck-2").out
+
+
+def test_the_empty_language_and_the_empty_word(capax: Capax) -> None:
+    """Are told; no model is asked about the empty word."""
+    assert "the language is empty" in capax("recognise", "a&b").out
+    assert "every word is in the language" in capax("recognise", ".*", "--alphabet", "ab").out
+    found = capax("recognise", "(ab)*", "--word", "", "--json").json
+    assert found["word"]["accepts"]
+    assert {one["accepts"] for one in found["word"]["models"]} == {None}
+
+
+def test_conditional_verdicts_say_so(capax: Capax) -> None:
+    """The word problem of A5 needs TC0 != NC1; its group is named."""
+    done = capax("recognise", "--language", "word-problem-a5", "--route", "automaton-thoughts")
+    assert "no, assuming TC0 != NC1: constant depth" in done.out
+    assert "60 elements (A5)" in done.out
+
+
+def test_a_huge_monoid_is_told(capax: Capax) -> None:
+    """What needs it is not found out, and large models are not built unasked."""
+    done = capax("recognise", "(a|b)*a(a|b){9}", "--budget", "2000")
+    assert done.code == 0, done.err
+    assert "monoid too large" in done.out
+    assert "not found out" in done.out
+    assert "not built, since the automaton has 1,024 states" in done.out
+
+
+@pytest.mark.parametrize("picture", ["automaton", "monoid", "attention"])
+def test_pictures(capax: Capax, picture: str) -> None:
+    """Are SVG documents."""
+    options = ("--route", "star-free", "--word", "abab", "--draw", "one.svg", "--picture", picture)
+    done = capax("recognise", "(ab)*", *options)
+    assert done.code == 0, done.err
+    assert Path("one.svg").read_text().startswith("<svg")
+
+
+def test_a_circuit(capax: Capax) -> None:
+    """From a file: run, built and drawn; words of another length are an error."""
+    gates = [{"kind": "not", "inputs": [0]}, {"kind": "and", "inputs": [1, 2]}]
+    Path("c.json").write_text(json.dumps({"inputs": 2, "gates": gates, "output": 3}))
+    found = capax("recognise", "--circuit", "c.json", "--word", "01", "--draw", "c.svg", "--json").json
+    assert found["word"]["accepts"]
+    assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("circuit", 4), ("threshold-circuit", 4)]
+    assert "NOT" in Path("c.svg").read_text()
+    assert "reads 2 bits" in capax("recognise", "--circuit", "c.json", "--word", "011").err
+
+
+def test_a_threshold_circuit(capax: Capax) -> None:
+    """Is built by softmax, a wire that is read twice counting twice; its size is told."""
+    gate = {"kind": "threshold", "inputs": [0, 0, 1, 2], "least": 2}
+    Path("c.json").write_text(json.dumps({"inputs": 3, "gates": [gate], "output": 3}))
+    found = capax("recognise", "--circuit", "c.json", "--word", "100", "--json").json
+    assert found["word"]["accepts"]
+    assert [(one["theorem"], one["right_on"]) for one in found["routes"]] == [("threshold-circuit", 8)]
+    assert "3 inputs, 1 gate, depth 1; with threshold gates" in capax("recognise", "--circuit", "c.json").out
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"inputs": 2, "gates": [{"kind": "threshold", "inputs": [0, 1]}], "output": 2}, "has no least"),
+        ({"inputs": 10**12, "gates": [], "output": 0}, "wires are more than 20,000"),
+    ],
+)
+def test_circuits_that_are_slips(capax: Capax, data: object, told: str) -> None:
+    """Are told, and nothing is built."""
+    Path("c.json").write_text(json.dumps(data))
+    done = capax("recognise", "--circuit", "c.json")
+    assert done.code == 2
+    assert told in done.err
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"accepting": ["evn"]}, "speaks of the accepting state 'evn'"),
+        ({"start": "begin"}, "speaks of the start state 'begin'"),
+        ({"alphabet": ["a", "b", ""]}, "the empty text"),
+    ],
+)
+def test_automata_that_are_slips(capax: Capax, change: dict[str, object], told: str) -> None:
+    """A state that no transition speaks of is not silently one that is never reached."""
+    Path("even.json").write_text(json.dumps(EVEN | change))
+    done = capax("recognise", "--dfa", "even.json")
+    assert done.code == 2
+    assert told in done.err
+
+
+@pytest.mark.parametrize("expression", ["a" + "*" * 5_000, "(" * 3_000, "~" * 5_000, "a{100000}", "ab" * 10_000])
+def test_absurd_expressions(capax: Capax, expression: str) -> None:
+    """Are refused in words."""
+    done = capax("recognise", expression)
+    assert done.code == 2
+    assert done.err.startswith("error[")
+
+
+def test_long_automata_and_deep_brackets(capax: Capax) -> None:
+    """Have verdicts, though no formula is written and no automaton built."""
+    found = capax("recognise", "a{400,}", "--route", "automaton-thoughts", "--json").json
+    assert found["classes"]["c_rasp"]
+    assert found["counting_formula"] is None
+    deep = capax("recognise", "--language", "bounded-dyck-20-20", "--word", "([{", "--json").json
+    assert [one["answer"] for one in deep["verdicts"]] == ["no", *["yes"] * 6]
+    assert [one["accepts"] for one in deep["word"]["models"]] == [False]
+
+
+def test_words_that_are_long_for_a_model(capax: Capax) -> None:
+    """Are not asked of it unless its route is chosen; a circuit's symbols are looked at."""
+    found = capax("recognise", "(ab)*", "--word", "ab" * 4_000, "--json").json
+    silent = {one["theorem"]: one["not_asked"] for one in found["word"]["models"]}
+    assert "--route" in silent["log-depth"]
+    assert silent["star-free"] is None
+    Path("c.json").write_text('{"inputs": 2, "gates": [], "output": 0}')
+    assert "'x' at position 1" in capax("recognise", "--circuit", "c.json", "--word", "1x").err
