@@ -61,7 +61,7 @@ class Clock:
 def made_for(program: Any, alphabet: list[Any], longest: int, numbers: str) -> tuple[Model, Domain]:
     """The model for a length, without check and certificate."""
     found = domain(alphabet, longest)
-    model = build(program.node, found, program.names())[0]
+    model = build(program.node, found, program.names()).model
     return (model if numbers == "float32" else model.to(numbers)), found
 
 
@@ -113,7 +113,7 @@ def cost(program: Any, alphabet: list[Any], longest: int) -> tuple[float, float]
     """CPU seconds for compiling with its check, and for the certificate."""
     started = time.process_time()
     model, found = made_for(program, alphabet, longest, "float32")
-    agreement(model, program.node, found, words=150)
+    agreement(model, program.node, found, typed=False, words=150)
     compiled = time.process_time()
     certificate(model, wanted_of(model, program.node, causal=False))
     return compiled - started, time.process_time() - compiled

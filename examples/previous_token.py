@@ -8,6 +8,7 @@ import numpy as np
 import capax
 from capax.model.parts import Affine, Block, Head, Origin, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 LETTERS = "abc"
@@ -40,7 +41,7 @@ def build() -> capax.Model:
         readout=Readout(readout),
         decoding=Classes((*LETTERS, "-")),
         names=names,
-        facts={"program": 'previous = shift(tokens, 1, "-");'},
+        provenance=Provenance(program='previous = shift(tokens, 1, "-");'),
     )
 
 

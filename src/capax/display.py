@@ -8,6 +8,9 @@ from importlib import import_module
 from typing import Final
 
 RENDERERS: Final = {
+    "capax.app.modules.Library": "capax.draw.subjects.card:library_card",
+    "capax.model.model.Model": "capax.draw.subjects.model_view:bundle",
+    "capax.rasp.text.module.TextFunction": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.python.program.Program": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.analysis.schedule.Schedule": "capax.draw.subjects.notebook:bundle",
     "capax.rasp.meaning.sequence.Sequence": "capax.draw.subjects.notebook:bundle",

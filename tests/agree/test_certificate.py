@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import capax
 from capax.certify.certificate import SYSTEMS
 from capax.certify.recheck.recheck import recheck
-from capax.compiler.compiled import compile_program
+from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.vocabulary import Classes
@@ -146,7 +146,7 @@ def test_a_smaller_scale_is_accepted_until_leaks_are_too_large() -> None:
 def test_random_programs_that_are_certified_are_right(node: Node, longest: int, alphabet: str) -> None:
     assume(isinstance(node, SOpNode))
     try:
-        made = compile_program(SOp(node, Written(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
+        made = compile(SOp(node, Written(node)), alphabet=alphabet, max_length=longest, words=20, budget=400)
     except CapaxError:
         assume(False)
     verdicts = {v["numbers"]: v for v in made.certificate["verdicts"]}
@@ -162,8 +162,8 @@ def test_random_programs_that_are_certified_are_right(node: Node, longest: int, 
 def replace_length(made: Any, longest: int) -> Any:
     """The compiled program as one that is certified up to a length."""
     kept = {"numbers": made.model.numbers, "length": longest}
-    facts = {**made.model.facts, "certificate": {"verdicts": [kept]}}
-    return replace(made, model=replace(made.model, facts=facts))
+    origin = replace(made.model.provenance, certificate={"verdicts": [kept]})
+    return replace(made, model=replace(made.model, provenance=origin))
 
 
 def test_most_of_a_sample_of_random_programs_are_certified() -> None:
@@ -171,7 +171,7 @@ def test_most_of_a_sample_of_random_programs_are_certified() -> None:
     compiled_ones, certified = 0, 0
     for node in sample(120):
         try:
-            made = compile_program(SOp(node, Written(node)), alphabet="ab", max_length=3, words=10, budget=400)
+            made = compile(SOp(node, Written(node)), alphabet="ab", max_length=3, words=10, budget=400)
         except CapaxError:
             continue
         compiled_ones += 1

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import event, example, given, note, settings
+from hypothesis import assume, event, example, given, note, settings
 from hypothesis import strategies as st
 
 import capax
 from capax import library, tokens
 from capax.certify.recheck.recheck import wanted_of
-from capax.compiler.analysis.analysis import Facts
 from capax.compiler.check.agreement import hard_words, meaning, same
+from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain, domain
 from capax.compiler.pipeline import build
 from capax.errors import CapaxError
@@ -36,7 +36,6 @@ from capax.rasp.ir.nodes import (
     Not,
     Or,
     Select,
-    SelectorNode,
     SOpNode,
     Table,
     Width,
@@ -45,7 +44,7 @@ from capax.rasp.meaning import reference
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.rewrite.prepare import prepare
 from capax.rasp.rewrite.rewrite import rewrite
-from tests.support.programs import graphs
+from tests.support.programs import as_sop, graphs
 from tests.support.typed_programs import FULL, typed_programs
 
 REFUSALS = ("too-many-values", "always-fails", "rests-on-rounding")
@@ -62,14 +61,6 @@ ALPHABETS: list[tuple[Any, ...]] = [
     (0.1, 2),
     ("a", 1),
 ]
-
-
-def as_sop(node: Node) -> SOpNode:
-    """The node, or how many keys it selects."""
-    if isinstance(node, SOpNode):
-        return node
-    assert isinstance(node, SelectorNode)
-    return Width(node)
 
 
 IS_ONE = Map("==", (Input("asis"), Const(1)))
@@ -114,8 +105,8 @@ def disagreement(model: Model, node: SOpNode, words: Sequence[tuple[Any, ...]], 
     return None
 
 
-def compiled(root: SOpNode, found: Domain) -> tuple[Model, Facts] | None:
-    """The model and what is known of the values, or None for a program that is refused."""
+def compiled(root: SOpNode, found: Domain) -> Passes | None:
+    """The passes to the model, or None for a program that is refused."""
     try:
         return build(root, found, {})
     except CapaxError as error:
@@ -131,7 +122,7 @@ def faults(root: SOpNode, found: Domain, seed: int) -> list[str]:
     event("refused" if made is None else "compiled")
     if made is None:
         return []
-    model, facts = made
+    model, analysis = made.model, made.analysis
     words = words_of(found, seed)
     typed = wanted_of(model, root, causal=found.causal).typed
     event(f"types of answers: {typed}")
@@ -145,7 +136,7 @@ def faults(root: SOpNode, found: Domain, seed: int) -> list[str]:
     depth = max(depths(rewrite(meaning(root, found)).node).values())
     checks = {
         f"a word, the program's answers and the model's: {wrong}": wrong is None,
-        "an error that the compiler calls impossible": codes <= {p.code for p in facts.possible},
+        "an error that the compiler calls impossible": codes <= {p.code for p in analysis.possible_errors},
         "another greatest length": model.max_length == found.max_length,
         f"{stages} stages in an MLP": found.mlp_depth is None or stages <= found.mlp_depth,
         f"masks {masks}": found.masks or masks <= allowed,
@@ -219,9 +210,9 @@ def test_many_random_programs_over_numbers(root: SOpNode, found: Domain, seed: i
 def test_against_the_definition(root: SOpNode, alphabet: tuple[Any, ...], longest: int) -> None:
     """The fast evaluator is not trusted alone: the reference agrees, word by word, also after a way through a file."""
     made = compiled(root, domain(alphabet, longest))
-    if made is None:
-        return
-    model = from_bytes(to_bytes(made[0]), "model")
+    assume(made is not None)
+    assert made is not None
+    model = from_bytes(to_bytes(made.model), "model")
     for word in itertools.islice(itertools.product(alphabet, repeat=longest), 20):
         try:
             expected = reference.evaluate(root, word)
@@ -237,9 +228,9 @@ def test_causal_models_look_back(
 ) -> None:
     """What comes later changes no earlier answer."""
     made = compiled(root, domain(alphabet, longest, causal=True, masks=masks))
-    if made is None:
-        return
-    model = made[0]
+    assume(made is not None)
+    assert made is not None
+    model = made.model
     word = data.draw(st.lists(st.sampled_from(alphabet), min_size=longest, max_size=longest))
     node = meaning(root, domain(alphabet, longest, causal=True))
     outcomes = evaluate_batch(node, [word[:n] for n in range(1, longest + 1)])

@@ -27,7 +27,7 @@ def test_a_program_comes_out_with_its_answers(to: str, name: str, tmp_path: Path
     assert report.count is not None
     assert report.count > 100
     assert {RECORD, "README.md"} <= set(files)
-    alphabet = before.facts["domain"]["alphabet"]
+    alphabet = before.provenance.domain.alphabet
     words = [tuple(alphabet[(i * i + i // 3 + n) % len(alphabet)] for i in range(n)) for n in (1, 2, 3, 5, 8, 7, 1)]
     found = wanted.load(tmp_path / "out")(words)
     assert [output.answers for output in found] == before.batch(words)

@@ -58,7 +58,7 @@ def alone(to: str, tmp_path: Path, make: Callable[..., Path]) -> bool:
     words, expected = {}, {}
     for name in NAMES:
         before = model(name)
-        tokens = before.facts["domain"]["alphabet"]
+        tokens = before.provenance.domain.alphabet
         words[name] = ["".join(tokens[(3 * i + n) % len(tokens)] for i in range(n)) for n in (1, 3, 8, 5)]
         expected[name] = before.batch(words[name])
         export(before, str(tmp_path / name), targets()[to], words=20)

@@ -7,24 +7,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError
-from capax.rasp.analysis.output_spec import answer
+from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Unknown, kind_of
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Node, Select, SelectorNode, SOpNode, Width
+from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Select, SOpNode
 from capax.rasp.meaning import reference
 from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
-from tests.support.programs import graphs
+from tests.support.programs import as_sop, graphs
 from tests.support.typed_programs import typed_programs
 
 CODES = {float: FLOAT, int: INT, bool: BOOL}
 ALPHABETS: list[tuple[Any, ...]] = [(0, 1, 2), (0.5, 1, -1), ("a", "b"), (True, False), (0, 2.5)]
 MEAN = Aggregate(Select(Indices(), Indices(), "<="), Indices(), 0)
-
-
-def as_sop(node: Node) -> SOpNode:
-    """The node, or how many keys it selects."""
-    assert isinstance(node, (SOpNode, SelectorNode))
-    return Width(node) if isinstance(node, SelectorNode) else node
 
 
 def value_of(root: SOpNode, word: tuple[Any, ...]) -> list[Any] | None:
@@ -73,7 +67,7 @@ def test_what_is_compiled(root: SOpNode, alphabet: tuple[Any, ...], causal: bool
     """The prepared program has the program's values on every word on which that has any."""
     meant = rebuild(root, look_back)[root] if causal else root
     assert isinstance(meant, SOpNode)
-    made = answer(root, alphabet, causal=causal).value
+    made = output_spec(root, alphabet, causal=causal).value
     plain = prepare(root, causal=causal)[0]
     for word in words_over(alphabet):
         values = value_of(meant, word)

@@ -131,10 +131,10 @@ def test_models_are_run_where_they_are_read(text: str, alphabet: str) -> None:
     for read in READS:
         for one in build_routes(language, 6, read=read):
             assert one.model is not None
-            assert one.model.facts["read"] == one.route.read
+            assert one.model.provenance.read == one.route.read
             if one.route.read != read or one.route.theorem == "automaton-thoughts":
                 continue
             marker = [end_marker(alphabet)] if read == "end" else []
-            assert one.model.facts.get("end_marker") == (marker[0] if marker else None)
+            assert one.model.provenance.end_marker == (marker[0] if marker else None)
             for word in words_up_to(alphabet, 4, least=1 - len(marker)):
                 assert bool(one.model([*word, *marker])[-1]) == language.accepts(word)

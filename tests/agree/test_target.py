@@ -77,7 +77,7 @@ def test_random_programs(
     tried = words_of(found, seed)
     wrong = disagreement(model, meaning(root, found), tried)
     assert wrong is None, wrong
-    if model.facts["target"]["sink"] is not None:
+    if model.provenance.target.sink is not None:
         assert row_of_the_sink_is_clean(model, tried[-1])
 
 
@@ -89,7 +89,7 @@ def disagreement(model: Model, node: SOpNode, tried: list[tuple[Any, ...]]) -> A
 def targeted(root: SOpNode, found: Domain) -> Model | None:
     """The model for a target, after a way through a file; None for a program that is refused."""
     try:
-        return from_bytes(to_bytes(build_for("plain", root, found, {})[0]), "model")
+        return from_bytes(to_bytes(build_for("plain", root, found, {}).model), "model")
     except CapaxError as error:
         if error.code not in REFUSALS:
             raise
@@ -103,7 +103,7 @@ def test_weights_in_another_form(
 ) -> None:
     """A compiled model whose masks are alike gives the same answers when it is made plain."""
     try:
-        model, *_ = build(root, domain(alphabet, longest, causal=causal, masks=False), {})
+        model = build(root, domain(alphabet, longest, causal=causal, masks=False), {}).model
     except CapaxError as error:
         assume(error.code not in REFUSALS)
         raise

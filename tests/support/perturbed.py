@@ -29,6 +29,7 @@ from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.compiled import Compiled
 from capax.model.model import Model
 from capax.model.parts import Mlp
+from capax.model.provenance import Provenance
 from capax.rasp.ir.nodes import SOpNode
 
 BEFORE = select(indices, indices, "<=")
@@ -68,14 +69,14 @@ def compiled(name: str, dtype: str = "float32") -> Compiled:
 
 def claiming(model: Model, *systems: str) -> Model:
     """The model with the verdicts of some number systems only."""
-    claimed = model.facts["certificate"]
+    claimed = model.provenance.certificate
     kept = [v for v in claimed["verdicts"] if v["numbers"] in systems]
-    return with_facts(model, certificate={**claimed, "verdicts": kept})
+    return with_provenance(model, certificate={**claimed, "verdicts": kept})
 
 
-def with_facts(model: Model, **facts: Any) -> Model:
-    """The model with other facts."""
-    return replace(model, facts={**model.facts, **facts})
+def with_provenance(model: Model, **entries: Any) -> Model:
+    """The model of a file with other entries about where it came from."""
+    return replace(model, provenance=Provenance.from_json({**model.provenance.to_json(), **entries}))
 
 
 def changed(model: Model, array: str, place: int, by: float) -> Model:

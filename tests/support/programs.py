@@ -98,3 +98,11 @@ def _step(draw: st.DrawFn, sops: list[SOpNode], selectors: list[SelectorNode]) -
             return joined(draw(sel), draw(sel))
         case _:
             return Not(draw(sel)) if draw(st.booleans()) else Best(draw(sel), draw(s))
+
+
+def as_sop(node: Node) -> SOpNode:
+    """The node, or how many keys it selects."""
+    if isinstance(node, SOpNode):
+        return node
+    assert isinstance(node, SelectorNode)
+    return Width(node)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from capax.app.files.loader import FileLoader
 from capax.app.files.read import read_text
+from capax.display import Displayed
 from capax.errors import Source, nearest
 from capax.rasp import library as texts
 from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
@@ -29,7 +30,7 @@ def _loader(interpreter: Interpreter, key: str) -> Loader:
     return FileLoader(lambda source, scope: run_source(interpreter, source, scope), loading=[key]).load
 
 
-class Library:
+class Library(Displayed):
     """The programs of the library as attributes: `library.reverse("hello")`."""
 
     def __init__(self) -> None:

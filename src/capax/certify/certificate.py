@@ -29,7 +29,8 @@ from capax.certify.search import Search
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Head
-from capax.rasp.analysis.output_spec import Answer
+from capax.model.provenance import HeadClaim
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SelectorNode, SOpNode, Width
 from capax.rasp.rewrite.disjoint import disjoint_parts
@@ -75,11 +76,11 @@ def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[Selector
     order = topological(root)
     found: Hints = []
     parts: dict[Node, list[SelectorNode]] = {}
-    hints = model.facts.get("heads")
-    if not isinstance(hints, (list, tuple)) or len(hints) != len(model.blocks):
+    hints = model.provenance.heads
+    if hints is None or len(hints) != len(model.blocks):
         raise Refusal("the file does not say what its heads compute")
     for block, entries in zip(model.blocks, hints, strict=True):
-        if not isinstance(entries, (list, tuple)) or len(entries) != len(block.heads):
+        if len(entries) != len(block.heads):
             raise Refusal("the file does not say what each head computes")
         found.append([_hint(entry, order, parts) for entry in entries])
     for node, pieces in parts.items():
@@ -90,12 +91,12 @@ def hinted(model: Model, root: SOpNode) -> tuple[Hints, dict[Node, list[Selector
 
 
 def _hint(
-    entry: Any, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]
+    entry: HeadClaim, order: Sequence[Node], pieces: dict[Node, list[SelectorNode]]
 ) -> tuple[list[SOpNode], SelectorNode]:
     try:
-        nodes = [order[int(k)] for k in entry["computes"]]
-        part = entry["part"]
-    except (TypeError, KeyError, IndexError, ValueError, OverflowError):
+        nodes = [order[k] for k in entry.computes]
+        part = entry.part
+    except IndexError:
         raise Refusal("a hint about a head is damaged") from None
     if not nodes or not all(isinstance(n, (Aggregate, Width)) for n in nodes):
         raise Refusal("a hint about a head names no aggregate")
@@ -113,7 +114,7 @@ def _hint(
 
 def certify(
     model: Model,
-    wanted: Answer,
+    wanted: OutputSpec,
     *,
     numbers: str | tuple[str, ...],
     longest: int,
@@ -165,7 +166,7 @@ def axes_of(
 
 def _certify(
     model: Model,
-    wanted: Answer,
+    wanted: OutputSpec,
     numbers: str | tuple[str, ...],
     longest: int,
     effort: Effort,
@@ -174,7 +175,7 @@ def _certify(
     forget: bool,
 ) -> Verdict:
     effort.begin()
-    root = wanted.whole
+    root = wanted.root
     if ("hints",) not in effort.kept:  # the same at every length
         effort.kept["hints",] = hinted(model, root), 0
     said, parts = effort.kept["hints",][0]
@@ -225,7 +226,7 @@ def _write(results: list[list[Wide]], head: Head, columns: list[Wide], arithmeti
         raise Refusal("a head writes more than it is said to compute")
 
 
-def at_length(model: Model, wanted: Answer, numbers: str, length: int) -> Verdict:
+def at_length(model: Model, wanted: OutputSpec, numbers: str, length: int) -> Verdict:
     """The verdict at one length: that length, or 0 with what breaks."""
     assert model.max_length is not None
     if not least_length(model) <= length <= model.max_length:
@@ -250,7 +251,7 @@ FEW = 4
 
 def verdict(
     model: Model,
-    wanted: Answer,
+    wanted: OutputSpec,
     numbers: str,
     guess: int = 0,
     effort: Effort | None = None,
@@ -340,7 +341,9 @@ SHORT = 8
 STEPS = 10
 
 
-def _probe(model: Model, wanted: Answer, numbers: str | tuple[str, ...], length: int, effort: Effort) -> float | None:
+def _probe(
+    model: Model, wanted: OutputSpec, numbers: str | tuple[str, ...], length: int, effort: Effort
+) -> float | None:
     """The margin on short words with the noise that there is at a length; raises `Refusal` where there is none.
 
     They are among the words of that length, and cost little to look at.
@@ -349,7 +352,7 @@ def _probe(model: Model, wanted: Answer, numbers: str | tuple[str, ...], length:
     return found.decoding_margin
 
 
-def _on_short_words(model: Model, wanted: Answer, numbers: str, search: Search, effort: Effort) -> Refusal | None:
+def _on_short_words(model: Model, wanted: OutputSpec, numbers: str, search: Search, effort: Effort) -> Refusal | None:
     """What breaks at the least length, of some that are tried, at which answers on short words already are too near.
 
     The search takes note of that length: no greater one can be certified.
@@ -371,7 +374,7 @@ def _on_short_words(model: Model, wanted: Answer, numbers: str, search: Search, 
     return broken
 
 
-def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None = None) -> list[Verdict]:
+def together(model: Model, wanted: OutputSpec, systems: Sequence[str], effort: Effort | None = None) -> list[Verdict]:
     """Verdicts at the model's own length in the systems that hold its weights as they are, by one proof; or none.
 
     Lemma. Bounds for the coarsest rounding, the least range and the greatest leak of several number systems hold in
@@ -383,7 +386,7 @@ def together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effor
         return []
 
 
-def _together(model: Model, wanted: Answer, systems: Sequence[str], effort: Effort | None) -> list[Verdict]:
+def _together(model: Model, wanted: OutputSpec, systems: Sequence[str], effort: Effort | None) -> list[Verdict]:
     """The same; raises `Refusal` where there is no such proof."""
     known = sorted(systems, key=lambda s: s != model.numbers)  # its own first
     finer = tuple(s for s in known if s == model.numbers or ROUNDOFF[s] < ROUNDOFF.get(model.numbers, 0.0))
@@ -410,7 +413,7 @@ NONE: dict[str, Any] = {"version": VERSION, "assumptions": [], "types": False, "
 """The certificate of a model of which nothing was tried."""
 
 
-def certificate(model: Model, wanted: Answer, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
+def certificate(model: Model, wanted: OutputSpec, systems: Sequence[str] = SYSTEMS) -> dict[str, Any]:
     """The certificate of a model as plain data: the verdict in each number system, and the assumptions.
 
     `types` tells whether the answers are certified with their types, or as values alone (1 and 1.0 are one value);

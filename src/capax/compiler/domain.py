@@ -1,34 +1,46 @@
-"""The words a model is made for, and what it may use."""
+"""The words a model is made for, and the settings of a compilation: each is defined once, here, with its help text."""
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, TypeAlias
 
 from capax.errors import CapaxError
 from capax.rasp.ir.types import Atom, plain_atom
 
 Dtype: TypeAlias = Literal["float32", "float64"]
+Certify: TypeAlias = bool | Literal["require"]
 
 MOST_TOKENS = 100_000
 LONGEST = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Domain:
-    """All words of 1 to `max_length` tokens of the alphabet, and how they are to be computed.
+    """All words of 1 to `max_length` tokens of the alphabet, and how they are to be computed."""
 
-    `causal`: no position sees a later one. `masks`: heads may have masks of their own. `mlp_depth`: the most hidden
-    stages of an MLP, or None. `budget`: how much work and memory compiling may take, see `capax.compiler.budget`;
-    also the most values that one table may have.
-    """
+    alphabet: tuple[Atom, ...] = field(metadata={"help": "The tokens that words consist of."})
+    max_length: int = field(metadata={"help": "The length of the longest words."})
+    causal: bool = field(default=False, metadata={"help": "No position sees a later one."})
+    masks: bool = field(default=True, metadata={"help": "Heads may have masks of their own."})
+    dtype: Dtype = field(default="float32", metadata={"help": "float32 or float64."})
+    mlp_depth: int | None = field(default=None, metadata={"help": "The maximum number of hidden layers of an MLP."})
+    keep_all: bool = field(default=False, metadata={"help": "Every value keeps a direction of its own."})
+    budget: int = field(
+        default=20_000, metadata={"help": "How much work and memory compiling may take, in units of 100 steps."}
+    )
+    """Also the most values that one table may have."""
 
-    alphabet: tuple[Atom, ...]
-    max_length: int
-    causal: bool = False
-    masks: bool = True
-    dtype: Dtype = "float32"
-    mlp_depth: int | None = None
-    keep_all: bool = False
-    budget: int = 20_000
+    def __post_init__(self) -> None:
+        longest, depth, budget = self.max_length, self.mlp_depth, self.budget
+        if isinstance(longest, bool) or not isinstance(longest, int) or not 1 <= longest <= LONGEST:
+            raise CapaxError("bad-option", f"max_length is a number from 1 to {LONGEST:,}, not {longest!r:.40}")
+        if self.dtype not in ("float32", "float64"):
+            raise CapaxError(
+                "bad-option", f"dtype is float32 or float64, not {self.dtype!r:.40}", hint="other systems: see Model.to"
+            )
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+            raise CapaxError("bad-option", f"mlp_depth is a positive number, not {depth!r:.40}")
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+            raise CapaxError("bad-option", f"budget is a positive number, not {budget!r:.40}")
 
     @property
     def exact_below(self) -> float:
@@ -39,6 +51,28 @@ class Domain:
     def scale(self) -> float:
         """The factor of scores: with it the weight of an unselected key underflows to zero."""
         return 256.0 if self.dtype == "float32" else 2048.0
+
+
+@dataclass(frozen=True)
+class CompileSettings(Domain):
+    """Every setting of `capax.compile` and `capax compile`."""
+
+    target: str | None = field(
+        default=None, metadata={"help": "The tool that the model is for: transformer-lens, hf or plain."}
+    )
+    certify: Certify = field(
+        default=True, metadata={"help": "yes, no, or require: reject a model that cannot be certified."}
+    )
+    words: int = field(default=150, metadata={"help": "Compare about three times this many words with the program."})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.certify not in (True, False, "require"):
+            raise CapaxError("bad-option", f'certify is True, False or "require", not {self.certify!r:.40}')
+
+
+HELP: Final[dict[str, str]] = {setting.name: setting.metadata["help"] for setting in fields(CompileSettings)}
+"""The help text of every setting."""
 
 
 def read_alphabet(alphabet: object) -> tuple[Atom, ...]:
@@ -53,7 +87,7 @@ def read_alphabet(alphabet: object) -> tuple[Atom, ...]:
             f"an alphabet is a string or a list of tokens, not {alphabet!r:.60}",
             hint='give a string such as "abc" or a list such as [1, 2, 3]',
         )
-    found: dict[tuple[type, object], Atom] = {}
+    tokens: dict[tuple[type, object], Atom] = {}
     for item in items:
         atom = plain_atom(item)
         if atom is None or atom != atom:
@@ -63,35 +97,14 @@ def read_alphabet(alphabet: object) -> tuple[Atom, ...]:
         if isinstance(atom, int) and atom.bit_length() > 1000:
             what = f"the token is an integer of {atom.bit_length():,} bits, which no float can hold"
             raise CapaxError("bad-alphabet", what, hint="keep the tokens below about 1e300")
-        if (type(atom), atom) in found:
+        if (type(atom), atom) in tokens:
             raise CapaxError("bad-alphabet", f"the token {item!r:.60} is there twice", hint="name each token once")
-        found[type(atom), atom] = atom
-    if not 1 <= len(found) <= MOST_TOKENS:
-        raise CapaxError("bad-alphabet", f"an alphabet has 1 to {MOST_TOKENS:,} tokens, not {len(found):,}")
-    return tuple(found.values())
+        tokens[type(atom), atom] = atom
+    if not 1 <= len(tokens) <= MOST_TOKENS:
+        raise CapaxError("bad-alphabet", f"an alphabet has 1 to {MOST_TOKENS:,} tokens, not {len(tokens):,}")
+    return tuple(tokens.values())
 
 
-def domain(
-    alphabet: object,
-    max_length: int,
-    *,
-    causal: bool = False,
-    masks: bool = True,
-    dtype: str = "float32",
-    mlp_depth: int | None = None,
-    keep_all: bool = False,
-    budget: int = 20_000,
-) -> Domain:
-    """The domain with these settings; a setting that makes no sense is refused."""
-    if isinstance(max_length, bool) or not isinstance(max_length, int) or not 1 <= max_length <= LONGEST:
-        raise CapaxError("bad-option", f"max_length is a number from 1 to {LONGEST:,}, not {max_length!r:.40}")
-    if dtype not in ("float32", "float64"):
-        raise CapaxError(
-            "bad-option", f"dtype is float32 or float64, not {dtype!r:.40}", hint="other systems: see Model.to"
-        )
-    if mlp_depth is not None and (isinstance(mlp_depth, bool) or not isinstance(mlp_depth, int) or mlp_depth < 1):
-        raise CapaxError("bad-option", f"mlp_depth is a positive number, not {mlp_depth!r:.40}")
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
-        raise CapaxError("bad-option", f"budget is a positive number, not {budget!r:.40}")
-    precise: Dtype = "float32" if dtype == "float32" else "float64"
-    return Domain(read_alphabet(alphabet), max_length, causal, masks, precise, mlp_depth, keep_all, budget)
+def domain(alphabet: object, max_length: int, **settings: Any) -> Domain:
+    """The domain of an alphabet and a length; the settings are the fields of `Domain`."""
+    return Domain(read_alphabet(alphabet), max_length, **settings)

@@ -42,7 +42,7 @@ def run(
             net, trained = train(settings, watch=watch, keep=keep, resume=resume)
             result = measure(net, settings) | trained.to_json()
             plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
-            model = None if refused(settings) else to_model(net, settings, {"measured": plain})
+            model = None if refused(settings) else to_model(net, settings, plain)
         return Outcome(result, trained.weights, model)
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "memory" not in str(error):

@@ -8,6 +8,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from capax.model.provenance import Provenance, Record
+
 HIDDEN: Final = "with later positions hidden"
 MOST: Final = 60
 """Longer words and answers are cut."""
@@ -15,23 +17,17 @@ LARGE: Final = 200
 """Integers of more bits are not printed."""
 
 
-def is_causal(facts: Mapping[str, Any]) -> bool:
-    """Whether the facts of a model say that it computes its program with later positions hidden."""
-    domain = facts.get("domain")
-    return isinstance(domain, Mapping) and bool(domain.get("causal"))
-
-
 def claimed_program(causal: bool, name: str = "the program") -> str:
     """What answers are compared with, in words: the program, or the program with later positions hidden."""
     return f"{name} {HIDDEN}" if causal else name
 
 
-def causal_note(change: Any) -> str | None:
+def causal_note(change: Record | None) -> str | None:
     """What hiding later positions changes, in words; None where nothing is known of it.
 
-    `change` is the fact `causal_change` of a model: as it comes from a file it may be anything.
+    `change` is the record `causal_change` of a model: as it comes from a file its entries may be anything.
     """
-    if not isinstance(change, Mapping):
+    if change is None:
         return None
     word, words = change.get("word"), change.get("words")
     if change.get("changes") is True and isinstance(word, list):
@@ -44,11 +40,11 @@ def causal_note(change: Any) -> str | None:
     return None
 
 
-def claim(facts: Mapping[str, Any]) -> str | None:
+def claim(provenance: Provenance) -> str | None:
     """The sentence for a causal model, without its full stop: what it computes and what that changes; else None."""
-    if not is_causal(facts):
+    if not provenance.causal:
         return None
-    note = causal_note(facts.get("causal_change"))
+    note = causal_note(provenance.causal_change)
     return f"it computes {claimed_program(True)}" + (f"; {note}" if note else "")
 
 

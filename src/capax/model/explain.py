@@ -34,8 +34,8 @@ def explain(model: Model) -> Plain:
         "layers": [teller.block(block, number) for number, block in enumerate(model.blocks, 1)],
         "readout": teller.reads([model.readout.map]),
         "decoding": _decoding(model.decoding),
-        "claim": claim(model.facts),
-        "facts": dict(model.facts),
+        "claim": claim(model.provenance),
+        "facts": model.provenance.to_json(),
     }
 
 

@@ -3,33 +3,35 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from types import MappingProxyType
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capax.display import Displayed
 from capax.errors import CapaxError
 from capax.model.numbers import parse
 from capax.model.parts import Array, Block, Mlp, OracleMap, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.validate import own, require
 from capax.model.vocabulary import Decoding, Token, Vocabulary
 
 if TYPE_CHECKING:
     from capax.model.run.run import Run
     from capax.model.size import Size
-    from capax.report import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Model:
+class Model(Displayed):
     """A transformer: what it reads, its weights, the numbers it computes with, and what its answers mean.
 
     A word's tokens, with `prefix` put before them, are embedded: a row of `embedding` (tokens, d) and what `positions`
     adds. Then the input MLP, if there is one, then the blocks, then the readout. The answers at the prefix are
     dropped. `names` names the d directions of the stream. `numbers` is a number system (see
     `capax.model.numbers`): float64, float32, float16, bfloat16, `fixed:P.F` or `integer:...`.
-    `facts` holds plain data that travels with the model: the program's text, a certificate, and the like.
+    `provenance` says where the model came from: the program's text, a certificate, and the like.
     """
 
     vocabulary: Vocabulary
@@ -46,12 +48,11 @@ class Model:
     prefix: tuple[Token, ...] = ()
     norm_place: Literal["before", "after"] = "before"
     output_weights: Literal["softmax", "sparsemax"] = "softmax"
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
         own(self, "embedding")
         _check(self)
-        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     @property
     def width(self) -> int:
@@ -107,24 +108,12 @@ class Model:
 
         return size(self)
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all; `capax.load_model` reads it."""
-        from capax.model import doors
+        from capax.model.io.atomic import write_bytes
+        from capax.model.io.file import to_bytes
 
-        assert doors.save is not None, "capax/__init__.py sets it"
-        doors.save(self, path)
-
-    def export(self, directory: Any, to: str, *, force: bool = False) -> "Report":
-        """The report of a check, after the model was written to a directory for another tool, such as "torch".
-
-        The export is loaded back by that tool and compared on words before it stands in its place; `force` replaces an
-        export that is there already.
-        """
-        from capax.model import doors
-
-        assert doors.export is not None, "capax/__init__.py sets it"
-        report: Report = doors.export(self, directory, to, force=force)
-        return report
+        write_bytes(Path(path), to_bytes(self))
 
     def to_torch(self) -> Any:
         """The model as an `nn.Module` with the same answers, whose every weight can be trained."""
@@ -200,12 +189,6 @@ class Model:
     def __str__(self) -> str:
         return str(self.size)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """The forms that a notebook can choose from, by media type."""
-        from capax.model import doors
-
-        return {"text/plain": str(self)} | (doors.show(self) if doors.show else {})
-
 
 def _check(model: Model) -> None:
     """Refuses a model whose parts do not fit together."""
@@ -255,6 +238,8 @@ def _digest(digest: Any, part: Any) -> None:
     """Feeds a value's content, its types included, to a digest."""
     if isinstance(part, np.generic):
         part = part.item()
+    elif isinstance(part, Provenance):
+        part = part.to_json()
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype} {part.shape};".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

@@ -46,7 +46,7 @@ def _exported(program: Any, alphabet: str, longest: int, dtype: str, causal: boo
 
 
 def _built(program: Any, alphabet: str, longest: int) -> Any:
-    model = build(program.node, domain(list(alphabet), longest), program.names())[0]
+    model = build(program.node, domain(list(alphabet), longest), program.names()).model
     return certificate(model, wanted_of(model, program.node, causal=False))
 
 

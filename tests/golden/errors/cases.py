@@ -149,7 +149,8 @@ _MODELS: dict[str, list[Case]] = {
             f"from dataclasses import replace\n{_EXAMPLE}replace(model, numbers='float32').save('model.safetensors')"
         ),
         Python(
-            f"from dataclasses import replace\n{_EXAMPLE}replace(model, facts={{'when': {{1}}}}).save('m.safetensors')"
+            f"from dataclasses import replace\nfrom capax.model.provenance import Provenance\n"
+            f"{_EXAMPLE}replace(model, provenance=Provenance(extra={{'when': {{1}}}})).save('m.safetensors')"
         ),
         Python("from capax.model.positions import place_function\nplace_function('log(i)')"),
     ],
@@ -207,7 +208,6 @@ _COMPILING: dict[str, list[Case]] = {
     "bad-option": [
         Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=0)"),
         Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=5, dtype='float16')"),
-        Python(f"{_COUNT}capax.compile(count, alphabet='ab', max_length=5, layers=3)"),
         _command("compile", "reverse", "--max-length", "5"),
         _command("compile", "reverse", "--alphabet", "ab", "--max-length", "5", "-o", "model.pt"),
     ],
@@ -239,10 +239,11 @@ _COMPILING: dict[str, list[Case]] = {
     "compiled-wrong": [
         Python(
             "from unittest.mock import patch\n"
-            "from capax.compiler import compiled\n"
-            "build = compiled.build\n"
-            "with patch.object(compiled, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
-            "    compiled.compile_program(indices + 1, alphabet='ab', max_length=5)"
+            "import capax\n"
+            "from capax.compiler import pipeline\n"
+            "build = pipeline.build\n"
+            "with patch.object(pipeline, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
+            "    capax.compile(indices + 1, alphabet='ab', max_length=5)"
         )
     ],
     "not-certified": [
@@ -255,12 +256,12 @@ _COMPILING: dict[str, list[Case]] = {
     "no-program": [
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.certificate_command import verify_certificate\n"
+            "from capax.app.commands.verify import verify_certificate\n"
             "verify_certificate('previous.safetensors')"
         ),
         Python(
             f"{_EXAMPLE}model.save('previous.safetensors')\n"
-            "from capax.app.compile_command import verify\n"
+            "from capax.app.commands.verify import verify\n"
             "verify('previous.safetensors', words=10, seed=0)"
         ),
     ],
@@ -346,7 +347,7 @@ _EXPORTING: dict[str, list[Case]] = {
     "missing-extra": [Python("from capax.model.export.registry import need\nneed('torch', ('no_such_package',))")],
     "not-exportable": [
         Python(f"{_EXAMPLE}model.to('fixed:16.8').to_torch()"),
-        Python(f"{_EXAMPLE}model.to('bfloat16').export('out', to='onnx')"),
+        Python(f"{_EXAMPLE}export_model(model.to('bfloat16'), 'out', to='onnx')"),
     ],
     "export-differs": [
         Python(
@@ -358,7 +359,7 @@ _EXPORTING: dict[str, list[Case]] = {
             "export(model, 'out', replace(TARGET, load=lambda folder: lambda words: run_module(wrong, words)))"
         )
     ],
-    "bad-option": [Python(f"{_EXAMPLE}model.export('out', to='pytorch')")],
+    "bad-option": [Python(f"{_EXAMPLE}export_model(model, 'out', to='pytorch')")],
 }
 
 _LLAMA = '{"model_type": "llama"}'
@@ -399,13 +400,14 @@ _LIMITS: dict[str, list[Case]] = {
         Python(
             "from dataclasses import replace\nfrom capax.limits.witnesses.claim import claim_of\n"
             "from capax.limits.witnesses.models.triangle_graph import solving\n"
-            f"claim_of(replace(solving(3), facts={facts}), {task!r}, {given})"
+            "from capax.model.provenance import Provenance\n"
+            f"claim_of(replace(solving(3), provenance=Provenance(layout={layout})), {task!r}, {given})"
         )
-        for facts, task, given in (
-            ({}, "composition", {}),
-            ({}, "match3", {"n": 3, "modulus": "many"}),
-            ({"layout": {"task": "composition", "n": 3}}, "parity", {"n": 3}),
-            ({"layout": {"task": "composition", "n": 3}}, "composition", {"n": 4}),
+        for layout, task, given in (
+            (None, "composition", {}),
+            (None, "match3", {"n": 3, "modulus": "many"}),
+            ({"task": "composition", "n": 3}, "parity", {"n": 3}),
+            ({"task": "composition", "n": 3}, "composition", {"n": 4}),
         )
     ],
     "not-splittable": [

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import capax
-from capax.compiler.compiled import Compiled, compile_program
+from capax.compiler.compiled import Compiled
 
 TOP = """\
 # Every name of the package
@@ -28,7 +28,6 @@ def names_page() -> str:
     }
     functions = {name: value for name, value in public.items() if inspect.isroutine(value)}
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
-    functions = dict(sorted({**functions, "compile": compile_program}.items()))
     rows = [f"| `{name}` | {_kind(value)} |" for name, value in values.items()]
     parts = [
         "## Values",

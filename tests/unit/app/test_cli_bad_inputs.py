@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from capax.app.commands.compile import compile_to
 from capax.app.commands.ngram import fit_to
-from capax.app.compile_command import compile_to
 from capax.app.lab.store import Store
 from capax.lab.engines.job import Done
 from capax.lab.spec import read_spec

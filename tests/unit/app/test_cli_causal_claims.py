@@ -67,15 +67,15 @@ def test_verify(capax: Capax, saved: Path) -> None:
 
 def test_verify_tries_again_what_the_file_says(capax: Capax, saved: Path) -> None:
     model = made().model
-    told = {**model.facts["causal_change"], "changes": False}
-    replace(model, facts={**model.facts, "causal_change": told}).save(saved / FILE)
+    told = {**model.provenance.causal_change, "changes": False}
+    replace(model, provenance=replace(model.provenance, causal_change=told)).save(saved / FILE)
     assert WORD in capax("verify", FILE).out
     assert WORD in capax("verify", "--certificate", FILE).out
 
 
 def test_verify_names_the_program_of_a_counterexample(capax: Capax, saved: Path) -> None:
     model = made().model
-    replace(model, facts={**model.facts, "program": "x = tokens;"}).save(saved / FILE)
+    replace(model, provenance=replace(model.provenance, program="x = tokens;")).save(saved / FILE)
     done = capax("verify", FILE)
     assert done.code == 1
     assert f"  {HIDDEN} gives [a, b]\n  the weights " in done.out
@@ -129,7 +129,7 @@ def test_a_program_that_looks_back_already(capax: Capax, tmp_path: Path) -> None
 def test_nothing_compared_is_no_agreement(capax: Capax, tmp_path: Path) -> None:
     """A program that fails on every word: the answer is no, and no line says yes."""
     model = made(causal=False).model
-    replace(model, facts={**model.facts, "program": "x = indices + [1, 2, 3, 4, 5];"}).save(tmp_path / FILE)
+    replace(model, provenance=replace(model.provenance, program="x = indices + [1, 2, 3, 4, 5];")).save(tmp_path / FILE)
     done = capax("verify", FILE)
     assert done.code == 1
     assert f"{FILE}: nothing could be compared: the program has a value on none of the words" in done.out

@@ -21,7 +21,7 @@ def test_compile_says_what_a_target_needs(capax: Capax, tmp_path: Path) -> None:
     assert "for transformer-lens: the token <bos> before every word, in place of sinks\n" in done.out
     model = load_model(tmp_path / FILE)
     assert why_not_plain(model) is None
-    assert model.facts["target"]["sink"] == "<bos>"
+    assert model.provenance.target.sink == "<bos>"
     assert capax("apply", FILE, "abcca", "--json").json == [2, 1, 2, 2, 2]
     assert capax("verify", FILE, "--words", "50").code == 0
 

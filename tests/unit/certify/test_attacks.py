@@ -103,12 +103,12 @@ def test_means_of_one_value_that_are_rounded_to_another(seen: capax.Selector) ->
     )
     made = certify_model(model, mean > 0.1, [[[mean]]])
     assert run(made, [0.1] * 3, many=False).answers != list((mean > 0.1)([0.1] * 3))
-    assert {v["length"] for v in made.facts["certificate"]["verdicts"]} == {2}
+    assert {v["length"] for v in made.provenance.certificate["verdicts"]} == {2}
     assert recheck(made).holds
     right = certify_model(
         replace(model, readout=Readout(Affine(np.zeros((2, 2)), np.array([1.0, 0.0])))), mean > 1, [[[mean]]]
     )
-    assert {v["length"] for v in right.facts["certificate"]["verdicts"]} == {3}
+    assert {v["length"] for v in right.provenance.certificate["verdicts"]} == {3}
 
 
 @pytest.mark.parametrize("order", ["by place", "by value and place"])

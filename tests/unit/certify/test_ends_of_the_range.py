@@ -14,6 +14,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Head, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from tests.support.perturbed import compiled, right
 
 
@@ -147,14 +148,14 @@ def test_denormal_weights(power: int, length: int) -> None:
 def test_a_model_with_numbers_of_another_system() -> None:
     """1e-46 is no number of float32, and reading it as one gives zero."""
     program = tokens_int + 0
-    model = replace(capax.compile(program, alphabet=[0, 1], max_length=3, certify=False).model, facts={})
+    model = replace(capax.compile(program, alphabet=[0, 1], max_length=3, certify=False).model, provenance=Provenance())
     last = model.readout.map
     mixed = replace(
         model,
         embedding=model.embedding.astype(float) * 1e-46,
         readout=Readout(Affine(last.weight * np.float32(1e37), last.bias * np.float32(1e-9))),
     )
-    found = certify_model(mixed, program, []).facts["certificate"]["verdicts"]
+    found = certify_model(mixed, program, []).provenance.certificate["verdicts"]
     assert mixed([1]) == [0]
     assert {v["numbers"]: v["length"] for v in found}["float32"] == 0
     assert any("are none of float32" in v["breaks"] for v in found)
@@ -164,8 +165,8 @@ def test_a_weight_that_is_too_large_for_coarser_numbers() -> None:
     """It keeps its certificate in float64, and the others say why they have none."""
     program = tokens_int + 0
     model = capax.compile(program, alphabet=[0, 1], max_length=3, dtype="float64", certify=False).model
-    large = replace(model, facts={}, readout=Readout(times64(model.readout.map, 2.0**200)))
-    found = certify_model(large, program, []).facts["certificate"]["verdicts"]
+    large = replace(model, provenance=Provenance(), readout=Readout(times64(model.readout.map, 2.0**200)))
+    found = certify_model(large, program, []).provenance.certificate["verdicts"]
     assert {v["numbers"]: v["length"] for v in found} == {"float64": 3, "float32": 0, "bfloat16": 0}
     assert all("too large for" in v["breaks"] for v in found if v["numbers"] != "float64")
 

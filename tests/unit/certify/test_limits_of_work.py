@@ -7,11 +7,11 @@ from capax.certify.certificate import certify
 from capax.certify.not_certified import Refusal
 from capax.certify.recheck.recheck import wanted_of
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from tests.support.perturbed import compiled
 
 
-def reverse() -> tuple[Model, Answer]:
+def reverse() -> tuple[Model, OutputSpec]:
     """A model, and what it is to compute."""
     made = compiled("reverse")
     return made.model, wanted_of(made.model, made.program.node, causal=False)  # type: ignore[arg-type]

@@ -10,16 +10,16 @@ from capax.certify.parts.sink_token import verdict_at
 from capax.certify.recheck.recheck import program_in, recheck, wanted_of
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import SOpNode
-from tests.support.perturbed import compiled, with_facts
+from tests.support.perturbed import compiled, with_provenance
 
 
 @pytest.mark.parametrize("facts", [{"program": 7}, {"program": None}, {"domain": []}, {"domain": None}, {"name": 7}])
 def test_a_file_without_a_program(facts: dict[str, Any]) -> None:
     """Its text, its name and its domain are each of the type that they have, or there is none."""
     model = compiled("reverse").model
-    assert program_in(with_facts(model, name=None))[1] is False
+    assert program_in(with_provenance(model, name=None))[1] is False
     with pytest.raises(CapaxError) as caught:
-        program_in(with_facts(model, **facts))
+        program_in(with_provenance(model, **facts))
     assert caught.value.code == "no-program"
 
 
@@ -30,7 +30,7 @@ def test_shifts_that_a_file_may_name() -> None:
     assert isinstance(node, SOpNode)
 
     def shift(value: Any) -> int | None:
-        return wanted_of(with_facts(made.model, shift=value), node, causal=False).shift
+        return wanted_of(with_provenance(made.model, shift=value), node, causal=False).shift
 
     assert shift(5) == 5
     assert shift(1) == 1
@@ -43,8 +43,8 @@ def test_shifts_that_a_file_may_name() -> None:
 def test_a_file_about_longer_or_shorter_words(by: int) -> None:
     model = compiled("reverse").model
     assert recheck(model).holds
-    domain = {**model.facts["domain"], "max_length": model.max_length + by}  # type: ignore[operator]
-    assert not recheck(with_facts(model, domain=domain)).holds
+    domain = {**model.provenance.domain.to_json(), "max_length": model.max_length + by}  # type: ignore[operator]
+    assert not recheck(with_provenance(model, domain=domain)).holds
 
 
 def test_proofs_for_each_system_alone_are_accepted() -> None:
@@ -56,10 +56,10 @@ def test_proofs_for_each_system_alone_are_accepted() -> None:
     alone = [verdict_at(model, wanted, system, longest) for system in ("float32", "float64")]
     joint = {v.numbers: v.to_json() for v in together(model, wanted, SYSTEMS)}
     assert alone[0]["heads"][1]["error"] < joint["float32"]["heads"][1]["error"]
-    claimed = {**model.facts["certificate"], "verdicts": alone}
-    assert recheck(with_facts(model, certificate=claimed)).holds
+    claimed = {**model.provenance.certificate, "verdicts": alone}
+    assert recheck(with_provenance(model, certificate=claimed)).holds
     worse = {**claimed, "verdicts": [joint["float32"], joint["float64"]]}
-    assert recheck(with_facts(model, certificate=worse)).holds
+    assert recheck(with_provenance(model, certificate=worse)).holds
 
 
 def test_a_certificate_of_no_length_is_none() -> None:
@@ -67,9 +67,9 @@ def test_a_certificate_of_no_length_is_none() -> None:
     model = compiled("reverse").model
     nothing = [
         {**v, "length": 0, "whole": False, "heads": [], "stages": [], "decoding_margin": None}
-        for v in model.facts["certificate"]["verdicts"]
+        for v in model.provenance.certificate["verdicts"]
     ]
-    report = recheck(with_facts(model, certificate={**model.facts["certificate"], "verdicts": nothing}))
+    report = recheck(with_provenance(model, certificate={**model.provenance.certificate, "verdicts": nothing}))
     assert not report.holds
     assert report.counterexample == "it certifies no length in any number system"
 
@@ -77,12 +77,12 @@ def test_a_certificate_of_no_length_is_none() -> None:
 def test_what_a_file_leaves_out() -> None:
     """A domain that does not say so is not causal; a model of any length, or without verdicts, has no certificate."""
     model = compiled("reverse").model
-    domain = {key: value for key, value in model.facts["domain"].items() if key != "causal"}
-    assert program_in(with_facts(model, domain=domain))[1] is False
+    domain = {key: value for key, value in model.provenance.domain.to_json().items() if key != "causal"}
+    assert program_in(with_provenance(model, domain=domain))[1] is False
     for without in (
         replace(model, max_length=None),
-        with_facts(model, certificate={**model.facts["certificate"], "verdicts": []}),
-        with_facts(model, certificate=None),
+        with_provenance(model, certificate={**model.provenance.certificate, "verdicts": []}),
+        with_provenance(model, certificate=None),
     ):
         report = recheck(without)
         assert (report.holds, report.counterexample) == (False, "the model has no certificate")
@@ -99,5 +99,5 @@ def test_a_certificate_that_holds_is_proved_once(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("capax.certify.recheck.recheck.verdict_at", noted)
     assert recheck(model).holds
-    assert len(set(proved)) == len(proved) < len(model.facts["certificate"]["verdicts"])
+    assert len(set(proved)) == len(proved) < len(model.provenance.certificate["verdicts"])
     assert model.max_length not in [length for _, length in proved]

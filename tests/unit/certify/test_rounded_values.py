@@ -29,7 +29,7 @@ def wrong_and_certified(text: str, alphabet: tuple[Any, ...], longest: int) -> l
     program = Program.from_text(text)
     assert isinstance(program.node, SOpNode)
     try:
-        model, _ = build(program.node, domain(alphabet, longest), {})
+        model = build(program.node, domain(alphabet, longest), {}).model
     except CapaxError:
         return []  # a refusal is an answer, too
     found = certificate(model, wanted_of(model, program.node, causal=False), ["float64"])
@@ -84,5 +84,7 @@ def test_no_mean_is_called_impossible(values: tuple[float, ...]) -> None:
 def test_a_program_without_a_name_of_the_language_is_checked_again() -> None:
     """The name that travels with a model may be an expression."""
     made = capax.compile(Program.from_text("selector_width(select(tokens, tokens, ==));"), alphabet="ab", max_length=3)
-    named = replace(made.model, facts={**made.model.facts, "name": "selector_width(select(tokens, tokens, ==))"})
+    named = replace(
+        made.model, provenance=replace(made.model.provenance, name="selector_width(select(tokens, tokens, ==))")
+    )
     assert recheck(named).holds

@@ -12,14 +12,14 @@ from capax.certify.recheck.recheck import wanted_of
 from capax.compiler.domain import domain
 from capax.compiler.pipeline import build
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 
 @cache
-def dyck2(longest: int) -> tuple[Model, Answer]:
+def dyck2(longest: int) -> tuple[Model, OutputSpec]:
     """A model whose answers in float32 get too near to each other on long words."""
     program = capax.library.dyck2_ptf
-    model = build(program.node, domain(list("(){}"), longest), program.names())[0]
+    model = build(program.node, domain(list("(){}"), longest), program.names()).model
     return model, wanted_of(model, program.node, causal=False)
 
 

@@ -7,7 +7,7 @@ from capax.certify.certificate import at_length
 from capax.certify.recheck.recheck import wanted_of
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
-from tests.support.perturbed import with_facts
+from tests.support.perturbed import with_provenance
 
 MEAN = "aggregate(select(indices, indices, <=), tokens_asis)"
 WRITTEN = f'x = "%s" % {MEAN};'
@@ -23,7 +23,7 @@ def test_a_number_is_written_by_its_type(text: str, certified: bool) -> None:
     assert isinstance(program.node, SOpNode)
     wanted = wanted_of(model, program.node, causal=False)
     found = [
-        at_length(with_facts(model, heads=[[{"computes": [number], "part": None}]]), wanted, "float32", 2).length
+        at_length(with_provenance(model, heads=[[{"computes": [number], "part": None}]]), wanted, "float32", 2).length
         for number in range(5)
     ]
     assert any(found) is certified
@@ -40,5 +40,5 @@ def test_hints_that_are_no_numbers_of_nodes_are_refused(number: object) -> None:
     program = Program.from_text(LISTED)
     model = capax.compile(program, alphabet=[0, 1], max_length=2).model
     assert isinstance(program.node, SOpNode)
-    other = with_facts(model, heads=[[{"computes": [number], "part": None}]])
+    other = with_provenance(model, heads=[[{"computes": [number], "part": None}]])
     assert at_length(other, wanted_of(other, program.node, causal=False), "float32", 2).length == 0

@@ -47,7 +47,6 @@ def test_bad_alphabets(alphabet: Any) -> None:
         {"mlp_depth": True},
         {"budget": 0},
         {"budget": "many"},
-        {"unknown": 1},
     ],
 )
 def test_bad_settings(settings: dict[str, Any]) -> None:

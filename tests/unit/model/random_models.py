@@ -25,6 +25,7 @@ from capax.model.parts import (
     TensorHead,
 )
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Numbers, Vocabulary, token_key
 
 SYSTEMS = ("float64", "float32", "float16", "bfloat16", "fixed:16.8", "integer:8,10,8")
@@ -154,5 +155,5 @@ def models(draw: st.DrawFn, systems: tuple[str, ...] = SYSTEMS) -> Model:
         prefix=prefix,
         norm_place=draw(st.sampled_from(["before", "after"])),
         output_weights=draw(st.sampled_from(["softmax", "sparsemax"])),
-        facts=draw(st.dictionaries(st.text(max_size=4), plain_data, max_size=2)),
+        provenance=Provenance.from_json(draw(st.dictionaries(st.text(max_size=4), plain_data, max_size=2))),
     )

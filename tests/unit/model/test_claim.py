@@ -1,10 +1,11 @@
-"""The words for what a model computes, from facts that may be damaged."""
+"""The words for what a model computes, from records that may be damaged."""
 
 from typing import Any
 
 import pytest
 
-from capax.model.claim import causal_note, claim, claimed_program, is_causal
+from capax.model.claim import causal_note, claim, claimed_program
+from capax.model.provenance import Provenance, RecordedDomain
 
 CHANGE = {
     "changes": True,
@@ -15,6 +16,7 @@ CHANGE = {
     "all_up_to": 5,
 }
 SAME = {"changes": False, "word": None, "program": None, "causal": None, "words": 1200, "all_up_to": 5}
+CAUSAL = RecordedDomain(("a", "b"), 5, causal=True)
 
 
 def test_the_program_is_named() -> None:
@@ -25,8 +27,10 @@ def test_the_program_is_named() -> None:
 def test_a_change_is_told_with_its_word() -> None:
     note = 'the program as written answers otherwise, first on "ab": it gives [b, a], the weights give [a, a]'
     assert causal_note(CHANGE) == note
-    facts = {"domain": {"causal": True}, "causal_change": CHANGE}
-    assert claim(facts) == f"it computes the program with later positions hidden; {note}"
+    assert (
+        claim(Provenance(domain=CAUSAL, causal_change=CHANGE))
+        == f"it computes the program with later positions hidden; {note}"
+    )
 
 
 def test_a_change_on_a_sampled_word_is_not_called_the_first() -> None:
@@ -40,9 +44,9 @@ def test_no_change_is_told_with_how_many_words_were_tried() -> None:
 
 
 def test_a_model_that_is_not_causal_has_no_claim() -> None:
-    assert claim({"domain": {"causal": False}, "causal_change": CHANGE}) is None
-    assert claim({}) is None
-    assert not is_causal({"domain": "causal"})
+    assert claim(Provenance(domain=RecordedDomain(None, None), causal_change=CHANGE)) is None
+    assert claim(Provenance()) is None
+    assert not Provenance.from_json({"domain": "causal"}).causal
 
 
 def test_values_are_written_as_the_language_prints_them() -> None:
@@ -56,10 +60,10 @@ def test_values_are_written_as_the_language_prints_them() -> None:
     "change",
     [None, 3, [], {}, {"changes": 1}, {"changes": True, "word": "ab"}, {"changes": False, "words": "many"}],
 )
-def test_damaged_facts_say_nothing_of_a_change(change: Any) -> None:
-    assert causal_note(change) is None
-    facts = {"domain": {"causal": True}, "causal_change": change}
-    assert claim(facts) == "it computes the program with later positions hidden"
+def test_a_damaged_record_says_nothing_of_a_change(change: Any) -> None:
+    provenance = Provenance.from_json({"domain": {"causal": True}, "causal_change": change})
+    assert causal_note(provenance.causal_change) is None
+    assert claim(provenance) == "it computes the program with later positions hidden"
 
 
 def test_damaged_answers_do_not_end_in_a_traceback() -> None:

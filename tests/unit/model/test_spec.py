@@ -14,6 +14,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Norm, OracleMap, Origin, Readout, Sink
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Nearest, Vocabulary
 from examples.previous_token import build
 from tests.unit.model.random_models import models
@@ -58,8 +59,8 @@ def changed(model: Model, name: str, place: int) -> Model:
     "other",
     [
         {"names": tuple("abcdefg")},
-        {"facts": {}},
-        {"facts": {"program": "x = 1;"}},
+        {"provenance": Provenance()},
+        {"provenance": Provenance(program="x = 1;")},
         {"min_length": 0},
         {"max_length": 9},
         {"prefix": ("a",)},
@@ -72,7 +73,7 @@ def changed(model: Model, name: str, place: int) -> Model:
     ids=lambda other: next(iter(other)),
 )
 def test_everything_else_counts_too(other: dict[str, Any]) -> None:
-    """Names, facts, lengths, meanings, dtypes."""
+    """Names, provenance, lengths, meanings, dtypes."""
     assert replace(build(), **other) != build()
 
 
@@ -93,15 +94,17 @@ def test_oracles_are_told_apart() -> None:
 
 
 def test_models_do_not_change() -> None:
-    """Neither fields nor numbers nor facts."""
+    """Neither fields nor numbers nor provenance."""
     model = build()
     with pytest.raises(FrozenInstanceError):
         model.names = ()  # type: ignore[misc]
     for _, array in model.arrays():
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
+    with pytest.raises(FrozenInstanceError):
+        model.provenance.name = "x"  # type: ignore[misc]
     with pytest.raises(TypeError):
-        model.facts["x"] = 1  # type: ignore[index]
+        model.provenance.extra["x"] = 1  # type: ignore[index]
 
 
 @given(models())

@@ -93,7 +93,7 @@ def test_a_program_with_lists_is_compiled_for_words_of_their_length() -> None:
     compiled = capax.compile(where(tokens == "a", MEAN, 0), alphabet="ab", max_length=4)
     assert list(compiled("aba")) == [3.0, 0, 1]
     assert compiled.check.holds
-    assert ("word-length", "happens") in [(e["code"], e["outcome"]) for e in compiled.errors]
+    assert ("word-length", "happens") in [(e.code, e.to_json()["outcome"]) for e in compiled.errors]
 
 
 @pytest.mark.parametrize("program", [MEAN, where(tokens == "a", listed([1, 2, 3]), 0)])

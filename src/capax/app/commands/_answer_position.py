@@ -1,6 +1,6 @@
 """Where the answer of a model that recognises a language is read: what its file says of it, as data and in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ from capax.rasp.meaning.sequence import visible_string
 
 if TYPE_CHECKING:
     from capax.formal.acceptance import Read
+    from capax.model.provenance import Provenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,14 @@ class AnswerPosition:
         return f"note: this model's answer is read at the end marker {marker}, but the input does not end with {marker}"
 
 
-def answer_position(facts: Mapping[str, Any]) -> AnswerPosition:
-    """Where the facts of a model, which may say anything, place its answer.
+def answer_position(provenance: "Provenance") -> AnswerPosition:
+    """Where the file of a model, which may say anything, places its answer.
 
-    >>> answer_position({"read": "end", "end_marker": "$"}), answer_position({"read": 7})
+    >>> from capax.model.provenance import Provenance
+    >>> answer_position(Provenance(read="end", end_marker="$")), answer_position(Provenance())
     (AnswerPosition(read='end', end_marker='$'), AnswerPosition(read=None, end_marker=None))
     """
     from capax.formal.acceptance import READS
 
-    read, marker = facts.get("read"), facts.get("end_marker")
-    known = next((one for one in READS if one == read), None)
-    return AnswerPosition(known, marker if known == "end" and isinstance(marker, str) else None)
+    known = next((one for one in READS if one == provenance.read), None)
+    return AnswerPosition(known, provenance.end_marker if known == "end" else None)

@@ -119,7 +119,9 @@ def apply(path: str, word: Iterable[Any], *, logits: bool = False, unchecked: bo
         numbers = Logits(tuple(output_names(model)), tuple(tuple(float(x) for x in row) for row in rows))
     else:
         values = model(tokens)
-    return ModelAnswers(Path(path).stem, tokens, values, numbers, answer_position(model.facts).missing_marker(tokens))
+    return ModelAnswers(
+        Path(path).stem, tokens, values, numbers, answer_position(model.provenance).missing_marker(tokens)
+    )
 
 
 def output_names(model: "Model") -> list[str]:

@@ -75,9 +75,9 @@ def _atlas(
         "read": read,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    if page:
-        from capax.app.commands._atlas_results import RecordsPage
+    from capax.app.commands._atlas_results import Citations, RecordsPage
 
+    if page:
         _print(RecordsPage(), as_json)
         return
     if draw is not None or table is not None:
@@ -87,11 +87,7 @@ def _atlas(
     request = _Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
     request.check()
     result = _answer(request)
-    if cite:
-        from capax.app.commands._atlas_results import Citations
-
-        result = Citations.of(result)
-    _print(result, as_json)
+    _print(Citations.of(result) if cite else result, as_json)
 
 
 def _print(result: "AtlasResult", as_json: bool) -> None:

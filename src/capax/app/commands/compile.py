@@ -1,64 +1,202 @@
-"""`capax compile`: Make a transformer of a program, check it, and write it to a file. Without -o it only reports."""
+"""`capax compile`: a program as transformer weights, verified and certified."""
 
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from capax.app.commands._compile_options import (
+    Alphabet,
+    AlphabetFile,
+    AlphabetSplit,
+    Causal,
+    CertifyChoice,
+    CompileBudget,
+    DtypeName,
+    KeepAll,
+    Masks,
+    MaxLength,
+    MlpDepth,
+    Target,
+    program_split,
+    read_certify,
+    read_tokens,
+)
 from capax.app.options import PROGRAM, Json, ModelOutput
 from capax.app.process.output import print_json, print_text, say
+from capax.app.resolve import Resolved, resolve
+from capax.compiler.domain import CompileSettings
+from capax.errors import CapaxError, nearest
 from capax.rasp.text.interpreter import BUDGET
 
+if TYPE_CHECKING:
+    from capax.compiler.check.witnesses import PossibleFailure
+    from capax.compiler.compiled import Compiled, Stage
+
 GROUP: Final = ("Models", 1)
+ENDING: Final = ".safetensors"
+MOST_TOKENS: Final = 8
+"""How many tokens of an alphabet are shown."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="compile")(compile)
+    app.command(name="compile")(_compile)
 
 
-def compile(
+def _compile(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
-    max_length: Annotated[int, typer.Option("--max-length", metavar="N", help="The length of the longest words.")],
-    alphabet: Annotated[str | None, typer.Option("--alphabet", help="The tokens, split as --as says.")] = None,
-    alphabet_file: Annotated[
-        str | None,
-        typer.Option("--alphabet-file", metavar="FILE", help="The tokens, one in each line, or a list in FILE.json."),
-    ] = None,
-    split: Annotated[
-        str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats or json.")
-    ] = "chars",
+    max_length: MaxLength,
+    alphabet: Alphabet = None,
+    alphabet_file: AlphabetFile = None,
+    split: AlphabetSplit = "chars",
     output: ModelOutput = None,
-    causal: Annotated[bool, typer.Option("--causal", help="No position sees a later one.")] = False,
-    dtype: Annotated[str, typer.Option("--dtype", help="float32 or float64.")] = "float32",
-    masks: Annotated[bool, typer.Option("--masks/--no-masks", help="Heads may have masks of their own.")] = True,
-    mlp_depth: Annotated[
-        int | None, typer.Option("--mlp-depth", metavar="N", help="The most stages of an MLP.")
-    ] = None,
-    keep_all: Annotated[bool, typer.Option("--keep-all", help="Every value keeps a direction of its own.")] = False,
-    budget: Annotated[
-        int,
-        typer.Option("--budget", metavar="N", help="How much work compiling may take, in units of 100 steps."),
-    ] = BUDGET,
-    certify: Annotated[
-        str, typer.Option("--certify", help="yes, no, or require: refuse a model that cannot be certified.")
-    ] = "yes",
-    target: Annotated[
-        str | None, typer.Option("--target", help="The tool that the model is for: transformer-lens, hf or plain.")
+    causal: Causal = CompileSettings.causal,
+    dtype: DtypeName = CompileSettings.dtype,
+    masks: Masks = CompileSettings.masks,
+    mlp_depth: MlpDepth = CompileSettings.mlp_depth,
+    keep_all: KeepAll = CompileSettings.keep_all,
+    budget: CompileBudget = BUDGET,
+    certify: CertifyChoice = "yes",
+    target: Target = CompileSettings.target,
+    stage: Annotated[
+        str | None, typer.Option("--stage", metavar="NAME", help="Print one stage only; `capax stages` prints all.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a transformer of a program, check it, and write it to a file. Without -o it only reports.
+    """Compile a program to transformer weights, verify and certify them. Without -o it only reports.
 
     Example: capax compile reverse --alphabet abc --max-length 20 -o reverse.safetensors
     """
-    from capax.app.compile_command import compile_to, read_certify, read_tokens
-    from capax.app.show_compile import show_compiled
-
-    tokens = read_tokens(alphabet, alphabet_file, split)
-    domain: dict[str, Any] = {"alphabet": tokens, "max_length": max_length, "causal": causal, "dtype": dtype}
-    domain |= {"masks": masks, "mlp_depth": mlp_depth, "keep_all": keep_all, "budget": budget, "target": target}
-    kind = "json" if (alphabet_file or "").endswith(".json") else split
-    result = compile_to(program, output, split=kind, **domain, certify=read_certify(certify))
-    print_json(result) if as_json else print_text(show_compiled(result))
+    result = compile_to(
+        program,
+        output,
+        split=program_split(alphabet_file, split),
+        alphabet=read_tokens(alphabet, alphabet_file, split),
+        max_length=max_length,
+        causal=causal,
+        dtype=dtype,
+        masks=masks,
+        mlp_depth=mlp_depth,
+        keep_all=keep_all,
+        budget=budget,
+        certify=read_certify(certify),
+        target=target,
+    )
+    if stage is not None:
+        one = stage_named(result.compiled, stage)
+        print_json({"stage": one.name, "text": one.text}) if as_json else print_text(one.text)
+    else:
+        print_json(result.to_json()) if as_json else print_text(result.render())
     if output is not None and not as_json:
         say(f"written to {output}")
+
+
+def compile_to(
+    program: str | Resolved, output: str | None = None, *, split: str = "chars", budget: int = BUDGET, **settings: Any
+) -> "CompileResult":
+    """A program as a model, which is written to `output` if that is a file; settings are those of `capax.compile`."""
+    from capax.app.files.models import save_model
+    from capax.compiler.compile import compile
+    from capax.model.io.atomic import check_writable
+
+    if output is not None and not output.endswith(ENDING):
+        raise CapaxError("bad-option", f"a model is kept in a {ENDING} file, not in {output}", hint=f"-o NAME{ENDING}")
+    if output is not None:
+        check_writable(Path(output))
+    resolved = resolve(program, split=split, budget=max(budget, BUDGET))
+    compiled = compile(resolved.program, budget=budget, **settings)
+    if output is not None:
+        save_model(compiled.model, output)
+    return CompileResult(resolved.name, compiled, output)
+
+
+def stage_named(compiled: "Compiled", name: str) -> "Stage":
+    """The stage of a compilation that a name stands for."""
+    from capax.compiler.stages import NAMES
+
+    if name not in NAMES:
+        near = nearest(name, list(NAMES))
+        hint = f"did you mean {near}?" if near else f"the stages are {', '.join(NAMES)}"
+        raise CapaxError("bad-option", f"there is no stage {name!r:.60}", hint=hint)
+    return next(stage for stage in compiled.stages if stage.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class CompileResult:
+    """What compiling a program gave, and the file that the model was written to."""
+
+    program: str
+    compiled: "Compiled"
+    file: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The size, the check, the certified lengths and the possible errors as plain data."""
+        from capax.model.claim import claimed_program
+
+        compiled = self.compiled
+        provenance = compiled.model.provenance
+        assert provenance.domain is not None, "compiled models have one"
+        parts = ("numbers", "length", "breaks", "where", "help")
+        return {
+            "program": self.program,
+            "domain": provenance.domain.to_json(),
+            "numbers": compiled.domain.dtype,
+            "size": compiled.size.to_json(),
+            "check": compiled.check.to_json(),
+            "certified_length": compiled.certified_length,
+            "label": compiled.label,
+            "about": claimed_program(compiled.domain.causal),
+            "verdicts": [{part: v[part] for part in parts} for v in compiled.certificate["verdicts"]],
+            "errors": [error.to_json() for error in compiled.errors],
+            "causal_change": provenance.causal_change,
+            "target": None if provenance.target is None else provenance.target.to_json(),
+            "file": self.file,
+        }
+
+    def render(self) -> str:
+        """The report as text."""
+        from capax.app.commands._check_text import check_lines, verdict_lines
+        from capax.model.claim import causal_note
+
+        compiled = self.compiled
+        lines = [f"{self.program}: {self._domain()}", "", str(compiled.size), *self._added(), ""]
+        lines += [*check_lines(compiled.check), compiled.label, *verdict_lines(compiled.certificate["verdicts"])]
+        if compiled.causal_change is not None:
+            lines += ["", f"causal: {causal_note(compiled.causal_change.to_json())}"]
+        return "\n".join([*lines, "", *_error_lines(compiled.errors)])
+
+    def _domain(self) -> str:
+        from capax.app.commands._check_text import token_text
+
+        domain = self.compiled.domain
+        tokens = domain.alphabet
+        first = ", ".join(map(token_text, tokens[:MOST_TOKENS])) + (", ..." if len(tokens) > MOST_TOKENS else "")
+        settings = [f"words of 1 to {domain.max_length:,}", f"{len(tokens):,} tokens: {first}", domain.dtype]
+        settings += ["causal"] if domain.causal else []
+        settings += [] if domain.masks else ["no masks"]
+        settings += [f"MLP depth up to {domain.mlp_depth}"] if domain.mlp_depth is not None else []
+        return "; ".join(settings)
+
+    def _added(self) -> list[str]:
+        """What was added for a target, or for MLPs that may not be deep."""
+        target = self.compiled.model.provenance.target
+        if target is not None:
+            return [f"for {target.name}: {what}" for what in target.added]
+        extra = self.compiled.size.heads.count(0)
+        plural = "" if extra == 1 else "s"
+        return [f"{extra} more layer{plural} without heads for the further stages of MLPs"] if extra else []
+
+
+def _error_lines(errors: "tuple[PossibleFailure, ...]") -> list[str]:
+    from capax.app.commands._check_text import word_text
+
+    if not errors:
+        return ["run-time errors: none possible on this domain"]
+    lines = ["run-time errors that cannot be ruled out:"]
+    for error in errors:
+        outcome = f"happens on {word_text(error.word)}" if error.word is not None else "assumed not to happen"
+        where = f" in `{error.where}`" if error.where else ""
+        lines.append(f"  {error.code}{where}: {outcome}")
+    return lines

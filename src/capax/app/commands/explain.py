@@ -75,7 +75,7 @@ def explain(path: str, *, unchecked: bool = False) -> Explanation:
     from capax.model.explain import explain as explain_model
 
     model = given_model(path, unchecked=unchecked)
-    return Explanation(path, explain_model(model), answer_position(model.facts))
+    return Explanation(path, explain_model(model), answer_position(model.provenance))
 
 
 def _lengths(parts: dict[str, Any]) -> str:

@@ -113,7 +113,7 @@ def export_file(
     tool = target(to)
     model = given_model(path, unchecked=unchecked)
     exported = export(model, directory, tool, force=force, words=words, seed=seed, budget=budget)
-    return ExportedModel(path, tool.name, directory, exported, claim(model.facts), *_certified(Path(directory)))
+    return ExportedModel(path, tool.name, directory, exported, claim(model.provenance), *_certified(Path(directory)))
 
 
 def _certified(folder: Path) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from capax.app.options import Json, ModelOutput, check_output
 
 if TYPE_CHECKING:
     from capax.model.model import Model
+    from capax.model.provenance import ImportSource
 
 GROUP: Final = ("Models", 7)
 
@@ -48,12 +49,18 @@ class ImportedModel:
     model: "Model"
     file: str | None
 
+    @property
+    def source(self) -> "ImportSource":
+        """Where the model came from."""
+        assert self.model.provenance.source is not None, "imported models have one"
+        return self.model.provenance.source
+
     def to_json(self) -> dict[str, Any]:
         """Where it is from, its size and its tokens."""
         model = self.model
         return {
             "directory": self.directory,
-            **dict(model.facts["source"]),
+            **self.source.to_json(),
             "numbers": model.numbers,
             "tokens": len(model.vocabulary),
             "answers": model.decoding.outputs,
@@ -66,7 +73,7 @@ class ImportedModel:
         """What it reads and answers, and the table of sizes."""
         model = self.model
         lines = [
-            f"{self.directory}: {model.facts['source']['architecture']}, {model.numbers}",
+            f"{self.directory}: {self.source.architecture}, {model.numbers}",
             "",
             f"reads      words of up to {model.max_length:,} of {len(model.vocabulary):,} tokens",
             f"answers    the highest of {model.decoding.outputs:,}",

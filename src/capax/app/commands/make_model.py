@@ -25,7 +25,11 @@ class ModelMade:
 
     def to_json(self) -> dict[str, Any]:
         """The file, the token layout and the size, as plain data."""
-        return {"file": self.file, "layout": dict(self.model.facts["layout"]), "size": self.model.size.to_json()}
+        return {
+            "file": self.file,
+            "layout": dict(self.model.provenance.layout or {}),
+            "size": self.model.size.to_json(),
+        }
 
     def render(self) -> str:
         """The model in a line."""

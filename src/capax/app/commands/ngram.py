@@ -16,6 +16,7 @@ from capax.errors import CapaxError
 
 if TYPE_CHECKING:
     from capax.model.model import Model
+    from capax.model.provenance import NGramRecord
     from capax.model.size import Size
 
 GROUP: Final = ("What transformers can do", 3)
@@ -168,9 +169,9 @@ def fit_to(
 ) -> FittedModel:
     """A transformer for the n-gram model of a corpus, written to `output`."""
     from capax.app.files.models import save_model
-    from capax.app.files.write import check_writable
     from capax.formal.ngram.fit import counted
     from capax.formal.ngram.tight import tightness
+    from capax.model.io.atomic import check_writable
     from capax.theorems.ngram.parts.equivalence import agreement_on
     from capax.theorems.ngram.parts.fitted import fitted, refuse_order
 
@@ -218,17 +219,16 @@ def _read_corpus(corpus: str) -> str:
     return text(corpus) if corpus in text_names() and not Path(corpus).exists() else read_text(Path(corpus))
 
 
-def _language_model(path: str, *, unchecked: bool) -> "tuple[Model, dict[str, Any]]":
+def _language_model(path: str, *, unchecked: bool) -> "tuple[Model, NGramRecord]":
     """The model in a file, and what the file says of its language."""
     from capax.app.files.models import given_model
 
     model = given_model(path, unchecked=unchecked)
-    facts = model.facts.get("ngram")
-    kinds = {"order": int, "padding": str, "end": str}
-    if not isinstance(facts, dict) or any(not isinstance(facts.get(key), kind) for key, kind in kinds.items()):
+    record = model.provenance.ngram
+    if record is None:
         hint = "`capax ngram fit CORPUS -n 3 -o lm.safetensors` writes one"
         raise CapaxError("bad-ngram", f"{path} is not an n-gram language model", hint=hint)
-    return model, facts
+    return model, record
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,12 +267,12 @@ def sample(
     path: str, *, number: int, longest: int, temperature: float, seed: int, unchecked: bool = False
 ) -> SampledWords:
     """Random words of the language model in a file, drawn token by token with a key-value cache."""
-    model, facts = _language_model(path, unchecked=unchecked)
+    model, record = _language_model(path, unchecked=unchecked)
     if number < 1 or longest < 1:
         what = f"{number} words of at most {longest} symbols cannot be drawn"
         raise CapaxError("bad-option", what, hint="give 1 or more")
     longest = min(longest, model.max_length or longest)
-    end, gap = facts["end"], " " if facts.get("split") == "words" else ""
+    end, gap = record.end, " " if record.split == "words" else ""
     words, tokens = [], 0
     start = time.perf_counter()
     for k in range(number):
@@ -332,12 +332,12 @@ def score(path: str, lines: Sequence[str], *, unchecked: bool = False) -> Scored
     from capax.model.vocabulary import Classes
     from capax.theorems.ngram.parts.equivalence import distributions
 
-    model, facts = _language_model(path, unchecked=unchecked)
+    model, record = _language_model(path, unchecked=unchecked)
     assert isinstance(model.decoding, Classes)
     scored = []
     for line in lines:
-        rows = model.read(_symbols(line, str(facts.get("split", "chars"))))[len(model.prefix) :]
-        ends = [*rows, model.decoding.values.index(facts["end"])]
+        rows = model.read(_symbols(line, record.split or "chars"))[len(model.prefix) :]
+        ends = [*rows, model.decoding.values.index(record.end)]
         chosen = distributions(model, np.array([rows], dtype=np.int64))[0][np.arange(len(ends)), ends]
         with np.errstate(divide="ignore"):
             scored.append(ScoredLine(line, len(ends), math.fsum(np.log(chosen))))

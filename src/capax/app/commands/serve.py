@@ -8,10 +8,11 @@ from typing import Annotated, Final
 
 import typer
 
-from capax.app.files.read import opened, shown
+from capax.app.files.read import opened
 from capax.app.process.output import say
 from capax.app.web import hosts
 from capax.errors import CapaxError
+from capax.model.io.atomic import shown
 
 GROUP: Final = ("Start", 3)
 

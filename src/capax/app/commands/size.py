@@ -54,4 +54,4 @@ def size(path: str, *, unchecked: bool = False) -> ModelSize:
     from capax.app.files.models import given_model
 
     model = given_model(path, unchecked=unchecked)
-    return ModelSize(model.size, answer_position(model.facts))
+    return ModelSize(model.size, answer_position(model.provenance))

@@ -64,7 +64,7 @@ class TheoremRun:
     def render(self) -> str:
         """The statement, the sizes beside the bounds, the model, and the check."""
         outcome = self.outcome
-        lines = _statement(outcome.theorem, outcome.parameters, outcome.model.facts.get("read"))
+        lines = _statement(outcome.theorem, outcome.parameters, outcome.model.provenance.read)
         lines += ["", *_sizes(outcome.rows), "", "the model"]
         lines += [f"  {line}" for line in str(outcome.model.size).splitlines()]
         if outcome.oracles:

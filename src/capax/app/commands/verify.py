@@ -1,21 +1,35 @@
-"""`capax verify`: Compare the answers of a compiled model with its program's. Exit code 1 if they differ."""
+"""`capax verify`: whether a compiled model gives its program's answers, and whether its certificate follows."""
 
-from typing import Annotated, Final
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from capax.app.options import MODEL, Json, StoredBudget, Unchecked
 from capax.app.process.output import print_json, print_text
+from capax.errors import CapaxError
+from capax.model.claim import causal_note, claimed_program
+from capax.report import Report
+
+if TYPE_CHECKING:
+    from capax.compiler.check.causal_change import CausalChange
+    from capax.compiler.domain import Domain
+    from capax.model.model import Model
+    from capax.model.provenance import Provenance
+    from capax.rasp.python.program import Program
 
 GROUP: Final = ("Models", 3)
+EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificate.json")
+"""The files of an export whose certificate can be checked again."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
-    app.command(name="verify")(verify)
+    app.command(name="verify")(_verify)
 
 
-def verify(
+def _verify(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,
@@ -32,19 +46,232 @@ def verify(
 
     Example: capax verify reverse.safetensors
     """
+    result: Verification | CertificateCheck
     if certificate:
-        from capax.app.certificate_command import verify_certificate
-        from capax.app.show_certificate import show_rechecked
-
-        found = verify_certificate(model, unchecked=unchecked, budget=budget)
-        print_json(found) if as_json else print_text(show_rechecked(found))
-        if not found["follows"]:
-            raise typer.Exit(1)
-        return
-    from capax.app.compile_command import verify as verify_it
-    from capax.app.show_compile import show_verified
-
-    result = verify_it(model, words=words, seed=seed, unchecked=unchecked, budget=budget)
-    print_json(result) if as_json else print_text(show_verified(result))
-    if not result["right"]:
+        result = verify_certificate(model, unchecked=unchecked, budget=budget)
+    else:
+        result = verify(model, words=words, seed=seed, unchecked=unchecked, budget=budget)
+    print_json(result.to_json()) if as_json else print_text(result.render())
+    if not result.holds:
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The answers of the model in a file against those of the program in the file."""
+
+    file: str
+    program: str | None
+    check: Report
+    causal_change: "CausalChange | None"
+
+    @property
+    def holds(self) -> bool:
+        """Whether they agree on every word that was tried."""
+        return self.check.holds
+
+    @property
+    def about(self) -> str:
+        """What the answers are compared with, in words."""
+        return claimed_program(self.causal_change is not None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "file": self.file,
+            "program": self.program,
+            "about": self.about,
+            "causal_change": None if self.causal_change is None else self.causal_change.to_json(),
+            "right": self.holds,
+            "check": self.check.to_json(),
+        }
+
+    def render(self) -> str:
+        """The report as text, with a counterexample and the errors of the program."""
+        from capax.app.commands._check_text import check_lines, token_text, word_text
+
+        lines = [f"{self.file}: {self._summary()}", *check_lines(self.check)]
+        wrong = self.check.counterexample
+        if wrong is not None:
+            expected, answer = (f"[{', '.join(map(token_text, wrong[side]))}]" for side in ("expected", "answer"))
+            lines += [
+                f"on the word {word_text(wrong['word'])}",
+                f"  {self.about} gives {expected}",
+                f"  the weights {'give':<{len(self.about) - 6}} {answer}",
+            ]
+        fails = self.check.figures["fails"]
+        lines += [f"{self.about} itself fails on {word_text(word)}: {code}" for code, word in fails.items()]
+        return "\n".join([*lines, *_causal_lines(self.causal_change)])
+
+    def _summary(self) -> str:
+        if not self.check.count:
+            return self.check.statement
+        name = claimed_program(self.causal_change is not None, self.program or "the program")
+        return f"{name} and the weights {'agree on every word that was tried' if self.holds else 'differ'}"
+
+
+def _causal_lines(change: "CausalChange | None") -> list[str]:
+    note = None if change is None else causal_note(change.to_json())
+    return [f"causal: {note}"] if note else []
+
+
+def verify(path: str, *, words: int, seed: int, unchecked: bool = False, budget: int | None = None) -> Verification:
+    """Whether the model in a file gives the answers of the program in the file, on about three times `words` words."""
+    from capax.app.files.models import given_model
+    from capax.certify.recheck.recheck import wanted_of
+    from capax.compiler.check.agreement import agreement
+    from capax.compiler.check.causal_change import causal_change
+    from capax.rasp.ir.nodes import SOpNode
+
+    if words < 1:
+        raise CapaxError("bad-option", f"--words is a positive number, not {words}")
+    model = given_model(path, unchecked=unchecked)
+    program, domain = recorded(model, path, budget=budget)
+    assert isinstance(program.node, SOpNode)
+    typed = wanted_of(model, program.node, causal=domain.causal).typed
+    check = agreement(model, program.node, domain, typed=typed, words=words, seed=seed)
+    change = causal_change(program.node, domain) if domain.causal else None
+    return Verification(path, model.provenance.name or program.name, check, change)
+
+
+def recorded(model: "Model", path: str, *, budget: int | None = None) -> "tuple[Program, Domain]":
+    """The program that a model was made from, and the words that it was made for."""
+    from capax.compiler.domain import domain
+    from capax.rasp.ir.nodes import SOpNode
+    from capax.rasp.text.stored import stored_program
+
+    text, words = model.provenance.program, model.provenance.domain
+    if text is None or words is None:
+        hint = "models that `capax compile` writes have one; `capax explain` shows what this one has"
+        raise CapaxError("no-program", f"{path} has no program to compare its answers with", hint=hint, path=path)
+    # the last that the text defines is the program; the others are its parts
+    program = stored_program(text, budget=budget)
+    claimed = domain(words.alphabet, words.max_length or 0, causal=words.causal)
+    # the words are those that the model answers, whatever the file says of them
+    alphabet = claimed.alphabet if model.prefix else model.vocabulary.tokens
+    answered = replace(claimed, alphabet=alphabet, max_length=model.max_length or claimed.max_length)
+    if not isinstance(program.node, SOpNode):
+        raise CapaxError("no-program", f"the program in {path} is a selector", hint="a model computes an s-op")
+    return program, answered
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateCheck:
+    """Whether a certificate follows from weights and program, why it does not, and what it says where it does."""
+
+    file: str
+    holds: bool
+    why: Any
+    lengths: dict[str, int]
+    min_length: int | None
+    max_length: int | None
+    assumptions: tuple[str, ...]
+    verdicts: tuple[dict[str, Any], ...]
+    causal: bool
+    causal_change: "CausalChange | None"
+
+    @property
+    def about(self) -> str:
+        """Which program the certificate is about, in words."""
+        return claimed_program(self.causal)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            "file": self.file,
+            "follows": self.holds,
+            "why": self.why,
+            "lengths": self.lengths,
+            "min_length": self.min_length,
+            "max_length": self.max_length,
+            "assumptions": list(self.assumptions),
+            "verdicts": list(self.verdicts),
+            "about": self.about,
+            "causal_change": None if self.causal_change is None else self.causal_change.to_json(),
+        }
+
+    def render(self) -> str:
+        """The certified lengths and the assumptions, or why the certificate does not follow."""
+        from capax.app.commands._check_text import length_line
+
+        both = f"the weights and {self.about}"
+        if not self.holds:
+            return f"{self.file}: the certificate does not follow from {both}\n{self.why}"
+        lines = [f"{self.file}: the certificate follows from {both}"]
+        lines += [length_line(verdict, self.min_length or 1) for verdict in self.verdicts]
+        lines += _causal_lines(self.causal_change)
+        return "\n".join([*lines, *(f"assuming that {a}" for a in self.assumptions)])
+
+
+def verify_certificate(path: str, *, unchecked: bool = False, budget: int | None = None) -> CertificateCheck:
+    """Whether the certificate in a model's file, or in an exported folder, follows from weights and program."""
+    from capax.app.files.models import given_model
+    from capax.certify.recheck.recheck import recheck
+    from capax.rasp.text.interpreter import limits_of
+
+    if budget is not None:
+        limits_of(budget)  # rejects what is not a budget
+    if Path(path).is_dir():
+        return _verify_export(path, budget)
+    model = given_model(path, unchecked=unchecked)
+    report = recheck(model, budget=budget)
+    certificate = model.provenance.certificate if report.holds else None
+    return CertificateCheck(
+        path,
+        report.holds,
+        report.counterexample,
+        {name.rsplit(" ", 1)[1]: length for name, length in report.figures.items()},
+        None if certificate is None else certificate["min_length"],
+        model.max_length,
+        tuple(report.assumptions),
+        () if certificate is None else tuple(certificate["verdicts"]),
+        model.provenance.causal,
+        _change_again(model.provenance) if report.holds else None,
+    )
+
+
+def _change_again(provenance: "Provenance") -> "CausalChange | None":
+    """What hiding later positions changes, tried again; None for a model that is not causal."""
+    from capax.compiler.check.causal_change import causal_change
+    from capax.compiler.domain import domain
+    from capax.rasp.ir.nodes import SOpNode
+    from capax.rasp.text.stored import stored_program
+
+    words = provenance.domain
+    if not provenance.causal or provenance.program is None or words is None:
+        return None
+    node = stored_program(provenance.program).node
+    assert isinstance(node, SOpNode)
+    return causal_change(node, domain(words.alphabet, words.max_length or 0, causal=True))
+
+
+def _verify_export(path: str, budget: int | None) -> CertificateCheck:
+    """Whether what the certificate of an export to Hugging Face says of the answers follows from its files."""
+    from capax.app.files.checkpoints import read_files
+    from capax.certify.exports.exported import FURTHER, recheck_export
+    from capax.model.export.hugging_face.certificate import ASSUMPTIONS, says_otherwise
+    from capax.model.io.container import parse_json
+    from capax.model.provenance import Provenance
+
+    files = read_files(path, EXPORTED)
+    known = parse_json(files["certificate.json"], f"{path}/certificate.json", "it")
+    claimed = known.get("answers") if isinstance(known, dict) else None
+    wrong, proved = recheck_export(files, claimed, budget=budget)
+    if wrong is None and proved is not None:
+        wrong = says_otherwise(known, proved.length, proved.numbers)
+    lengths = {} if proved is None else {proved.numbers: proved.length}
+    if wrong is not None or proved is None or not isinstance(claimed, dict):
+        return CertificateCheck(path, False, wrong, lengths, None, None, (), (), False, None)
+    provenance = Provenance.from_json(claimed["about"])
+    return CertificateCheck(
+        path,
+        True,
+        None,
+        lengths,
+        claimed["min_length"],
+        None,
+        (*ASSUMPTIONS, *FURTHER),
+        tuple(claimed["verdicts"]),
+        provenance.causal,
+        _change_again(provenance),
+    )

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from capax.app.files.read import opened
-from capax.app.files.write import write_bytes
 from capax.app.process.output import say
 from capax.errors import CapaxError
 from capax.model.io.container import check_start
-from capax.model.io.file import check_head, from_bytes, to_bytes
+from capax.model.io.file import check_head, from_bytes
 from capax.model.model import Model
 
 MOST_BYTES: Final = 2_000_000_000
@@ -60,4 +59,4 @@ def _read(file: BinaryIO, name: str) -> bytes:
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Writes a model to a file, whole or not at all."""
-    write_bytes(Path(path), to_bytes(model))
+    model.save(path)

@@ -11,13 +11,12 @@ from typing import BinaryIO, Final
 
 from capax.app.process.streams import MOST_BYTES, decoded
 from capax.errors import CapaxError, Source, Span
+from capax.model.io.atomic import shown, write_bytes
 from capax.rasp import library
 
 _STREAM: Final = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+|" + re.escape(os.devnull))
 """Names of open streams, as the shell writes them for `<(command)`. Other pipes and devices are not read."""
 _KINDS: Final = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
-LONGEST_NAME: Final = 200
-"""A longer file name is shown cut."""
 
 
 @contextmanager
@@ -62,12 +61,6 @@ def _refuse_waiting(handle: int, path: Path, where: Span | None) -> None:
     os.set_blocking(handle, True)
 
 
-def shown(path: Path | str) -> str:
-    """The name of a file as messages have it."""
-    name = str(path)
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}... ({len(name):,} characters)"
-
-
 def read_text(path: Path, where: Span | None = None) -> str:
     """The text of a UTF-8 file."""
     with opened(path, where) as file:
@@ -91,8 +84,6 @@ def write_stdout(text: str) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
-    from capax.app.files.write import write_bytes  # not needed to read
-
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -4,10 +4,10 @@ import contextlib
 import os
 from pathlib import Path
 
-from capax.app.files.write import unwritable
 from capax.app.lab.store import Store
 from capax.errors import CapaxError
 from capax.lab.engines.job import Job
+from capax.model.io.atomic import unwritable
 
 try:
     import fcntl

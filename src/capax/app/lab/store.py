@@ -9,12 +9,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from capax.app.files.read import shown
 from capax.app.lab.read_only import Changed, readable
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done
 from capax.lab.spec import Member, Spec, read_spec
 from capax.lab.stored import StoredRun
+from capax.model.io.atomic import shown
 
 PATIENCE: Final = 60.0
 """Seconds that a writer waits for another one."""

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from capax.app.files.read import shown
 from capax.app.options import count
 from capax.errors import CapaxError
 from capax.lab.experiment_verdict import Verdict, judge
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured
+from capax.model.io.atomic import shown
 
 
 @dataclass(frozen=True, slots=True)

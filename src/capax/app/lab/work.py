@@ -10,11 +10,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from capax.app.files.write import write_bytes
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
 from capax.lab.progress import Watch
 from capax.lab.settings import settings_of
+from capax.model.io.atomic import write_bytes
 
 SAVE_EVERY = 20.0
 """Seconds between two checkpoints."""

@@ -99,10 +99,11 @@ def _built(route: Route, language: DescribedLanguage) -> BuiltRoute:
         model = route.build()
     except CapaxError as error:
         return BuiltRoute(route, None, error.what)
-    facts: dict[str, str] = {"read": route.read}
+    origin = replace(model.provenance, read=route.read)
     if route.suffix:
-        facts |= {"end_marker": route.suffix[0], "answer": f"yes or no at the end marker {route.suffix[0]}"}
-    model = replace(model, facts={**model.facts, **facts})
+        marker = route.suffix[0]
+        origin = replace(origin, end_marker=marker, answer=f"yes or no at the end marker {marker}")
+    model = replace(model, provenance=origin)
     most = max(10, min(MOST_CHECKED, MOST_WORK // max(1, model.size.parameters)))
     if route.accepts is not last_answer:
         words = _short_words(language, route, min(most, MOST_GENERATED))

@@ -20,6 +20,7 @@ from capax.model.io.container import parse_json, unpack
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Nearest, Token, Vocabulary
 
 ABOUT = ("program", "name", "domain", "heads", "shift")
@@ -75,7 +76,7 @@ def _held(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence
         max_length=len(table) - len(before),
         norm_place="before",
         prefix=(),
-        facts={name: about[name] for name in ABOUT if name in about},
+        provenance=Provenance.from_json({name: about[name] for name in ABOUT if name in about}),
     )
     first = _row(plain.embedding[before[0]], table[0]) if before else None
     return Held(words, first, found.norm_place == "after", pairs)

@@ -16,7 +16,7 @@ from capax.certify.recheck.claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, wanted_of
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.bounds import norm_error
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
 
 FURTHER = (
@@ -112,7 +112,7 @@ def _nothing(numbers: str, refusal: Refusal) -> Verdict:
     return Verdict(numbers, 0, False, (), (), None, refusal.why, refusal.where or None)
 
 
-def at_length(it: Normed, wanted: Answer, length: int) -> Verdict:
+def at_length(it: Normed, wanted: OutputSpec, length: int) -> Verdict:
     """The verdict at one length: that length, or 0 with what breaks."""
     most = it.given.model.max_length
     assert most is not None
@@ -124,7 +124,7 @@ def at_length(it: Normed, wanted: Answer, length: int) -> Verdict:
         return _nothing(it.numbers, refusal)
 
 
-def longest_proved(it: Normed, wanted: Answer) -> Verdict:
+def longest_proved(it: Normed, wanted: OutputSpec) -> Verdict:
     """The verdict at the model's own length, or else at the greatest length that is proved."""
     most = it.given.model.max_length
     assert most is not None

@@ -26,7 +26,7 @@ from capax.certify.parts.stream import StageFigures, by_value, embedded
 from capax.certify.values.axes import Axes
 from capax.model.export.hugging_face.bounds import NormError
 from capax.model.parts import Affine, Block, Head
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SelectorNode, SOpNode
 
 
@@ -39,7 +39,7 @@ class Normed:
     numbers: str
 
 
-def certify_normed(it: Normed, wanted: Answer, longest: int, effort: Effort) -> Verdict:
+def certify_normed(it: Normed, wanted: OutputSpec, longest: int, effort: Effort) -> Verdict:
     """The verdict at one length; raises `Refusal` where the answers are not proved at it."""
     if longest >= effort.beyond:
         raise Refusal("the check would go through too many combinations of values", too_many=True)
@@ -56,15 +56,15 @@ def certify_normed(it: Normed, wanted: Answer, longest: int, effort: Effort) -> 
         raise
 
 
-def _certify(it: Normed, wanted: Answer, longest: int, effort: Effort, *, forget: bool) -> Verdict:
+def _certify(it: Normed, wanted: OutputSpec, longest: int, effort: Effort, *, forget: bool) -> Verdict:
     effort.begin()
     model = it.given.model
     if not math.isfinite(it.error.factor):
         raise Refusal("the errors of norms have no bound at this width", "the norms")
     if ("hints",) not in effort.kept:  # the same at every length
-        effort.kept["hints",] = hinted(model, wanted.whole), 0
+        effort.kept["hints",] = hinted(model, wanted.root), 0
     said, parts = effort.kept["hints",][0]
-    axes = axes_of(model, wanted.whole, longest, parts, effort, forget=forget)
+    axes = axes_of(model, wanted.root, longest, parts, effort, forget=forget)
     sizes = {a: len(v) for a, v in axes.values.items()}
     noisy = Noisy(it.numbers, sizes, effort, axes.feasible, it.error, after=it.given.after)
     check = _Check(noisy, axes, forget)

@@ -18,7 +18,7 @@ from capax.certify.values.values import Values
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.vocabulary import Classes, Nearest
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom
 
@@ -26,11 +26,11 @@ MOST_KINDS = 2**22
 """Up to so many kinds of combinations it is listed which of them occur."""
 
 
-def decoded(model: Model, wanted: Answer, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
+def decoded(model: Model, wanted: OutputSpec, slots: list[Wide], axes: Axes, arithmetic: Arithmetic) -> float:
     """The least distance to a wrong answer, over all combinations of values."""
     given = [arithmetic.folded(s) for s in slots]
     logits = arithmetic.read(given, model.readout.map.weight, model.readout.map.bias, fold=True)
-    column = axes.of(wanted.whole)
+    column = axes.of(wanted.root)
     over = tuple(dict.fromkeys([*column.axes, *(a for x in logits for a in plain(x.axes))]))
     shape = arithmetic.shape(over, "the answer")
     codes = np.broadcast_to(axes.spread(column, over), shape).reshape(-1)
@@ -108,7 +108,7 @@ def _kinds(cells: Cells, right: Array, answers: int, logits: Sequence[Wide]) -> 
     return right, [(x.low.reshape(-1)[places[x.axes]], x.high.reshape(-1)[places[x.axes]]) for x in logits]
 
 
-def _right(decoding: Any, wanted: Answer, values: Values, axes: Axes) -> tuple[Array, Sequence[Atom]]:
+def _right(decoding: Any, wanted: OutputSpec, values: Values, axes: Axes) -> tuple[Array, Sequence[Atom]]:
     """For each value the place of the answer that it stands for, -1 for what cannot be, and all answers.
 
     Refuses a shift that does not keep the types apart.

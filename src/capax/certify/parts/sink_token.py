@@ -23,7 +23,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Sink
 from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 UNDERFLOW: Final = {"float64": 800, "float32": 128, "bfloat16": 128}
 """A score that is lower by so much than the highest has the weight zero."""
@@ -49,7 +49,7 @@ def with_sinks(model: Model) -> Model:
     )
 
 
-def certificate_of(model: Model, wanted: Answer) -> dict[str, Any]:
+def certificate_of(model: Model, wanted: OutputSpec) -> dict[str, Any]:
     """The certificate of a model; of one with a sink token, that of the model with sinks, in each number system.
 
     The weights are rounded to a system first, since a sink that is exact in one need not be so in another.
@@ -61,14 +61,14 @@ def certificate_of(model: Model, wanted: Answer) -> dict[str, Any]:
     return {**certificate(model, wanted, ()), "verdicts": advised(verdicts)}
 
 
-def verdict_at(model: Model, wanted: Answer, system: str, length: int) -> dict[str, Any]:
+def verdict_at(model: Model, wanted: OutputSpec, system: str, length: int) -> dict[str, Any]:
     """The verdict on a model in one number system and at one length, as plain data."""
     if not model.prefix:
         return at_length(model, wanted, system, length).to_json()
     return _verdict(model, wanted, system, length)
 
 
-def _verdict(model: Model, wanted: Answer, system: str, length: int | None = None) -> dict[str, Any]:
+def _verdict(model: Model, wanted: OutputSpec, system: str, length: int | None = None) -> dict[str, Any]:
     try:
         held = with_sinks(model.to(system))
     except Refusal as refusal:

@@ -1,12 +1,13 @@
 """Certificates of models that no compiler made: built by hand, or imported."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from capax.certify.certificate import certificate
 from capax.errors import CapaxError
 from capax.model.model import Model
-from capax.rasp.analysis.output_spec import answer
+from capax.model.provenance import HeadClaim, RecordedDomain
+from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
@@ -21,7 +22,7 @@ def certify_model(
     max_length: int | None = None,
     causal: bool = False,
 ) -> Model:
-    """The model with a program, what its heads compute, and the certificate of both among its facts.
+    """The model with a program, what its heads compute, and the certificate of both in its provenance.
 
     `heads` has for each block and each head the aggregates that it computes, one for each of its value columns, all of
     one selector; or the one width that it counts. `max_length` is the greatest length, where the model itself has none.
@@ -32,25 +33,19 @@ def certify_model(
         raise CapaxError("not-certified", "the model has no greatest length", hint="give max_length")
     if not isinstance(program.node, SOpNode):
         raise CapaxError("not-certified", "a selector has no answers", hint="give an s-op")
-    wanted = answer(program.node, model.vocabulary.tokens, causal=causal)
-    became = wanted.became
-    order = {node: number for number, node in enumerate(topological(wanted.whole))}
-    said = [
-        [{"computes": [_number(part, became, order) for part in parts], "part": None} for parts in block]
-        for block in heads
-    ]
-    facts = {
-        **model.facts,
-        "program": program.to_text(),
-        "name": program.name,
-        "domain": {"alphabet": list(model.vocabulary.tokens), "max_length": longest, "causal": causal},
-        "heads": said,
-    }
-    made = replace(model, max_length=longest, facts=facts)
-    return replace(made, facts={**facts, "certificate": certificate(made, wanted)})
+    wanted = output_spec(program.node, model.vocabulary.tokens, causal=causal)
+    became = wanted.node_map
+    order = {node: number for number, node in enumerate(topological(wanted.root))}
+    claims = tuple(
+        tuple(HeadClaim(tuple(_number(part, became, order) for part in parts)) for parts in block) for block in heads
+    )
+    words = RecordedDomain(model.vocabulary.tokens, longest, causal)
+    origin = replace(model.provenance, program=program.to_text(), name=program.name, domain=words, heads=claims)
+    made = replace(model, max_length=longest, provenance=origin)
+    return replace(made, provenance=replace(origin, certificate=certificate(made, wanted)))
 
 
-def _number(part: Program, became: dict[Node, Node], order: dict[Node, int]) -> int:
+def _number(part: Program, became: Mapping[Node, Node], order: dict[Node, int]) -> int:
     """The number of an aggregate or width among the nodes of the program."""
     node = became.get(part.node, part.node)
     if not isinstance(node, (Aggregate, Width)) or node not in order:

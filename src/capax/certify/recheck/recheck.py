@@ -9,7 +9,7 @@ from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
 from capax.model.vocabulary import Token, token_key
-from capax.rasp.analysis.output_spec import Answer, answer
+from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
 from capax.rasp.text.stored import stored_program
@@ -21,8 +21,8 @@ MOST_SHIFT: Final = 2**60
 
 def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, bool]:
     """The program in a model's file, built within the budget, and whether it is meant to see no later position."""
-    text, name, domain = (model.facts.get(k) for k in ("program", "name", "domain"))
-    if not isinstance(text, str) or not isinstance(domain, dict) or not isinstance(name, (str, type(None))):
+    text, domain = model.provenance.program, model.provenance.domain
+    if text is None or domain is None or "name" in model.provenance.extra:
         raise CapaxError(
             "no-program",
             "the model has no program in it to be compared with",
@@ -32,14 +32,14 @@ def program_in(model: Model, *, budget: int | None = None) -> tuple[Program, boo
     program = stored_program(text, budget=budget)
     if not isinstance(program.node, SOpNode):
         raise CapaxError("no-program", "the program in the model is a selector, not an s-op")
-    return program, bool(domain.get("causal", False))
+    return program, domain.causal
 
 
-def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> Answer:
+def wanted_of(model: Model, node: SOpNode, *, causal: bool) -> OutputSpec:
     """What a model is to compute for a program, with the shift between types that its file names."""
-    shift = model.facts.get("shift")
-    held = shift if type(shift) is int and 0 < shift < MOST_SHIFT else None
-    return answer(node, _tokens(model), causal=causal, shift=held)
+    shift = model.provenance.shift
+    held = shift if shift is not None and 0 < shift < MOST_SHIFT else None
+    return output_spec(node, _tokens(model), causal=causal, shift=held)
 
 
 def _tokens(model: Model) -> tuple[Token, ...]:
@@ -50,25 +50,25 @@ def _tokens(model: Model) -> tuple[Token, ...]:
 
 def _other_words(model: Model) -> str | None:
     """What the file says of the words that the model was made for, if that is not what the model takes."""
-    domain = model.facts["domain"]
-    alphabet, longest = domain.get("alphabet"), domain.get("max_length")
-    said = alphabet if isinstance(alphabet, list) and all(isinstance(t, (str, int, float)) for t in alphabet) else []
+    domain = model.provenance.domain
+    assert domain is not None, "there is one beside a program"
+    said = domain.alphabet or ()
     mine = _tokens(model)
     if len(said) != len(mine) or {token_key(t) for t in said} != {token_key(token) for token in mine}:
         return "the file says that the model was made for other tokens than it takes"
-    if type(longest) is not int or longest != model.max_length:
+    if domain.max_length != model.max_length:
         return "the file says that the model was made for another greatest length than it takes"
-    if not isinstance(domain.get("causal", False), bool):
+    if "causal" in domain.extra:
         return "the file does not say whether the model was made to see later positions"
     return None
 
 
 def recheck(model: Model, *, budget: int | None = None) -> Report:
     """Whether what the model's certificate claims follows from its weights and its program."""
-    claimed = model.facts.get("certificate")
+    claimed = model.provenance.certificate
     program, causal = program_in(model, budget=budget)
     assert isinstance(program.node, SOpNode)
-    if not isinstance(claimed, dict) or not claimed.get("verdicts") or model.max_length is None:
+    if claimed is None or not claimed.get("verdicts") or model.max_length is None:
         return _report("the model has a certificate", False, {}, "the model has no certificate")
     other = _other_words(model)
     if other is not None:

@@ -12,7 +12,8 @@ from capax.compat.lowering.functions import same
 from capax.compat.lowering.interpret import interpret
 from capax.compat.lowering.lower import Lowering
 from capax.compat.lowering.lowered import Lowered
-from capax.compiler.compiled import Compiled, compile_program
+from capax.compiler.compile import compile
+from capax.compiler.compiled import Compiled
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.ir.types import Atom, plain_atom
@@ -62,7 +63,7 @@ class Translation:
 
     def compile(self, **settings: Any) -> "CompiledDialect":
         """The program as a model for the words of the vocabulary; the settings are those of `capax.compile`."""
-        made = compile_program(
+        made = compile(
             self.program, alphabet=list(self.alphabet), max_length=self.max_length, causal=self.causal, **settings
         )
         return CompiledDialect(self, made)

@@ -152,7 +152,7 @@ def _haiku(name: str) -> CapaxError:
     return CapaxError(
         "bad-option",
         f"{name} belongs to JAX and Haiku, which capax does not use",
-        hint="use .apply(tokens), .model for the transformer, or .model.export(...) for other tools",
+        hint="use .apply(tokens), .model for the transformer, or capax.export_model(.model, ...) for other tools",
     )
 
 

@@ -1,1 +1,1 @@
-"""Pass 1: the values every node can take on the domain, and the errors it can raise."""
+"""Pass: the values that every node can take on the domain, and the errors that it can raise."""

@@ -1,66 +1,19 @@
-"""What is known of every s-op and selector of a program on a domain.
+"""What is known of every s-op and selector of a program on a domain: the frozen result of the pass `analyse`."""
 
-An s-op is a function of its bases: the token, the place, and the aggregates and widths below it. As long as the
-combinations of values of the bases are few, the function is kept as a table over them, so that operands with
-something in common stay together (`a / (a + b)`, `x - x`). Where they are many, only a set of values is kept.
-"""
-
-import itertools
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from capax.compiler.analysis.booleans import may_be_boolean
-from capax.compiler.analysis.broadcast_table import spread
-from capax.compiler.analysis.evaluate_entry import outcome
-from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.sums import Sums, counted_sum
-from capax.compiler.analysis.values import (
-    Finite,
-    Interval,
-    ValueSet,
-    bounds,
-    common_unit,
-    count_of,
-    finite,
-    is_integer,
-    is_numeric,
-    means,
-    no_float,
-    unit_of,
-)
-from capax.compiler.budget import Meter
+from capax.compiler.analysis.linear import Linear
+from capax.compiler.analysis.sums import CountedSums
+from capax.compiler.analysis.values import Finite, Interval, ValueSet, count_of, is_integer
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
-from capax.rasp.analysis.total_orders import is_total_order, selects_self
-from capax.rasp.ir.describe import FULL, describe
-from capax.rasp.ir.graph import topological
-from capax.rasp.ir.nodes import (
-    COMPARISONS,
-    Aggregate,
-    And,
-    Best,
-    Const,
-    Indices,
-    Input,
-    Map,
-    Node,
-    Not,
-    Or,
-    Select,
-    SelectorNode,
-    SOpNode,
-    Table,
-    Width,
-)
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Node, Select, SOpNode, Width
 from capax.rasp.ir.types import Atom
-from capax.rasp.meaning.reference import read_token
 
 TOKEN = Input("asis")
 """The base of everything that depends on the token alone."""
-
-MOST_JOINT = 4096
-"""Tables over several bases have at most so many entries."""
 
 
 class Failed:
@@ -72,7 +25,7 @@ Entry = Atom | Failed
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class PossibleError:
     """An error that the values of a node's operands do not exclude."""
 
     node: Node
@@ -81,7 +34,7 @@ class Possible:
 
 
 @dataclass(frozen=True, slots=True)
-class SOpFacts:
+class SOpAnalysis:
     """The values of an s-op, and the table over its bases where that is small (in the order of `itertools.product`)."""
 
     values: ValueSet
@@ -90,78 +43,63 @@ class SOpFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectorFacts:
+class SelectorAnalysis:
     """Whether a selector selects at most one key of every query, and whether it selects at least one."""
 
     unique: bool
     filled: bool
 
 
-class Facts:
-    """The facts of all nodes below the roots that it is given, found operands first.
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """The values of every s-op, what every selector selects, and which errors the values do not exclude.
 
-    With `floats`, the interpreter's floats are listed wherever there is room for the list.
+    `linear` has the s-ops that are linear in position and length, `sums` the products that are taken for sums, `bases`
+    the values of what tables are over. With `floats` the interpreter's floats are listed wherever there is room.
     """
 
-    def __init__(self, domain: Domain, *, floats: bool = False) -> None:
-        self.domain = domain
-        self.floats = floats
-        self.sums: dict[Node, Sums] = {}  # the products that are taken for sums
-        self.meter = Meter(domain.budget)
-        self.possible: list[Possible] = []
-        self.sops: dict[Node, SOpFacts] = {}
-        self.selectors: dict[Node, SelectorFacts] = {}
-        self.linear: dict[Node, Linear] = {}
-        self._booleans: set[Node] = set()
-        self._learned: set[Node] = set()
-        self._base_values: dict[SOpNode, Finite] = {
-            TOKEN: Finite(domain.alphabet),  # in the alphabet's order; 1 and 1.0 are read as different strings
-            Indices(): Finite(tuple(range(domain.max_length))),
-        }
-        for base in (TOKEN, Indices()):
-            self.sops[base] = self._tabulated(base, (base,), list(self._base_values[base].values))
-
-    def learn(self, root: SOpNode) -> None:
-        """Finds the facts of all nodes below a root."""
-        for node in topological(root):
-            if node in self._learned:
-                continue
-            self._learned.add(node)
-            self.meter.spend(1, node)
-            if isinstance(node, SOpNode):
-                form = linear(node, self.linear)
-                if form is not None:
-                    self.linear[node] = form
-                if may_be_boolean(node, self._booleans, self.domain.alphabet):
-                    self._booleans.add(node)
-                found = self._fitting(node)
-                self.meter.spend(len(found.table or ()), node)
-                self.sops[node] = found
-                if isinstance(found.values, Finite) and not found.values.values:
-                    self._never(node)
-                self._note_mixture(node, found.values)
-            elif isinstance(node, SelectorNode):
-                self.selectors[node] = self._selector(node)
-
-    def _fitting(self, node: SOpNode) -> SOpFacts:
-        """The facts of an s-op, all of whose numbers a float can hold."""
-        try:
-            return self._sop(node)
-        except OverflowError:
-            raise no_float(f"`{describe(node)}` has values", node) from None
+    domain: Domain
+    floats: bool
+    sops: Mapping[Node, SOpAnalysis]
+    selectors: Mapping[Node, SelectorAnalysis]
+    linear: Mapping[Node, Linear]
+    sums: Mapping[Node, CountedSums]
+    bases: Mapping[SOpNode, Finite]
+    booleans: frozenset[Node] = frozenset()
+    possible_errors: tuple[PossibleError, ...] = ()
 
     def values(self, node: SOpNode) -> ValueSet:
         """The values of an s-op."""
         return self.sops[node].values
 
     def finite_values(self, node: SOpNode) -> Finite:
-        """The list of values of an s-op; too many of them are refused."""
-        found = self.sops[node].values
-        if isinstance(found, Interval):
+        """The list of values of an s-op; too many of them are an error."""
+        values = self.sops[node].values
+        if isinstance(values, Interval):
             if self.domain.dtype == "float32":
                 raise self._too_near(node)
             raise self.too_large(node, "a list of its values")
-        return found
+        return values
+
+    def base_of(self, node: SOpNode) -> SOpNode | None:
+        """The base that an s-op is a function of, where it is one of a single base."""
+        known = self.sops[node]
+        return known.bases[0] if known.table is not None and len(known.bases) == 1 else None
+
+    def encoded(self, node: SOpNode) -> SOpNode | None:
+        """The s-op whose encoding a feature of the node is made from; None for constants, tokens and positions."""
+        if isinstance(node, Const):
+            return None
+        base = self.base_of(node)
+        if base is None:
+            values = self.values(node)
+            constant = isinstance(values, Finite) and len(values) == 1
+            return node if self.sops[node].bases or not constant else None
+        return None if base in (TOKEN, Indices()) else base
+
+    def base_values(self, base: SOpNode) -> Finite:
+        """The values of a base."""
+        return self.bases[base]
 
     def _too_near(self, node: SOpNode) -> CapaxError:
         return CapaxError(
@@ -172,15 +110,11 @@ class Facts:
             coarse=True,
         )
 
-    def base_values(self, base: SOpNode) -> Finite:
-        """The values of a base."""
-        return self._base_values[base]
-
     def too_large(self, node: Node, what: str) -> CapaxError:
-        """The refusal of a node whose values are too many."""
-        found = self.sops.get(node)
-        size = f", which has {count_of(found.values)}," if found is not None else ""
-        if found is None and isinstance(node, Aggregate) and node.value in self.sops:
+        """The error for a node that has too many values."""
+        known = self.sops.get(node)
+        size = f", which has {count_of(known.values)}," if known is not None else ""
+        if known is None and isinstance(node, Aggregate) and node.value in self.sops:
             size = f", a mean of up to {self.domain.max_length:,} of {count_of(self.sops[node.value].values)},"
         return CapaxError(
             "too-many-values",
@@ -189,223 +123,10 @@ class Facts:
             node=node,
         )
 
-    def _never(self, node: Node) -> None:
-        raise CapaxError(
-            "always-fails",
-            f"`{describe(node)}` has a value on no word of the domain",
-            hint="run the program on a word of the domain to see the error",
-            node=node,
-        )
-
-    def _note_mixture(self, node: SOpNode, values: ValueSet) -> None:
-        if isinstance(values, Finite) and len({isinstance(v, str) for v in values.values}) == 2:
-            self.possible.append(Possible(node, "mixed-types", "strings beside numbers"))
-
-    # s-ops
-
-    def _sop(self, node: SOpNode) -> SOpFacts:
-        match node:
-            case Input():
-                return self._tabulated(node, (TOKEN,), [self._read(node, t) for t in self._base_values[TOKEN].values])
-            case Indices():
-                return self._tabulated(node, (node,), list(self._base_values[node].values))
-            case Const():
-                return SOpFacts(Finite((node.value,)), (), (node.value,))
-            case Table():
-                if node.kind == "positions":
-                    self._note_length(node)
-                return self._unary(node)
-            case Map():
-                return self._map(node)
-            case Aggregate():
-                return self._base(node, self._aggregated(node))
-            case Width():
-                return self._base(node, self._counts(node))
-            case _:
-                raise AssertionError(node)
-
-    def _read(self, node: Input, token: Atom) -> Entry:
-        try:
-            return read_token(node.kind, token, 0)
-        except CapaxError as error:
-            self._may_fail(node, error)
-            return FAILED
-
-    def _base(self, node: SOpNode, values: ValueSet) -> SOpFacts:
-        if isinstance(values, Interval):
-            return SOpFacts(values)
-        self._base_values[node] = values
-        return SOpFacts(values, (node,), tuple(values.values))
-
-    def _tabulated(self, node: SOpNode, bases: tuple[SOpNode, ...], table: list[Entry]) -> SOpFacts:
-        known = finite(v for v in table if not isinstance(v, Failed))
-        return SOpFacts(known, bases, tuple(table))
-
-    def _may_fail(self, node: Node, error: CapaxError) -> None:
-        if not any(p.node is node and p.code == error.code for p in self.possible):
-            self.possible.append(Possible(node, error.code, error.what))
-
-    def _apply(self, node: SOpNode, *args: Entry) -> Entry:
-        if any(isinstance(a, Failed) for a in args):
-            return FAILED
-        value, errors = outcome(node, *(a for a in args if not isinstance(a, Failed)))
-        for error in errors:
-            self._may_fail(node, error)
-        return FAILED if value is None else value
-
-    def _note_length(self, node: Table) -> None:
-        """Notes that words of another length than a list that stands for an s-op fail, or that all do."""
-        size = len(node.entries)
-        lists = [known for known in self.sops if isinstance(known, Table) and known.kind == "positions"]
-        if size > self.domain.max_length or any(len(known.entries) != size for known in lists):
-            self._never(node)
-        self._may_fail(node, CapaxError("word-length", f"the list has {size} values, for words of that length"))
-
-    def _unary(self, node: Table) -> SOpFacts:
-        arg = self.sops[node.arg]
-        if arg.table is None:
-            values = arg.values
-            if isinstance(values, Interval):
-                raise self.too_large(node.arg, "a table")
-            return SOpFacts(
-                finite(v for v in (self._apply(node, x) for x in values.values) if not isinstance(v, Failed))
-            )
-        return self._tabulated(node, arg.bases, [self._apply(node, x) for x in arg.table])
-
-    def _map(self, node: Map) -> SOpFacts:
-        sums = None
-        if node.op == "*" and not self.floats:
-            sums = counted_sum(node, self.values, self.linear, self.domain.max_length)
-        if sums is not None and isinstance(sums.values, Finite):
-            self.sums[node] = sums
-            return self._base(node, sums.values)
-        if node.op == "round" and node.args[0] in self.sums and isinstance(listed := self.values(node.args[0]), Finite):
-            # a base of its own, whose reading has no noise
-            return self._base(node, finite(round(v) for v in listed.values if not isinstance(v, str)))
-        args = [self.sops[a] for a in node.args]
-        bases = tuple(dict.fromkeys(b for a in args for b in a.bases))
-        size = math.prod(len(self._base_values[b]) for b in bases)
-        limit = max(self.domain.budget, MOST_JOINT) if self.floats or len(bases) == 1 else MOST_JOINT
-        if all(a.table is not None for a in args) and size <= limit:
-            return self._tabulated(node, bases, self._joint(node, bases, args))
-        if node in self.linear:
-            return SOpFacts(self.linear[node].values(self.domain.max_length))
-        return SOpFacts(self._independent(node, [a.values for a in args]))
-
-    def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpFacts]) -> list[Entry]:
-        sizes = {b: len(self._base_values[b]) for b in bases}
-        self.meter.spend(math.prod(sizes.values()), node)
-        columns = [spread(a.table or (), a.bases, bases, sizes) for a in args]
-        length = Width(FULL)
-        if Indices() in bases and length in bases:
-            # a place is below the length
-            places = spread(tuple(range(sizes[Indices()])), (Indices(),), bases, sizes)
-            counts = spread(self._base_values[length].values, (length,), bases, sizes)
-            columns[0] = [e if i < n else FAILED for e, i, n in zip(columns[0], places, counts, strict=True)]
-        if node.op == "where":
-            return [
-                FAILED if a is FAILED or b is FAILED or c is FAILED else b if a else c
-                for a, b, c in zip(*columns, strict=True)
-            ]
-        return [self._apply(node, *entries) for entries in zip(*columns, strict=True)]
-
-    def _independent(self, node: Map, args: list[ValueSet]) -> ValueSet:
-        """The values of an operation whose operands are taken to be independent."""
-        if node.op in COMPARISONS or node.op in ("and", "or", "not"):
-            self._try_types(node, args)
-            return Finite((False, True))
-        if node.op == "where":
-            return _union(args[1], args[2], self, node)
-        if node.op in ("+", "-") and (shared := self._shared_mean(node)) is not None:
-            return shared
-        if node.op == "round" and isinstance(args[0], Interval):
-            low, high = round(args[0].low), round(args[0].high)
-            if high - low > self.domain.budget:
-                raise self.too_large(node.args[0], "a list of integers")
-            return Finite(tuple(range(low, high + 1)))
-        if all(isinstance(a, Finite) for a in args):
-            lists = [a.values for a in args if isinstance(a, Finite)]
-            if math.prod(map(len, lists)) <= 20 * self.domain.budget:
-                self.meter.spend(math.prod(map(len, lists)), node)
-                found = finite(
-                    v for v in (self._apply(node, *c) for c in itertools.product(*lists)) if not isinstance(v, Failed)
-                )
-                if len(found) <= 2 * self.domain.budget:
-                    return found
-        return self._interval(node, args)
-
-    def _try_types(self, node: Map, args: list[ValueSet]) -> None:
-        """Notes the errors that a comparison has on some pair of kinds of values."""
-        samples = [
-            [next((v for v in a.values if isinstance(v, str) is kind), None) for kind in (False, True)]
-            if isinstance(a, Finite)
-            else [float(a.low)]
-            for a in args
-        ]
-        for combination in itertools.product(*samples):
-            if None not in combination:
-                self._apply(node, *(c for c in combination if c is not None))
-
-    def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
-        if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(is_numeric(a) for a in args):
-            raise self.too_large(node, "a table")
-        sums = counted_sum(node, self.values, self.linear, self.domain.max_length) if node.op == "*" else None
-        if sums is not None and isinstance(sums.values, Interval):
-            return sums.values
-        ends = [bounds(a) for a in args]
-        units = [unit_of(a) for a in args]
-        most = math.prod(a.most for a in args if isinstance(a, Interval))
-        match node.op:
-            case "neg":
-                return Interval(-ends[0][1], -ends[0][0], units[0], most)
-            case "pos":
-                return Interval(*ends[0], units[0], most)
-            case "+":
-                return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], common_unit(*units), most)
-            case "-":
-                return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], common_unit(*units), most)
-            case "*":
-                corners = [a * b for a in ends[0] for b in ends[1]]
-                return Interval(min(corners), max(corners), units[0] * units[1] or Fraction(1), most)
-            case _:
-                if not isinstance(args[1], Finite) or len(args[1]) != 1 or not args[1].values[0]:
-                    raise self.too_large(node, "a table")
-                by = Fraction(args[1].values[0])
-                low, high = sorted((ends[0][0] / by, ends[0][1] / by))
-                return Interval(low, high, abs(units[0] / by), most)
-
-    def _shared_mean(self, node: Map) -> ValueSet | None:
-        """The values of a sum or difference of two means over the same keys: the means of the sum or difference."""
-        one, two = node.args
-        if not isinstance(one, Aggregate) or not isinstance(two, Aggregate) or one.selector is not two.selector:
-            return None
-        joint = Map(node.op, (one.value, two.value))
-        values = self.sops[joint].values if joint in self.sops else self._map(joint).values
-        if not is_numeric(values) or not isinstance(values, Finite) or not values.values:
-            return None
-        found = means(values, self.domain.max_length, self.domain.budget)
-        if self.selectors[one.selector].filled:
-            return found
-        default = self._apply(node, one.default, two.default)
-        return None if isinstance(default, Failed) else _union(found, Finite((default,)), self, node)
-
-    # aggregates and widths
-
-    def _counts(self, node: Width) -> ValueSet:
-        facts = self.selectors[node.selector]
-        most = 1 if facts.unique else self.domain.max_length
-        return Finite(tuple(range(int(facts.filled), most + 1)))
-
-    def _aggregated(self, node: Aggregate) -> ValueSet:
-        facts, values = self.selectors[node.selector], self.sops[node.value].values
-        if not facts.unique and not self.same_values(node):
-            values = self._means(node, values)
-        return values if facts.filled else _union(values, Finite((node.default,)), self, node)
-
     def same_values(self, node: Aggregate) -> bool:
         """Whether all keys that a query selects surely have the same value.
 
-        So it is where keys are equal by the number of smaller (or greater) x, and the value is x; if sums of equal
+        That is so where keys are equal by the number of smaller (or greater) x, and the value is x, if sums of equal
         values are not rounded.
         """
         values = self.sops[node.value].values
@@ -418,82 +139,3 @@ class Facts:
         if not isinstance(order, Select) or order.op not in ("<", ">") or order.key is not order.query:
             return False
         return node.value is order.key
-
-    def _means(self, node: Aggregate, values: ValueSet) -> ValueSet:
-        n = self.domain.max_length
-        if isinstance(values, Interval):
-            # a mean of fractions s/m: its denominator divides a product of up to n of the denominators
-            if values.most > 1:
-                raise self.too_large(node, "a list of its values (a mean of means)")
-            return Interval(values.low, values.high, values.unit, n)
-        numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
-        if len(numbers) < len(values) or node.value in self._booleans:
-            self.possible.append(Possible(node, "average-of-non-numbers", "several values that are no numbers"))
-        if not numbers or n == 1:
-            return values
-        if any(abs(v) > 2**53 for v in numbers):
-            raise self.too_large(node, "means of integers beyond 2^53, which are rounded,")
-        averaged = means(finite(numbers), n, self.domain.budget)
-        others = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
-        if not others:
-            return averaged
-        return _union(averaged, finite(others), self, node)
-
-    # selectors
-
-    def _selector(self, node: SelectorNode) -> SelectorFacts:
-        match node:
-            case Select():
-                return self._select(node)
-            case And():
-                left, right = self.selectors[node.left], self.selectors[node.right]
-                # both may be filled by different keys, except when each selects the query's own place
-                filled = left.filled and right.filled and selects_self(node.left) and selects_self(node.right)
-                return SelectorFacts(left.unique or right.unique, filled)
-            case Or():
-                left, right = self.selectors[node.left], self.selectors[node.right]
-                return SelectorFacts(False, left.filled or right.filled)
-            case Not():
-                return SelectorFacts(False, False)
-            case Best():
-                return SelectorFacts(True, self.selectors[node.selector].filled)
-            case _:
-                raise AssertionError(node)
-
-    def _select(self, node: Select) -> SelectorFacts:
-        self._try_select(node)
-        unique = node.op == "==" and self._tells_places_apart(node.key)
-        filled = node is FULL or selects_self(node)
-        if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
-            filled = filled or self.linear[node.query].is_a_place(self.domain.max_length)
-        if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
-            unique = True  # the keys are the ranks 0, ..., n - 1, each once
-            filled = node.query in self.linear and self.linear[node.query].is_a_place(self.domain.max_length)
-        return SelectorFacts(unique or self.domain.max_length == 1, filled)
-
-    def _try_select(self, node: Select) -> None:
-        if node.op in ("==", "!="):
-            return
-        self._try_types_of(node, [self.sops[node.key].values, self.sops[node.query].values])
-
-    def _try_types_of(self, node: Select, sets: list[ValueSet]) -> None:
-        kinds = [{isinstance(v, str) for v in s.values} if isinstance(s, Finite) else {False} for s in sets]
-        if kinds[0] | kinds[1] == {True, False}:
-            self.possible.append(Possible(node, "type-mismatch", "a string is compared with a number"))
-
-    def _tells_places_apart(self, key: SOpNode) -> bool:
-        facts = self.sops[key]
-        if facts.bases != (Indices(),) or facts.table is None:
-            return False
-        entries = [e for e in facts.table if not isinstance(e, Failed)]
-        return len(set(entries)) == len(facts.table)
-
-
-def _union(one: ValueSet, two: ValueSet, facts: Facts, node: Node) -> ValueSet:
-    if isinstance(one, Finite) and isinstance(two, Finite):
-        return one if one == two else finite([*one.values, *two.values])
-    if not (is_numeric(one) and is_numeric(two)):
-        raise facts.too_large(node, "a list of its values (numbers beside strings)")
-    (a, b), (c, d) = bounds(one), bounds(two)
-    most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
-    return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)

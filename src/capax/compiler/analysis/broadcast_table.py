@@ -8,14 +8,14 @@ import numpy as np
 from capax.rasp.ir.nodes import SOpNode
 
 
-def spread(
+def broadcast(
     table: Sequence[Any], own: Sequence[SOpNode], bases: Sequence[SOpNode], sizes: Mapping[SOpNode, int]
 ) -> list[Any]:
     """The entries of a table over some bases, for every combination of values of more of them.
 
     >>> from capax.rasp.ir.nodes import Const
     >>> a, b = Const(0), Const(1)
-    >>> spread("xyz", (b,), (a, b), {a: 2, b: 3})
+    >>> broadcast("xyz", (b,), (a, b), {a: 2, b: 3})
     ['x', 'y', 'z', 'x', 'y', 'z']
     """
     steps, step = {}, 1

@@ -7,11 +7,11 @@ from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import look_up
 
 
-def outcome(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:
+def evaluate_entry(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxError]]:
     """The value, if there is one, and the errors that there can be.
 
     In a set of values equal numbers are one value, whatever their types. So there can be both: where a float is
-    refused, as an index into a list is, the integer that equals it is tried.
+    rejected, as an index into a list is, the integer that equals it is tried.
     """
     errors: list[CapaxError] = []
     whole = tuple(int(a) if isinstance(a, float) and a.is_integer() else a for a in args)
@@ -31,5 +31,5 @@ def _applied(node: SOpNode, args: tuple[Atom, ...]) -> Atom:
         assert isinstance(node, Map)
         value = apply_op(node.op, *args)
     if not isinstance(value, (str, int, float)) or value != value:
-        raise CapaxError("illegal-value", "the result is no number, string or boolean")
+        raise CapaxError("illegal-value", "the result is not a number, a string or a boolean")
     return value

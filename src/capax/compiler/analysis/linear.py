@@ -1,4 +1,4 @@
-"""S-ops that are linear in the place and the length: a n + b i + c with integers a, b, c.
+"""S-ops that are linear in the position and the length: a n + b i + c with integers a, b, c.
 
 Over all words of up to N tokens the pair (n, i) has 0 <= i < n <= N, a triangle; a linear function has its least and
 its greatest value at a corner.
@@ -22,7 +22,7 @@ class Linear:
     c: int
 
     def bounds(self, longest: int) -> tuple[int, int]:
-        """The least and the greatest value on words of up to so many tokens."""
+        """The least and the greatest value on words of up to `longest` tokens."""
         corners = [self.a * n + self.b * i + self.c for n, i in ((1, 0), (longest, 0), (longest, longest - 1))]
         return min(corners), max(corners)
 
@@ -31,8 +31,8 @@ class Linear:
         low, high = self.bounds(longest)
         return Finite(tuple(range(low, high + 1)))
 
-    def is_a_place(self, longest: int) -> bool:
-        """Whether the value is the place of a token on every word."""
+    def is_position(self, longest: int) -> bool:
+        """Whether the value is the position of a token on every word."""
         below = Linear(1 - self.a, -self.b, -1 - self.c)
         return self.bounds(longest)[0] >= 0 and below.bounds(longest)[0] >= 0
 

@@ -16,31 +16,33 @@ from capax.compiler.rounding.near_ties import is_whole
 from capax.rasp.ir.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
 
 MOST = 4096
-"""So many sums are listed, at most."""
+"""At most this many sums are listed."""
 
 
-def _places(op: Comparison) -> Node:
+def _positions(op: Comparison) -> Node:
     return Select(Indices(), Indices(), op)
 
 
 COUNTS: dict[Node, Linear] = {
-    _places("<="): Linear(0, 1, 1),
-    _places("<"): Linear(0, 1, 0),
-    _places(">="): Linear(1, -1, 0),
-    _places(">"): Linear(1, -1, -1),
+    _positions("<="): Linear(0, 1, 1),
+    _positions("<"): Linear(0, 1, 0),
+    _positions(">="): Linear(1, -1, 0),
+    _positions(">"): Linear(1, -1, -1),
 }
-"""How many keys each comparison of places selects, as a function of length and place."""
+"""How many keys each comparison of positions selects, as a function of length and position."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class CountedSums:
     """The values of a sum, and which of them floats miss: those k for which k / m * m is not k for a count m."""
 
     values: ValueSet
     rounded: frozenset[float] = frozenset()
 
 
-def counted_sum(node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], n: int) -> Sums | None:
+def counted_sum(
+    node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], n: int
+) -> CountedSums | None:
     """The values of a mean of up to n values times their number; None for another product."""
     for mean, count in (node.args, node.args[::-1]):
         if not isinstance(mean, Aggregate):
@@ -58,7 +60,7 @@ def counted_sum(node: Map, values: Callable[[SOpNode], ValueSet], linear: Mappin
     return None
 
 
-def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> Sums:
+def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> CountedSums:
     """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short.
 
     `exact`: the numbers are floats, and the unit an integer times a power of two.
@@ -67,10 +69,10 @@ def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool)
     least, greatest = min(low, n * low, zero), max(high, n * high, zero)
     first, last = int(least / unit), int(greatest / unit)
     if not exact or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
-        return Sums(Interval(least, greatest, unit, 1))
-    found = np.arange(first, last + 1) * float(unit)
-    rounded = np.zeros(len(found), bool)
+        return CountedSums(Interval(least, greatest, unit, 1))
+    sums = np.arange(first, last + 1) * float(unit)
+    rounded = np.zeros(len(sums), bool)
     for count in range(1, n + 1):
-        reached = (found >= min(0.0, float(count * low))) & (found <= max(0.0, float(count * high)))
-        rounded |= reached & (found / count * count != found)
-    return Sums(finite(map(float, found)), frozenset(found[rounded].tolist()))
+        reached = (sums >= min(0.0, float(count * low))) & (sums <= max(0.0, float(count * high)))
+        rounded |= reached & (sums / count * count != sums)
+    return CountedSums(finite(map(float, sums)), frozenset(sums[rounded].tolist()))

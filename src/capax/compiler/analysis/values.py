@@ -14,7 +14,7 @@ from capax.rasp.ir.types import Atom
 
 
 def no_float(what: str, node: object = None) -> CapaxError:
-    """The refusal of numbers that no float can hold, which the numbers of a model are."""
+    """The error for numbers that no float can hold, since the numbers of a model are floats."""
     text = f"{what} that no float can hold, and the numbers of a model are floats"
     return CapaxError("number-too-large", text, hint="keep the numbers below about 1e308", node=node)
 
@@ -24,12 +24,12 @@ class Finite:
     """A list of values, numbers in increasing order before strings in order; of equal numbers one stands for all."""
 
     values: tuple[Atom, ...]
-    _place: dict[Atom, int] = field(init=False, repr=False, compare=False, hash=False)
+    _rank: dict[Atom, int] = field(init=False, repr=False, compare=False, hash=False)
     numeric: bool = field(init=False, repr=False, compare=False, hash=False)
     """Whether all values are finite numbers."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_place", {v: i for i, v in enumerate(self.values)})
+        object.__setattr__(self, "_rank", {v: i for i, v in enumerate(self.values)})
         numeric = all(not isinstance(v, str) and math.isfinite(v) for v in self.values)
         object.__setattr__(self, "numeric", numeric)
 
@@ -37,18 +37,18 @@ class Finite:
         return len(self.values)
 
     def rank(self, value: Atom) -> int:
-        """The place of a value in the order."""
-        return self._place[value]
+        """The index of a value in the order."""
+        return self._rank[value]
 
     def __contains__(self, value: object) -> bool:
-        return value in self._place
+        return value in self._rank
 
     def nearest(self, value: Atom) -> Atom:
         """The value of a set of numbers that differs from a number by rounding only; the number, if there is none."""
-        if isinstance(value, str) or value in self._place or not math.isfinite(value):
+        if isinstance(value, str) or value in self._rank or not math.isfinite(value):
             return value
-        place = bisect_left(self.values, value)
-        near = min(self.values[max(place - 1, 0) : place + 1], key=lambda v: abs(float(v) - value))
+        index = bisect_left(self.values, value)
+        near = min(self.values[max(index - 1, 0) : index + 1], key=lambda v: abs(float(v) - value))
         return near if abs(float(near) - value) <= NEAR * abs(value) else value
 
     @property
@@ -111,12 +111,12 @@ def is_dyadic(value: Fraction) -> bool:
 
 def finite(values: Iterable[Atom]) -> Finite:
     """The set of some values in order: each once, and of equal numbers the first float, else the first."""
-    found: dict[Atom, Atom] = {}
+    distinct: dict[Atom, Atom] = {}
     for value in values:
-        if value not in found or (isinstance(value, float) and not isinstance(found[value], float)):
-            found[value] = value
-    numbers = sorted(v for v in found.values() if not isinstance(v, str))
-    strings = sorted(v for v in found.values() if isinstance(v, str))
+        if value not in distinct or (isinstance(value, float) and not isinstance(distinct[value], float)):
+            distinct[value] = value
+    numbers = sorted(v for v in distinct.values() if not isinstance(v, str))
+    strings = sorted(v for v in distinct.values() if isinstance(v, str))
     return Finite((*numbers, *strings))
 
 
@@ -145,10 +145,10 @@ def unit_of(values: ValueSet) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def _listed_unit(values: Finite) -> Fraction:
-    found = Fraction(0)
+    unit = Fraction(0)
     for value in values.values:
-        found = common_unit(found, rational(value))
-    return found or Fraction(1)
+        unit = common_unit(unit, rational(value))
+    return unit or Fraction(1)
 
 
 def rational(value: Atom) -> Fraction:
@@ -177,7 +177,7 @@ def common_unit(one: Fraction, two: Fraction) -> Fraction:
 
 def means(values: Finite, most: int, budget: int) -> ValueSet:
     """The means of 1 to `most` numbers of a set."""
-    found: set[float] = set()
+    averages: set[float] = set()
     exact = [rational(v) for v in values.values]
     unit = unit_of(values)
     whole = [int(v / unit) for v in exact]
@@ -185,14 +185,14 @@ def means(values: Finite, most: int, budget: int) -> ValueSet:
     work = 0
     for count in range(2, most + 1):
         work += len(sums) * len(whole)
-        if work > 20 * budget or len(found) > budget:
+        if work > 20 * budget or len(averages) > budget:
             return _many_means(values, most)
         if whole[-1] - whole[0] == len(whole) - 1:
             sums = set(range(count * whole[0], count * whole[-1] + 1))
         else:
             sums = {s + v for s in sums for v in whole}
-        found.update(_quotient(s * unit, count) for s in sums)
-    return _told_apart(values, found) if len(found) <= budget else _many_means(values, most)
+        averages.update(_quotient(s * unit, count) for s in sums)
+    return _merged_by_rounding(values, averages) if len(averages) <= budget else _many_means(values, most)
 
 
 NEAR = 2.0**-40
@@ -202,20 +202,20 @@ TINY = 2.0**-44
 """What rounding leaves of a sum whose exact value is zero is no more than this: less counts as zero in an answer."""
 
 
-def _told_apart(values: Finite, found: set[float]) -> Finite:
-    """The values and the means, where of those that differ by rounding only one is kept: a value if there is one."""
+def _merged_by_rounding(values: Finite, averages: set[float]) -> Finite:
+    """The values and the means; of those that differ by rounding only, one is left: a value if there is one."""
     # several equal numbers have a float as their mean
-    kept: list[Atom] = [v if isinstance(v, str) else float(v) for v in values.values]
-    merged = sorted([*(float(v) for v in values.values if not isinstance(v, str)), *found])
+    distinct: list[Atom] = [v if isinstance(v, str) else float(v) for v in values.values]
+    merged = sorted([*(float(v) for v in values.values if not isinstance(v, str)), *averages])
     group = merged[:1]
     for before, value in pairwise(merged):
         if value - before <= NEAR * max(abs(value), abs(before)):
             group.append(value)
             continue
-        kept += group[:1] if not any(v in values for v in group) else []
+        distinct += group[:1] if not any(v in values for v in group) else []
         group = [value]
-    kept += group[:1] if not any(v in values for v in group) else []
-    return finite(kept)
+    distinct += group[:1] if not any(v in values for v in group) else []
+    return finite(distinct)
 
 
 def _many_means(values: Finite, most: int) -> Interval:

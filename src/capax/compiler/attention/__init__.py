@@ -1,1 +1,1 @@
-"""Pass 4: selectors as attention scores, aggregates and widths as heads."""
+"""Part of the plan: selectors as attention scores, aggregates and widths as heads."""

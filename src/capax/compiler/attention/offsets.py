@@ -1,9 +1,9 @@
-"""Comparisons of places as masks: which offsets j - i between key and query are seen."""
+"""Comparisons of positions as masks: which offsets j - i between key and query are seen."""
 
 import math
 from dataclasses import dataclass
 
-from capax.compiler.analysis.analysis import Facts, Failed
+from capax.compiler.analysis.analysis import Analysis, Failed
 from capax.compiler.analysis.values import is_integer
 from capax.model.parts import Mask
 from capax.rasp.ir.nodes import Indices, Select, SelectorNode, SOpNode
@@ -34,11 +34,11 @@ _MASKS: dict[tuple[float, float], Mask] = {
 }
 
 
-def offsets_of(node: SelectorNode, facts: Facts) -> Offsets | None:
-    """The offsets that a comparison of shifted places selects, if it is one."""
+def offsets_of(node: SelectorNode, analysis: Analysis) -> Offsets | None:
+    """The offsets that a comparison of shifted positions selects, if it is one."""
     if not isinstance(node, Select) or node.op not in ("<", "<=", ">", ">="):
         return None
-    key, query = _shift(node.key, facts), _shift(node.query, facts)
+    key, query = _shift(node.key, analysis), _shift(node.query, analysis)
     if key is None or query is None:
         return None
     # j + key < i + query, and so on: a bound on j - i
@@ -54,13 +54,13 @@ def offsets_of(node: SelectorNode, facts: Facts) -> Offsets | None:
             return Offsets(low=bound)
 
 
-def _shift(node: SOpNode, facts: Facts) -> int | None:
-    """c where the node is the place plus an integer c."""
-    found = facts.sops[node]
-    if found.bases != (Indices(),) or found.table is None:
+def _shift(node: SOpNode, analysis: Analysis) -> int | None:
+    """c where the node is the position plus an integer c."""
+    known = analysis.sops[node]
+    if known.bases != (Indices(),) or known.table is None:
         return None
-    first = found.table[0]
+    first = known.table[0]
     if isinstance(first, (Failed, str)) or not is_integer(first):
         return None
-    same = all(not isinstance(e, (Failed, str)) and e - i == first for i, e in enumerate(found.table))
+    same = all(not isinstance(e, (Failed, str)) and e - i == first for i, e in enumerate(known.table))
     return int(first) if same else None

@@ -1,7 +1,7 @@
 """Selectors as scores: bilinear forms that are 0 on selected pairs and at most -1 on all others.
 
-Lemma. If T1 and T2 are such forms of s and t, then T1 + T2 is one of `s and t`. For integers x, y the form
--(x - y)^2 = 2xy - x^2 - y^2 is one of x == y. For any table of pairs of values, grouping equal columns gives a form
+Lemma. If T1 and T2 are such forms of s and t, then T1 + T2 is one of `s and t`. For integers x, y the score
+-(x - y)^2 = 2xy - x^2 - y^2 is one of x == y. For any table of pairs of values, grouping equal columns gives a score
 with one product per group: [key in group] * -[query fails the group].
 """
 
@@ -13,10 +13,11 @@ import numpy as np
 
 from capax.compiler.analysis.values import Finite, Interval, finite
 from capax.compiler.attention.offsets import Offsets, offsets_of
-from capax.compiler.attention.tables import Cells, cells_of
+from capax.compiler.attention.tables import TableCells, cells_of
+from capax.compiler.budget import spend
 from capax.compiler.encode.elementwise import compare
-from capax.compiler.encode.features import Builder
-from capax.compiler.encode.signals import Sum
+from capax.compiler.encode.features import FeatureBuilder
+from capax.compiler.encode.signals import SignalSum
 from capax.errors import CapaxError
 from capax.model.parts import Array, Mask
 from capax.rasp.ir.describe import FULL, describe
@@ -29,83 +30,77 @@ from capax.rasp.rewrite.conjuncts import conjuncts
 MOST_ENTRIES = 25_000_000
 
 
-@dataclass(slots=True)
-class Form:
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectorScore:
     """The score: sum of query * key over the pairs, plus a part of the query and a part of the key.
 
     `lowest` bounds how negative it gets.
     """
 
-    pairs: list[tuple[Sum, Sum]] = field(default_factory=list)
-    query: Sum = field(default_factory=Sum)
-    key: Sum = field(default_factory=Sum)
+    pairs: tuple[tuple[SignalSum, SignalSum], ...] = ()
+    query: SignalSum = field(default_factory=SignalSum)
+    key: SignalSum = field(default_factory=SignalSum)
     lowest: float = 0.0
     mask: Mask = "none"
 
-    def scaled(self, factor: float) -> "Form":
-        """The form times a factor."""
-        pairs = [(q * factor, k) for q, k in self.pairs]
-        return Form(pairs, self.query * factor, self.key * factor, self.lowest * factor, self.mask)
+    def __add__(self, other: "SelectorScore") -> "SelectorScore":
+        pairs, lowest = self.pairs + other.pairs, self.lowest + other.lowest
+        return SelectorScore(pairs, self.query + other.query, self.key + other.key, lowest, self.mask)
+
+    def scaled(self, factor: float) -> "SelectorScore":
+        """The score times a factor."""
+        pairs = tuple((q * factor, k) for q, k in self.pairs)
+        return SelectorScore(pairs, self.query * factor, self.key * factor, self.lowest * factor, self.mask)
 
 
-def form_of(builder: Builder, selector: SelectorNode, *, small: bool = False) -> Form:
-    """The form of a selector, with the mask that takes comparisons of places away from it.
+def score_of(builder: FeatureBuilder, selector: SelectorNode, *, small: bool = False) -> SelectorScore:
+    """The score of a selector, with the mask that takes comparisons of positions away from it.
 
     `small` asks for scores of 0 and a few negative units, at the price of more products.
     """
-    form = Form()
     domain = builder.domain
     seen, rest = Offsets(), []
-    places = [(c, offsets_of(c, builder.facts)) for c in conjuncts(selector)]
-    for conjunct, offsets in places:
+    for conjunct in conjuncts(selector):
+        offsets = offsets_of(conjunct, builder.analysis)
         allowed = offsets is not None and (domain.masks or (domain.causal and offsets.mask == "causal"))
         if allowed and offsets is not None and (seen & offsets).mask is not None:
             seen &= offsets
         else:
             rest.append((conjunct, offsets))
-    for conjunct, offsets in rest:
-        if offsets is not None and (seen & offsets) == seen:
-            continue  # the mask implies it
-        if conjunct is FULL:
-            continue
-        if isinstance(conjunct, Select):
-            _leaf(builder, form, conjunct, small)
-        else:
-            _joint(builder, form, conjunct)
     mask = seen.mask
     assert mask is not None
-    form.mask = mask
-    return form
+    score = SelectorScore(mask=mask)
+    for conjunct, offsets in rest:
+        if conjunct is FULL or (offsets is not None and (seen & offsets) == seen):
+            continue  # the mask implies it
+        score += _comparison(builder, conjunct, small) if isinstance(conjunct, Select) else _joint(builder, conjunct)
+    return score
 
 
-def _leaf(builder: Builder, form: Form, node: Select, small: bool) -> None:
+def _comparison(builder: FeatureBuilder, node: Select, small: bool) -> SelectorScore:
     key, query = _value(builder, node.key), _value(builder, node.query)
     if isinstance(query, Const):
-        form.key += _fails(builder, node.key, query.value, node.op, key_first=True)
-        form.lowest -= 1
-    elif isinstance(key, Const):
-        form.query += _fails(builder, node.query, key.value, node.op, key_first=False)
-        form.lowest -= 1
-    elif node.op == "==" and _equality(builder, form, node, small):
-        return
-    else:
-        _table(builder, form, node)
+        return SelectorScore(key=_fails(builder, node.key, query.value, node.op, key_first=True), lowest=-1.0)
+    if isinstance(key, Const):
+        return SelectorScore(query=_fails(builder, node.query, key.value, node.op, key_first=False), lowest=-1.0)
+    equality = _equality(builder, node, small) if node.op == "==" else None
+    return equality if equality is not None else _table(builder, node)
 
 
-def _value(builder: Builder, node: SOpNode) -> SOpNode:
+def _value(builder: FeatureBuilder, node: SOpNode) -> SOpNode:
     """The node, or a constant where it has one value only."""
-    values = builder.facts.values(node)
+    values = builder.analysis.values(node)
     if isinstance(values, Finite) and len(values) == 1:
         return Const(values.values[0])
     return node
 
 
-def _fails(builder: Builder, node: SOpNode, constant: Atom, op: str, *, key_first: bool) -> Sum:
+def _fails(builder: FeatureBuilder, node: SOpNode, constant: Atom, op: str, *, key_first: bool) -> SignalSum:
     """-1 where the comparison of the node with a constant fails, 0 where it holds."""
     name = f"{builder.title(node)} not {op} {constant}"
-    if isinstance(builder.facts.values(node), Interval):
+    if isinstance(builder.analysis.values(node), Interval):
         flipped = op if key_first else {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
-        holds = compare(builder, node, Const(constant), flipped, builder.layer(node)).sum
+        holds = compare(builder, node, Const(constant), flipped, builder.layer(node)).signal
         return builder.in_stream(holds - 1.0, node, name)
 
     def output(value: Atom) -> float:
@@ -117,33 +112,39 @@ def _fails(builder: Builder, node: SOpNode, constant: Atom, op: str, *, key_firs
     return builder.stream_feature(node, output, name)
 
 
-def _equality(builder: Builder, form: Form, node: Select, small: bool) -> bool:
-    """Adds -(x - y)^2 over integer codes, digit by digit where they are large; False if small scores are asked."""
-    sets = [builder.facts.finite_values(n) for n in (node.key, node.query)]
+def _equality(builder: FeatureBuilder, node: Select, small: bool) -> SelectorScore | None:
+    """The score -(x - y)^2 over integer codes, digit by digit where they are large; None if `small` rules it out."""
+    sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     union = finite([*sets[0].values, *sets[1].values])
     code = _code(union)
     largest = max(abs(code(union.values[0])), abs(code(union.values[-1])))
     if small and largest > 2:
-        return False
+        return None
     # 2xy, x^2 and y^2 must be exact, and so must their sums in any order
     base = 1.0
     while 2 * (largest / base) ** 2 >= 2 * builder.domain.exact_below:
         base *= 1024
-    names = [builder.title(n) for n in (node.key, node.query)]
-    whole = base
+    whole, score = base, SelectorScore()
     while base >= 1:
         digit = _digit(code, base, first=base == whole)
         tag = "" if whole == 1 else f" digit {base:g}"
-        x = builder.stream_feature(node.key, digit, f"{names[0]}{tag}")
-        xx = builder.stream_feature(node.key, lambda v, d=digit: d(v) ** 2, f"{names[0]}{tag}^2")  # type: ignore[misc]
-        y = builder.stream_feature(node.query, digit, f"{names[1]}{tag}")
-        yy = builder.stream_feature(node.query, lambda v, d=digit: d(v) ** 2, f"{names[1]}{tag}^2")  # type: ignore[misc]
-        form.pairs.append((y * 2.0, x))
-        form.query -= yy
-        form.key -= xx
-        form.lowest -= (2 * (largest / base if base == whole else 1024.0)) ** 2
+        x, xx = _with_square(builder, node.key, digit, tag)
+        y, yy = _with_square(builder, node.query, digit, tag)
+        lowest = -((2 * (largest / base if base == whole else 1024.0)) ** 2)
+        score += SelectorScore(((y * 2.0, x),), -yy, -xx, lowest)
         base /= 1024
-    return True
+    return score
+
+
+def _with_square(
+    builder: FeatureBuilder, node: SOpNode, digit: Callable[[Atom], float], tag: str
+) -> tuple[SignalSum, SignalSum]:
+    """A digit of a node and its square, for a head to read."""
+    name = f"{builder.title(node)}{tag}"
+    return (
+        builder.stream_feature(node, digit, name),
+        builder.stream_feature(node, lambda v: digit(v) ** 2, f"{name}^2"),
+    )
 
 
 def _code(union: Finite) -> Callable[[Atom], float]:
@@ -164,11 +165,11 @@ def _digit(code: Callable[[Atom], float], base: float, *, first: bool) -> Callab
     return lambda v: float(code(v) // base % 1024)
 
 
-def _table(builder: Builder, form: Form, node: Select) -> None:
-    """Adds -1 where a comparison fails, by a table over the values of key and query."""
-    sets = [builder.facts.finite_values(n) for n in (node.key, node.query)]
+def _table(builder: FeatureBuilder, node: Select) -> SelectorScore:
+    """The score -1 where a comparison fails, by a table over the values of key and query."""
+    sets = [builder.analysis.finite_values(n) for n in (node.key, node.query)]
     if len(sets[0]) * len(sets[1]) > MOST_ENTRIES:
-        raise builder.facts.too_large(node.key, "a score table")
+        raise builder.analysis.too_large(node.key, "a score table")
     union = finite([*sets[0].values, *sets[1].values])
     ranks: list[Array] = [np.array([union.rank(v) for v in s.values]) for s in sets]
     fails = ~COMPARE[node.op](ranks[0][None, :], ranks[1][:, None])
@@ -179,7 +180,7 @@ def _table(builder: Builder, form: Form, node: Select) -> None:
     queries = lambda outputs, name: builder.stream_feature(  # noqa: E731
         node.query, lambda v: float(outputs[sets[1].rank(v)]), f"{names[1]}{name}"
     )
-    _add_table(builder, form, fails, queries, keys, node)
+    return _table_score(builder, fails, queries, keys, node)
 
 
 COMPARE: dict[str, Callable[[Array, Array], Array]] = {
@@ -191,12 +192,14 @@ COMPARE: dict[str, Callable[[Array, Array], Array]] = {
     ">=": np.greater_equal,
 }
 
-Column = Callable[[Array, str], Sum]
+Column = Callable[[Array, str], SignalSum]
 
 
-def _add_table(builder: Builder, form: Form, fails: Array, queries: Column, keys: Column, node: SelectorNode) -> None:
-    """Adds -1 where `fails[query, key]`, with one product per group of equal columns, or of equal rows."""
-    builder.facts.meter.spend(fails.size // 20, node)
+def _table_score(
+    builder: FeatureBuilder, fails: Array, queries: Column, keys: Column, node: SelectorNode
+) -> SelectorScore:
+    """The score -1 where `fails[query, key]`, with one product per group of equal columns, or of equal rows."""
+    spend(builder.budget, fails.size // 20, node)
     _, columns = np.unique(fails, axis=1, return_inverse=True)
     _, rows = np.unique(fails, axis=0, return_inverse=True)
     columns, rows = columns.reshape(-1), rows.reshape(-1)
@@ -208,6 +211,7 @@ def _add_table(builder: Builder, form: Form, fails: Array, queries: Column, keys
             hint="shorten max_length, use fewer tokens, or allow masks",
             node=node,
         )
+    score = SelectorScore(lowest=-1.0)
     by_key = columns.max() <= rows.max()
     groups = columns if by_key else rows
     for group in range(groups.max() + 1):
@@ -217,27 +221,24 @@ def _add_table(builder: Builder, form: Form, fails: Array, queries: Column, keys
             continue
         inside = (keys if by_key else queries)((groups == group).astype(float), f":{group}")
         if line.all():
-            if by_key:
-                form.key -= inside
-            else:
-                form.query -= inside
+            score += SelectorScore(key=-inside) if by_key else SelectorScore(query=-inside)
             continue
         other = (queries if by_key else keys)(line.astype(float), f" fails {group}")
-        form.pairs.append((-other, inside) if by_key else (-inside, other))
-    form.lowest -= 1
+        score += SelectorScore(((-other, inside),) if by_key else ((-inside, other),))
+    return score
 
 
-def _joint(builder: Builder, form: Form, node: SelectorNode) -> None:
-    """Adds -1 where a combination of comparisons fails, by a table over what they see of keys and of queries."""
+def _joint(builder: FeatureBuilder, node: SelectorNode) -> SelectorScore:
+    """The score -1 where a combination of comparisons fails, by a table over what they see of keys and of queries."""
     leaves = _leaves(node)
     keys, queries = _sides(builder, leaves)
     if keys.count * queries.count > MOST_ENTRIES:
-        raise builder.facts.too_large(leaves[0].key, f"a score table of {keys.count:,} by {queries.count:,}")
+        raise builder.analysis.too_large(leaves[0].key, f"a score table of {keys.count:,} by {queries.count:,}")
     selected = _evaluate(builder, node, leaves, keys, queries)
-    _add_table(builder, form, ~selected, queries.column, keys.column, node)
+    return _table_score(builder, ~selected, queries.column, keys.column, node)
 
 
-def table_size(builder: Builder, selector: SelectorNode) -> float:
+def table_size(builder: FeatureBuilder, selector: SelectorNode) -> float:
     """How many kinds of keys or of queries, whichever are fewer, the tables of a selector's disjunctions tell apart."""
     largest = 0.0
     for conjunct in conjuncts(selector):
@@ -250,7 +251,7 @@ def table_size(builder: Builder, selector: SelectorNode) -> float:
     return largest
 
 
-def _sides(builder: Builder, leaves: list[Select]) -> tuple[Cells, Cells]:
+def _sides(builder: FeatureBuilder, leaves: list[Select]) -> tuple[TableCells, TableCells]:
     """What comparisons see of keys, and of queries."""
     keys, queries = [leaf.key for leaf in leaves], [leaf.query for leaf in leaves]
     return (
@@ -259,43 +260,45 @@ def _sides(builder: Builder, leaves: list[Select]) -> tuple[Cells, Cells]:
     )
 
 
-def _constant(builder: Builder, node: SOpNode) -> Atom | None:
-    found = _value(builder, node)
-    return found.value if isinstance(found, Const) else None
+def _constant(builder: FeatureBuilder, node: SOpNode) -> Atom | None:
+    value = _value(builder, node)
+    return value.value if isinstance(value, Const) else None
 
 
 def _leaves(node: SelectorNode) -> list[Select]:
     """The comparisons that a selector is made of, each once."""
-    found: list[Select] = []
+    leaves: list[Select] = []
     waiting, seen = [node], {node}
     while waiting:
         part = waiting.pop()
         if isinstance(part, Select):
-            found.append(part)
+            leaves.append(part)
             continue
         assert isinstance(part, (And, Or)), part
         for operand in (part.left, part.right):
             if operand not in seen or isinstance(operand, Select):
                 seen.add(operand)
                 waiting.append(operand)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(leaves))
 
 
-def _evaluate(builder: Builder, root: SelectorNode, leaves: list[Select], keys: Cells, queries: Cells) -> Array:
+def _evaluate(
+    builder: FeatureBuilder, root: SelectorNode, leaves: list[Select], keys: TableCells, queries: TableCells
+) -> Array:
     """The table `selected[query cell, key cell]`."""
-    found: dict[SelectorNode, Array] = {}
+    selected: dict[SelectorNode, Array] = {}
     for number, leaf in enumerate(leaves):
         k, q = keys.seen[number], queries.seen[number]
         if k.dtype == bool and q.dtype == bool:
-            found[leaf] = np.broadcast_to(k[None, :] & q[:, None], (queries.count, keys.count))
+            selected[leaf] = np.broadcast_to(k[None, :] & q[:, None], (queries.count, keys.count))
         elif k.dtype == bool or q.dtype == bool:
             line = k[None, :] if k.dtype == bool else q[:, None]
-            found[leaf] = np.broadcast_to(line, (queries.count, keys.count))
+            selected[leaf] = np.broadcast_to(line, (queries.count, keys.count))
         else:
-            found[leaf] = COMPARE[leaf.op](k[None, :], q[:, None])
+            selected[leaf] = COMPARE[leaf.op](k[None, :], q[:, None])
     for part in postorder((root,), lambda n: (n.left, n.right) if isinstance(n, (And, Or)) else ()):
         if isinstance(part, And):
-            found[part] = found[part.left] & found[part.right]
+            selected[part] = selected[part.left] & selected[part.right]
         elif isinstance(part, Or):
-            found[part] = found[part.left] | found[part.right]
-    return found[root]
+            selected[part] = selected[part.left] | selected[part.right]
+    return selected[root]

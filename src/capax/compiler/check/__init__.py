@@ -1,1 +1,1 @@
-"""Pass 6: the model compared with the interpreter, and words that raise errors."""
+"""Pass: the model compared with the interpreter, and words that raise errors."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from capax.certify.recheck.recheck import wanted_of
 from capax.compiler.analysis.values import NEAR, TINY
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
@@ -21,14 +20,14 @@ from capax.report import Report, joined
 Word = tuple[Atom, ...]
 
 CELLS = 4_000_000
-"""Words are run together as long as their pairs of places are no more than this."""
+"""Words are run together as long as their pairs of positions are no more than this."""
 
 
 def meaning(root: SOpNode, domain: Domain) -> SOpNode:
     """What the model is to compute: the program, with selectors that see no later key if the domain is causal."""
-    found = rebuild(root, look_back)[root] if domain.causal else root
-    assert isinstance(found, SOpNode)
-    return found
+    node = rebuild(root, look_back)[root] if domain.causal else root
+    assert isinstance(node, SOpNode)
+    return node
 
 
 def same(expected: Atom, answer: Atom, *, typed: bool = False) -> bool:
@@ -60,10 +59,10 @@ def compare(
             else:
                 good.append((word, outcome))
         compared += len(good)
-        given = model.batch([w for w, _ in good])
-        for (word, expected), found in zip(good, given, strict=True):
-            if not all(same(e, a, typed=typed) for e, a in zip(expected, found, strict=True)):
-                return compared, {"word": list(word), "expected": list(expected), "answer": list(found)}, failing
+        answers = model.batch([w for w, _ in good])
+        for (word, expected), answer in zip(good, answers, strict=True):
+            if not all(same(e, a, typed=typed) for e, a in zip(expected, answer, strict=True)):
+                return compared, {"word": list(word), "expected": list(expected), "answer": list(answer)}, failing
     return compared, None, failing
 
 
@@ -93,13 +92,13 @@ def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
 def random_words(domain: Domain, count: int, seed: int) -> list[Word]:
     """Words of all lengths, from the whole alphabet and from few of its tokens."""
     source = random.Random(seed)
-    found: list[Word] = []
+    words: list[Word] = []
     for _ in range(count):
         n = source.choice((domain.max_length, source.randint(1, domain.max_length)))
         few = source.randint(1, min(len(domain.alphabet), 4))
         tokens = source.sample(domain.alphabet, few) if source.random() < 0.5 else domain.alphabet
-        found.append(tuple(source.choice(tokens) for _ in range(n)))
-    return found
+        words.append(tuple(source.choice(tokens) for _ in range(n)))
+    return words
 
 
 def hard_words(domain: Domain, count: int) -> list[Word]:
@@ -139,15 +138,14 @@ def _affordable(model: Model, longest: int, words: int) -> tuple[int, int]:
     return far, max(4, min(fewer, MOST_WORK // (far * (far * heads + weights))))
 
 
-def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000, seed: int = 0) -> Report:
-    """A report on the model's answers against the program's, on about three times so many words.
+def agreement(model: Model, root: SOpNode, domain: Domain, *, typed: bool, words: int = 2000, seed: int = 0) -> Report:
+    """A report on the model's answers against the program's, on about three times `words` words.
 
-    `figures["fails"]` has, for each kind of error of the program, a word on which it has it; `figures["not compared"]`
-    the kinds of words that have no part, since the program has a value on none of them. Where no word was compared the
-    report does not hold, without a counterexample.
+    `typed`: types must agree too. `figures["fails"]` has, for each kind of error of the program, a word on which it has
+    it; `figures["not compared"]` the kinds of words on none of which the program has a value. Where no word was
+    compared the report does not hold, without a counterexample.
     """
     node = meaning(root, domain)
-    typed = wanted_of(model, root, causal=domain.causal).typed
     short, longest = short_words(domain, words)
     far, fewer = _affordable(model, domain.max_length, words)
     reach = replace(domain, max_length=far)
@@ -163,7 +161,7 @@ def agreement(model: Model, root: SOpNode, domain: Domain, *, words: int = 2000,
             continue
         count, wrong, fails = compare(model, node, tried, typed=typed)
         failing = {**fails, **failing}
-        if not count:  # the program fails on each: that is told with the errors
+        if not count:  # the program fails on each: the errors are reported
             nothing.append(which)
             continue
         parts.append(

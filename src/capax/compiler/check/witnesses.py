@@ -1,10 +1,11 @@
 """Words on which a part of a program fails: each error that the values do not exclude is looked for by itself."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from capax.compiler.analysis.analysis import Facts, Possible
-from capax.compiler.check.agreement import hard_words, random_words, short_words
+from capax.compiler.analysis.analysis import Analysis, PossibleError
+from capax.compiler.check.agreement import Word, hard_words, random_words, short_words
 from capax.compiler.domain import Domain
 from capax.errors import CODES, CapaxError
 from capax.rasp.ir.describe import describe
@@ -12,34 +13,49 @@ from capax.rasp.ir.nodes import SelectorNode, SOpNode, Width
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.fast import evaluate_batch
 
-Word = tuple[Atom, ...]
 TRIED = 200
 
 
-def errors_of(facts: Facts, fails: Mapping[str, Sequence[Atom]], domain: Domain) -> Iterable[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class PossibleFailure:
+    """An error that the values do not exclude, with a word that has it; without one it is assumed not to happen.
+
+    `where` is the part of the program that may fail, as text.
+    """
+
+    code: str
+    where: str
+    what: str
+    word: Word | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The error as plain data."""
+        return {
+            "code": self.code,
+            "where": self.where,
+            "what": self.what,
+            "outcome": "assumed not to happen" if self.word is None else "happens",
+            "word": None if self.word is None else list(self.word),
+        }
+
+
+def errors_of(analysis: Analysis, fails: Mapping[str, Sequence[Atom]], domain: Domain) -> Iterable[PossibleFailure]:
     """Each error that the values do not exclude: with a word that has it, or as an assumption.
 
     `fails` has for each kind of error a word on which the whole program has it.
     """
     tried: list[Word] = [tuple(w) for w in fails.values()]
-    if facts.possible:
+    if analysis.possible_errors:
         longest = max(20, min(TRIED, 4_000_000 // domain.max_length**2))
         tried += [*short_words(domain, longest)[0], *hard_words(domain, longest), *random_words(domain, longest, 1)]
-    for possible in facts.possible:
-        word = _witness(possible, tried)
-        yield {
-            "code": possible.code,
-            "where": describe(possible.node),
-            "what": possible.what,
-            "outcome": "assumed not to happen" if word is None else "happens",
-            "word": None if word is None else list(word),
-        }
+    for possible in analysis.possible_errors:
+        yield PossibleFailure(possible.code, describe(possible.node), possible.what, _witness(possible, tried))
     # an error of a part that the answers do not need, which was left out before the values were looked at
-    for code in sorted(fails.keys() - {possible.code for possible in facts.possible}):
-        yield {"code": code, "where": "", "what": CODES[code], "outcome": "happens", "word": list(fails[code])}
+    for code in sorted(fails.keys() - {possible.code for possible in analysis.possible_errors}):
+        yield PossibleFailure(code, "", CODES[code], tuple(fails[code]))
 
 
-def _witness(possible: Possible, words: Sequence[Word]) -> Word | None:
+def _witness(possible: PossibleError, words: Sequence[Word]) -> Word | None:
     """A word on which this very part fails in this way."""
     node = Width(possible.node) if isinstance(possible.node, SelectorNode) else possible.node
     assert isinstance(node, SOpNode)

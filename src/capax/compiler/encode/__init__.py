@@ -1,1 +1,1 @@
-"""Pass 3: values as numbers in the residual stream, and functions of them as ReLU units."""
+"""Part of the plan: values as numbers in the residual stream, and functions of them as ReLU units."""

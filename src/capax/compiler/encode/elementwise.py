@@ -4,70 +4,72 @@ import itertools
 import math
 from fractions import Fraction
 
-from capax.compiler.analysis.evaluate_entry import outcome
+from capax.compiler.analysis.evaluate_entry import evaluate_entry
 from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
-from capax.compiler.encode.encodings import Reading
-from capax.compiler.encode.features import Builder, Number
-from capax.compiler.encode.mlp_builder import Circuit
+from capax.compiler.encode.encodings import Encoding
+from capax.compiler.encode.features import FeatureBuilder, Number
+from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.relu import step
-from capax.compiler.encode.signals import Sum, total
+from capax.compiler.encode.signals import SignalSum, add_all
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, SOpNode, Table
 from capax.rasp.ir.types import Atom
 
 
-def emit(builder: Builder, node: SOpNode) -> Reading:
-    """The reading of an element-wise node that is not a function of a single base."""
+def emit(builder: FeatureBuilder, node: SOpNode) -> Encoding:
+    """The encoding of an element-wise node that is not a function of a single base."""
     assert isinstance(node, (Map, Table))
     arguments = node.args if isinstance(node, Map) else (node.arg,)
     varying = [a for a in arguments if not isinstance(a, Const)]
     if isinstance(node, Map) and node.op in ("+", "-", "neg", "pos", "/", "*") and _plain(builder, node):
-        found = _arithmetic(builder, node)
-        if found is not None:
-            return _reading(builder, node, found)
+        number = _arithmetic(builder, node)
+        if number is not None:
+            return _plain_encoding(builder, node, number)
     if isinstance(node, Map) and node.op in ("and", "or", "not", "indicator"):
-        return _reading(builder, node, _logic(builder, node))
+        return _plain_encoding(builder, node, _logic(builder, node))
     if isinstance(node, Map) and node.op == "where":
         return _where(builder, node)
-    if len(set(varying)) == 1 and isinstance(builder.facts.values(varying[0]), Finite):
+    if len(set(varying)) == 1 and isinstance(builder.analysis.values(varying[0]), Finite):
         return _unary(builder, node, varying[0])
     if isinstance(node, Map) and node.op in COMPARISONS:
-        return _reading(builder, node, compare(builder, node.args[0], node.args[1], node.op, builder.layer(node)))
+        return _plain_encoding(
+            builder, node, compare(builder, node.args[0], node.args[1], node.op, builder.layer(node))
+        )
     if isinstance(node, Map) and node.op == "round":
-        return _reading(builder, node, _round(builder, node))
+        return _plain_encoding(builder, node, _round(builder, node))
     assert isinstance(node, Map)
     return _table(builder, node)
 
 
-def _reading(builder: Builder, node: SOpNode, number: Number) -> Reading:
-    return Reading(number.sum, builder.layer(node), "plain", number.exact, builder.title(node))
+def _plain_encoding(builder: FeatureBuilder, node: SOpNode, number: Number) -> Encoding:
+    return Encoding(number.signal, builder.layer(node), "plain", number.exact, builder.title(node))
 
 
-def _plain(builder: Builder, node: Map) -> bool:
+def _plain(builder: FeatureBuilder, node: Map) -> bool:
     """Whether the node and its operands are all plain numbers."""
-    return all(builder.plain(builder.facts.values(n)) for n in (node, *node.args))
+    return all(builder.plain(builder.analysis.values(n)) for n in (node, *node.args))
 
 
-def operand(builder: Builder, node: SOpNode, layer: int, *, exact: bool = False) -> Number:
+def operand(builder: FeatureBuilder, node: SOpNode, layer: int, *, exact: bool = False) -> Number:
     """The value of an operand for the MLP of a layer."""
-    found = builder.number(node, exact=exact)
-    return Number(builder.here(found.sum, node, layer, builder.title(node)), found.exact)
+    number = builder.number(node, exact=exact)
+    return Number(builder.here(number.signal, node, layer, builder.title(node)), number.exact)
 
 
 # arithmetic
 
 
-def _arithmetic(builder: Builder, node: Map) -> Number | None:
+def _arithmetic(builder: FeatureBuilder, node: Map) -> Number | None:
     layer = builder.layer(node)
-    values = builder.facts.values(node)
+    values = builder.analysis.values(node)
     args = [operand(builder, a, layer) for a in node.args]
     exact = all(a.exact for a in args) and builder.dyadic(values)
     match node.op:
         case "+":
-            return Number(args[0].sum + args[1].sum, exact)
+            return Number(args[0].signal + args[1].signal, exact)
         case "-":
-            return Number(args[0].sum - args[1].sum, exact)
+            return Number(args[0].signal - args[1].signal, exact)
         case "neg":
-            return Number(-args[0].sum, exact)
+            return Number(-args[0].signal, exact)
         case "pos":
             return args[0]
         case "/":
@@ -75,32 +77,32 @@ def _arithmetic(builder: Builder, node: Map) -> Number | None:
             if not isinstance(divisor, Const) or isinstance(divisor.value, str) or not divisor.value:
                 return None
             factor = 1 / divisor.value
-            return Number(args[0].sum * factor, exact and math.frexp(abs(divisor.value))[0] == 0.5)
+            return Number(args[0].signal * factor, exact and math.frexp(abs(divisor.value))[0] == 0.5)
         case _:
             return _product(builder, node, args, exact)
 
 
-def _product(builder: Builder, node: Map, args: list[Number], exact: bool) -> Number | None:
+def _product(builder: FeatureBuilder, node: Map, args: list[Number], exact: bool) -> Number | None:
     for constant, other in ((0, 1), (1, 0)):
         factor = node.args[constant]
         if isinstance(factor, Const):
             assert not isinstance(factor.value, str)
-            return Number(args[other].sum * float(factor.value), exact)
-    sets = [builder.facts.values(a) for a in node.args]
+            return Number(args[other].signal * float(factor.value), exact)
+    sets = [builder.analysis.values(a) for a in node.args]
     sizes = [len(s) if isinstance(s, Finite) else math.inf for s in sets]
     chosen = 0 if sizes[0] <= sizes[1] else 1
     picked = sets[chosen]
     if not isinstance(picked, Finite) or len(picked) > builder.domain.budget:
-        raise builder.facts.too_large(node, "a product")
+        raise builder.analysis.too_large(node, "a product")
     layer = builder.layer(node)
     low, high = _product_bounds(sets)
     spread = high - low
-    circuit, name = builder.network.circuit(layer), builder.title(node)
-    parts = [Sum(constant=low)]
+    mlp, name = builder.network.mlp(layer), builder.title(node)
+    parts = [SignalSum(constant=low)]
     for value, bit in zip(picked.values, one_hot(builder, node.args[chosen], layer), strict=True):
-        gated = args[1 - chosen].sum * float(value) - low + (bit - 1.0) * spread
-        parts.append(circuit.relu(gated, name))
-    return Number(circuit.bundle(total(parts), name, low, high), exact)
+        gated = args[1 - chosen].signal * float(value) - low + (bit - 1.0) * spread
+        parts.append(mlp.relu(gated, name))
+    return Number(mlp.group(add_all(parts), name, low, high), exact)
 
 
 def _product_bounds(sets: list[ValueSet]) -> tuple[float, float]:
@@ -111,51 +113,51 @@ def _product_bounds(sets: list[ValueSet]) -> tuple[float, float]:
 # bits
 
 
-def bit(circuit: Circuit, value: Sum, name: str) -> Sum:
-    """A number that is 0 or 1, as one wire, so that sums of such numbers with any coefficients stay accurate."""
-    return value if len(value.terms) <= 1 else circuit.relu(value, name)
+def bit(mlp: MlpBuilder, value: SignalSum, name: str) -> SignalSum:
+    """A number that is 0 or 1, as one signal, so that sums of such numbers with any coefficients stay accurate."""
+    return value if len(value.terms) <= 1 else mlp.relu(value, name)
 
 
-def thermometer(builder: Builder, node: SOpNode, layer: int) -> list[Sum]:
+def thermometer(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[SignalSum]:
     """For each value of a node but the first, in order, whether the node's value comes as late or later."""
-    values = builder.facts.finite_values(node)
+    values = builder.analysis.finite_values(node)
     if len(values) > builder.domain.budget:
-        raise builder.facts.too_large(node, "a list of bits")
-    circuit, name = builder.network.circuit(builder.layer(node)), builder.title(node)
-    found = []
+        raise builder.analysis.too_large(node, "a list of bits")
+    mlp, name = builder.network.mlp(builder.layer(node)), builder.title(node)
+    bits = []
     for rank in range(1, len(values)):
         label = f"{name}>={values.values[rank]}"
         value = builder.feature(node, lambda v, rank=rank: float(values.rank(v) >= rank), label)  # type: ignore[misc]
-        found.append(builder.here(bit(circuit, value, label), node, layer, label))
-    return found
+        bits.append(builder.here(bit(mlp, value, label), node, layer, label))
+    return bits
 
 
-def one_hot(builder: Builder, node: SOpNode, layer: int) -> list[Sum]:
+def one_hot(builder: FeatureBuilder, node: SOpNode, layer: int) -> list[SignalSum]:
     """For each value of a node, whether the node has it."""
-    bits = [Sum(constant=1.0), *thermometer(builder, node, layer), Sum()]
+    bits = [SignalSum(constant=1.0), *thermometer(builder, node, layer), SignalSum()]
     return [a - b for a, b in itertools.pairwise(bits)]
 
 
-def truth(builder: Builder, node: SOpNode, layer: int) -> Sum:
+def truth(builder: FeatureBuilder, node: SOpNode, layer: int) -> SignalSum:
     """Whether a value counts as true, as 0 or 1."""
-    values = builder.facts.values(node)
+    values = builder.analysis.values(node)
     name = builder.title(node)
     if isinstance(values, Interval):
-        return compare(builder, node, Const(0), "!=", layer).sum
+        return compare(builder, node, Const(0), "!=", layer).signal
     only_bits = all(v in (0, 1) for v in values.values)
     label = name if only_bits else f"{name} is true"
     return builder.here(builder.feature(node, lambda v: float(bool(v)), label), node, layer, label)
 
 
-def _logic(builder: Builder, node: Map) -> Number:
+def _logic(builder: FeatureBuilder, node: Map) -> Number:
     layer = builder.layer(node)
-    circuit, name = builder.network.circuit(layer), builder.title(node)
+    mlp, name = builder.network.mlp(layer), builder.title(node)
     args = [truth(builder, a, layer) for a in node.args]
     match node.op:
         case "and":
-            return Number(circuit.relu(args[0] + args[1] - 1.0, name), True)
+            return Number(mlp.relu(args[0] + args[1] - 1.0, name), True)
         case "or":
-            return Number(-circuit.relu(-args[0] - args[1] + 1.0, f"not ({name})") + 1.0, True)
+            return Number(-mlp.relu(-args[0] - args[1] + 1.0, f"not ({name})") + 1.0, True)
         case "not":
             return Number(-args[0] + 1.0, True)
         case _:
@@ -165,19 +167,19 @@ def _logic(builder: Builder, node: Map) -> Number:
 # comparisons
 
 
-def compare(builder: Builder, left: SOpNode, right: SOpNode, op: str, layer: int) -> Number:
+def compare(builder: FeatureBuilder, left: SOpNode, right: SOpNode, op: str, layer: int) -> Number:
     """Whether left op right, as 0 or 1."""
-    sets = [builder.facts.values(left) if not isinstance(left, Const) else Finite((left.value,))]
-    sets.append(builder.facts.values(right) if not isinstance(right, Const) else Finite((right.value,)))
+    sets = [builder.analysis.values(left) if not isinstance(left, Const) else Finite((left.value,))]
+    sets.append(builder.analysis.values(right) if not isinstance(right, Const) else Finite((right.value,)))
     if not all(builder.plain(s) for s in sets) or not _comparable(builder, sets):
         return _compare_codes(builder, left, right, op, layer, sets)
     args = [
-        Number(Sum(constant=float(n.value)), builder.dyadic(s))
+        Number(SignalSum(constant=float(n.value)), builder.dyadic(s))
         if isinstance(n, Const) and not isinstance(n.value, str)
         else operand(builder, n, layer)
         for n, s in zip((left, right), sets, strict=True)
     ]
-    difference = args[0].sum - args[1].sum
+    difference = args[0].signal - args[1].signal
     gap = least_difference(*sets)
     exact = all(a.exact for a in args)
     if exact:
@@ -185,24 +187,24 @@ def compare(builder: Builder, left: SOpNode, right: SOpNode, op: str, layer: int
     return Number(_compared(builder, difference, float(gap), op, exact, layer), True)
 
 
-def _comparable(builder: Builder, sets: list[ValueSet]) -> bool:
-    """Whether the difference of the two can be told from zero in the number system."""
+def _comparable(builder: FeatureBuilder, sets: list[ValueSet]) -> bool:
+    """Whether the difference of the two can be distinguished from zero in the number system."""
     most = 2.0**18 if builder.domain.dtype == "float32" else 2.0**45
     return max(abs(x) for s in sets for x in bounds(s)) <= most * least_difference(*sets)
 
 
 def _compare_codes(
-    builder: Builder, left: SOpNode, right: SOpNode, op: str, layer: int, sets: list[ValueSet]
+    builder: FeatureBuilder, left: SOpNode, right: SOpNode, op: str, layer: int, sets: list[ValueSet]
 ) -> Number:
     """A comparison of strings, of strings and numbers, or of numbers of very different sizes: by rank."""
     for node, values in zip((left, right), sets, strict=True):
         if isinstance(values, Interval):
-            raise builder.facts.too_large(node, "a list of its values")
+            raise builder.analysis.too_large(node, "a list of its values")
     union = finite(v for s in sets if isinstance(s, Finite) for v in s.values)
     codes = []
     for node in (left, right):
         if isinstance(node, Const):
-            codes.append(Sum(constant=float(union.rank(node.value))))
+            codes.append(SignalSum(constant=float(union.rank(node.value))))
             continue
         label = f"{builder.title(node)}:code"
         code = builder.feature(node, lambda v: float(union.rank(v)), label)
@@ -210,82 +212,84 @@ def _compare_codes(
     return Number(_compared(builder, codes[0] - codes[1], 1.0, op, True, layer), True)
 
 
-def _compared(builder: Builder, x: Sum, gap: float, op: str, exact: bool, layer: int) -> Sum:
-    circuit = builder.network.circuit(layer)
+def _compared(builder: FeatureBuilder, x: SignalSum, gap: float, op: str, exact: bool, layer: int) -> SignalSum:
+    mlp = builder.network.mlp(layer)
 
-    def at_least(high: float) -> Sum:
+    def at_least(high: float) -> SignalSum:
         name = f"difference >= {high:g}"
         if not exact:
-            return step(circuit, x, high - gap, high, name)
+            return step(mlp, x, high - gap, high, name)
         scaled = x * (1 / gap)
-        return circuit.relu(scaled - (high / gap - 1), name) - circuit.relu(scaled - high / gap, name)
+        return mlp.relu(scaled - (high / gap - 1), name) - mlp.relu(scaled - high / gap, name)
 
     match op:
         case ">=":
-            found = at_least(0.0)
+            holds = at_least(0.0)
         case "<":
-            found = -at_least(0.0) + 1.0
+            holds = -at_least(0.0) + 1.0
         case ">":
-            found = at_least(gap)
+            holds = at_least(gap)
         case "<=":
-            found = -at_least(gap) + 1.0
+            holds = -at_least(gap) + 1.0
         case "==":
-            found = at_least(0.0) - at_least(gap)
+            holds = at_least(0.0) - at_least(gap)
         case _:
-            found = at_least(gap) - at_least(0.0) + 1.0
-    return circuit.bundle(found, f"comparison {op}", 0.0, 1.0)
+            holds = at_least(gap) - at_least(0.0) + 1.0
+    return mlp.group(holds, f"comparison {op}", 0.0, 1.0)
 
 
 # choices, tables
 
 
-def _codes(builder: Builder, node: SOpNode) -> dict[Atom, float] | None:
-    """The places of a node's values where they cannot stand for themselves; None where they can."""
-    values = builder.facts.values(node)
+def _codes(builder: FeatureBuilder, node: SOpNode) -> dict[Atom, float] | None:
+    """The codes of a node's values where they cannot stand for themselves; None where they can."""
+    values = builder.analysis.values(node)
     if builder.plain(values):
         return None
-    listed = builder.facts.finite_values(node)
+    listed = builder.analysis.finite_values(node)
     return {v: float(i) for i, v in enumerate(listed.values)}
 
 
-def _where(builder: Builder, node: Map) -> Reading:
+def _where(builder: FeatureBuilder, node: Map) -> Encoding:
     layer, name = builder.layer(node), builder.title(node)
-    circuit = builder.network.circuit(layer)
-    condition = bit(circuit, truth(builder, node.args[0], layer), name)
-    places = _codes(builder, node)
-    found = builder.facts.values(node)
-    ranges = [bounds(found)] if places is None else []
+    mlp = builder.network.mlp(layer)
+    condition = bit(mlp, truth(builder, node.args[0], layer), name)
+    codes = _codes(builder, node)
+    values = builder.analysis.values(node)
+    ranges = [bounds(values)] if codes is None else []
     branches: list[Number] = []
     for branch in node.args[1:]:
-        if places is None and builder.plain(builder.facts.values(branch)):
+        if codes is None and builder.plain(builder.analysis.values(branch)):
             branches.append(operand(builder, branch, layer))
-            ranges.append(bounds(builder.facts.values(branch)))  # it may go beyond what is ever taken of it
-        elif places is None:
+            ranges.append(bounds(builder.analysis.values(branch)))  # it may go beyond what is ever taken of it
+        elif codes is None:
             # a branch of which only some values, or none, are ever taken
             fill = float(ranges[0][0])
-            number = builder.feature(branch, lambda v, fill=fill: _taken(v, found, fill), name)  # type: ignore[misc]
-            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(found)))
+            number = builder.feature(branch, lambda v, fill=fill: _taken(v, values, fill), name)  # type: ignore[misc]
+            branches.append(Number(builder.here(number, branch, layer, name), builder.dyadic(values)))
         else:
-            code = builder.feature(branch, lambda v: places.get(v, 0.0), f"{name}:code")
+            code = builder.feature(branch, lambda v: codes.get(v, 0.0), f"{name}:code")
             branches.append(Number(builder.here(code, branch, layer, f"{name}:code"), True))
-    if places is None:
+    if codes is None:
         low, high = float(min(r[0] for r in ranges)), float(max(r[1] for r in ranges))
     else:
-        low, high = 0.0, float(len(places) - 1)
-    chosen = choose(circuit, condition, branches[0].sum, branches[1].sum, low, high, name)
-    exact = all(b.exact for b in branches) and (places is not None or builder.dyadic(builder.facts.values(node)))
-    return Reading(chosen, layer, "plain" if places is None else "code", exact, name, places)
+        low, high = 0.0, float(len(codes) - 1)
+    chosen = choose(mlp, condition, branches[0].signal, branches[1].signal, low, high, name)
+    exact = all(b.exact for b in branches) and (codes is not None or builder.dyadic(builder.analysis.values(node)))
+    return Encoding(chosen, layer, "plain" if codes is None else "code", exact, name, codes)
 
 
-def _taken(value: Atom, found: ValueSet, fill: float) -> float:
+def _taken(value: Atom, values: ValueSet, fill: float) -> float:
     """The value, if it is one that a choice can have, and otherwise the number to fill in."""
     if isinstance(value, str) or not math.isfinite(value):
         return fill
-    taken = value in found if isinstance(found, Finite) else found.low <= value <= found.high
+    taken = value in values if isinstance(values, Finite) else values.low <= value <= values.high
     return float(value) if taken else fill
 
 
-def choose(circuit: Circuit, condition: Sum, then: Sum, otherwise: Sum, low: float, high: float, name: str) -> Sum:
+def choose(
+    mlp: MlpBuilder, condition: SignalSum, then: SignalSum, otherwise: SignalSum, low: float, high: float, name: str
+) -> SignalSum:
     """`then` where the condition is 1, `otherwise` where it is 0; both lie between low and high."""
     spread = high - low
     if not then.terms and not otherwise.terms:
@@ -293,88 +297,87 @@ def choose(circuit: Circuit, condition: Sum, then: Sum, otherwise: Sum, low: flo
     first = (
         condition * (then.constant - low)
         if not then.terms
-        else circuit.relu(then - low + (condition - 1.0) * spread, f"{name}, then")
+        else mlp.relu(then - low + (condition - 1.0) * spread, f"{name}, then")
     )
     second = (
         (-condition + 1.0) * (otherwise.constant - low)
         if not otherwise.terms
-        else circuit.relu(otherwise - low - condition * spread, f"{name}, else")
+        else mlp.relu(otherwise - low - condition * spread, f"{name}, else")
     )
-    return circuit.bundle(first + second + low, name, low, high)
+    return mlp.group(first + second + low, name, low, high)
 
 
-def _unary(builder: Builder, node: Map | Table, argument: SOpNode) -> Reading:
+def _unary(builder: FeatureBuilder, node: Map | Table, argument: SOpNode) -> Encoding:
     """A function of one operand that is itself no function of a single base."""
     arguments = node.args if isinstance(node, Map) else (node.arg,)
-    places = _codes(builder, node)
+    codes = _codes(builder, node)
 
     def output(value: Atom) -> float:
         filled = [a.value if isinstance(a, Const) else value for a in arguments]
-        found, _ = outcome(node, *filled)
-        known = found is not None and found in builder.facts.finite_values(node)
-        if not known:
+        entry, _ = evaluate_entry(node, *filled)
+        if entry is None or entry not in builder.analysis.finite_values(node):
             return 0.0
-        assert found is not None
-        return float(found) if places is None else places[found]
+        return float(entry) if codes is None else codes[entry]
 
     name = builder.title(node)
     number = builder.feature(argument, output, name)
-    exact = places is not None or builder.dyadic(builder.facts.values(node))
+    exact = codes is not None or builder.dyadic(builder.analysis.values(node))
     here = builder.here(number, argument, builder.layer(node), name)
-    return Reading(here, builder.layer(node), "plain" if places is None else "code", exact, name, places)
+    return Encoding(here, builder.layer(node), "plain" if codes is None else "code", exact, name, codes)
 
 
-def _round(builder: Builder, node: Map) -> Number:
+def _round(builder: FeatureBuilder, node: Map) -> Number:
     """The nearest integer of a number from an interval; of two equally near the even one."""
     layer, argument = builder.layer(node), node.args[0]
-    values = builder.facts.values(argument)
+    values = builder.analysis.values(argument)
     assert isinstance(values, Interval)
     low, high = round(values.low), round(values.high)
     if high - low > builder.domain.budget:
-        raise builder.facts.too_large(argument, "steps")
+        raise builder.analysis.too_large(argument, "steps")
     # no value but a half itself is nearer to a half than this
     near = float(Fraction(1, 2 * values.most * values.unit.denominator))
-    x, circuit = operand(builder, argument, layer), builder.network.circuit(layer)
-    parts = [Sum(constant=float(low))]
+    x, mlp = operand(builder, argument, layer), builder.network.mlp(layer)
+    parts = [SignalSum(constant=float(low))]
     for k in range(low, high):
         half = k + 0.5
         edges = (half, half + near) if k % 2 == 0 else (half - near, half)
         if values.most == 1 and values.unit.denominator == 1:
             edges = (float(k), float(k + 1))
-        parts.append(step(circuit, x.sum, *edges, builder.title(node)))
-    return Number(circuit.bundle(total(parts), builder.title(node), float(low), float(high)), True)
+        parts.append(step(mlp, x.signal, *edges, builder.title(node)))
+    return Number(mlp.group(add_all(parts), builder.title(node), float(low), float(high)), True)
 
 
-def _table(builder: Builder, node: Map) -> Reading:
+def _table(builder: FeatureBuilder, node: Map) -> Encoding:
     """Any operation on two operands, by the bits of both and one unit per value of the one with fewer values."""
     layer, name = builder.layer(node), builder.title(node)
-    sets = [builder.facts.finite_values(a) for a in node.args]
+    sets = [builder.analysis.finite_values(a) for a in node.args]
     if len(sets) != 2 or len(sets[0]) * len(sets[1]) > 50 * builder.domain.budget:
-        raise builder.facts.too_large(node, "a table")
-    places = _codes(builder, node)
-    known = builder.facts.finite_values(node)
+        raise builder.analysis.too_large(node, "a table")
+    codes = _codes(builder, node)
+    known = builder.analysis.finite_values(node)
     chosen = 0 if len(sets[0]) <= len(sets[1]) else 1
     other = 1 - chosen
-    circuit = builder.network.circuit(layer)
+    mlp = builder.network.mlp(layer)
     bits = thermometer(builder, node.args[other], layer)
-    low, high = (0.0, float(len(known) - 1)) if places is not None else tuple(map(float, bounds(known)))
-    parts = [Sum(constant=low)]
+    low, high = (0.0, float(len(known) - 1)) if codes is not None else tuple(map(float, bounds(known)))
+    parts = [SignalSum(constant=low)]
     for value, bit_ in zip(sets[chosen].values, one_hot(builder, node.args[chosen], layer), strict=True):
         outputs: list[float] = []
         for b in sets[other].values:
-            found, _ = outcome(node, *((value, b) if chosen == 0 else (b, value)))
-            if node in builder.facts.sums and found is not None:
-                found = known.nearest(found)  # the sum that stands for what is rounded
-            fits = found is not None and found in known
-            fill = outputs[-1] if outputs else low
-            outputs.append(fill if not fits or found is None else (float(found) if places is None else places[found]))
-        along = total(
+            entry, _ = evaluate_entry(node, *((value, b) if chosen == 0 else (b, value)))
+            if node in builder.analysis.sums and entry is not None:
+                entry = known.nearest(entry)  # the sum that stands for what is rounded
+            if entry is None or entry not in known:
+                outputs.append(outputs[-1] if outputs else low)
+            else:
+                outputs.append(float(entry) if codes is None else codes[entry])
+        along = add_all(
             [
-                Sum(constant=outputs[0] - low),
+                SignalSum(constant=outputs[0] - low),
                 *(s * (q - p) for s, p, q in zip(bits, outputs, outputs[1:], strict=False)),
             ]
         )
-        parts.append(circuit.relu(along + (bit_ - 1.0) * (high - low), name))
-    result = circuit.bundle(total(parts), name, low, high)
-    exact = places is not None or builder.dyadic(known)
-    return Reading(result, layer, "plain" if places is None else "code", exact, name, places)
+        parts.append(mlp.relu(along + (bit_ - 1.0) * (high - low), name))
+    result = mlp.group(add_all(parts), name, low, high)
+    exact = codes is not None or builder.dyadic(known)
+    return Encoding(result, layer, "plain" if codes is None else "code", exact, name, codes)

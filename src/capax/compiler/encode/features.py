@@ -1,16 +1,19 @@
-"""The values of s-ops as numbers in the network: which reading each has, and features of them on demand."""
+"""The values of s-ops as numbers in the network: which encoding each has, and features of them on demand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from capax.compiler.analysis.analysis import TOKEN, Facts, Failed
+from capax.budget import Budget
+from capax.compiler.analysis.analysis import TOKEN, Analysis, Failed
 from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, gap_of, is_dyadic, unit_of
-from capax.compiler.encode.encodings import Reading, feature
-from capax.compiler.encode.signals import Sum
-from capax.compiler.layout.network import Network
+from capax.compiler.budget import spend
+from capax.compiler.domain import Domain
+from capax.compiler.encode.encodings import Encoding, feature
+from capax.compiler.encode.network_builder import NetworkBuilder
+from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.describe import describe
-from capax.rasp.ir.nodes import Const, Indices, Node, SOpNode
+from capax.rasp.ir.nodes import Indices, Node, SOpNode
 from capax.rasp.ir.types import Atom
 
 MOST_DENOMINATOR = 2**16
@@ -20,23 +23,31 @@ MOST_DENOMINATOR = 2**16
 class Number:
     """A number in the network; `exact` when it has no noise and small binary fractions as values."""
 
-    sum: Sum
+    signal: SignalSum
     exact: bool
 
 
-class Builder:
-    """Readings and features of the s-ops of one program."""
+@dataclass(slots=True, eq=False)
+class FeatureBuilder:
+    """Encodings and features of the s-ops of one program, while its network is planned."""
 
-    def __init__(self, facts: Facts, network: Network, depth: Mapping[Node, int], names: Mapping[Node, str]) -> None:
-        self.facts = facts
-        self.network = network
-        self.domain = facts.domain
-        self.depth = depth
-        self.names = names
-        self.readings: dict[SOpNode, Reading] = {}
-        self.places: dict[Node, str] = {}
-        self.unions: dict[Node, Finite] = {}
-        self._titles: dict[Node, str] = {}
+    analysis: Analysis
+    network: NetworkBuilder
+    layers: Mapping[Node, int]
+    names: Mapping[Node, str]
+    budget: Budget
+    encodings: dict[SOpNode, Encoding] = field(default_factory=dict)
+    unions: dict[Node, Finite] = field(default_factory=dict)
+    _titles: dict[Node, str] = field(default_factory=dict)
+
+    @property
+    def domain(self) -> Domain:
+        """The words that the network is for."""
+        return self.analysis.domain
+
+    def at(self, location: str | None) -> "FeatureBuilder":
+        """The same builder, whose next heads and units are made for another location of the source."""
+        return replace(self, network=self.network.at(location))
 
     def title(self, node: Node) -> str:
         """A short name of a node for directions and units."""
@@ -44,52 +55,36 @@ class Builder:
             self._titles[node] = self.names.get(node) or describe(node, self.names, 40)
         return self._titles[node]
 
-    def base_of(self, node: SOpNode) -> SOpNode | None:
-        """The base that an s-op is a function of, where it is one of a single base."""
-        found = self.facts.sops[node]
-        return found.bases[0] if found.table is not None and len(found.bases) == 1 else None
-
-    def resolved(self, node: SOpNode) -> SOpNode | None:
-        """The s-op whose reading a feature of the node is made from; None for constants, tokens and places."""
-        if isinstance(node, Const):
-            return None
-        base = self.base_of(node)
-        if base is None:
-            return node if self.facts.sops[node].bases or not self._constant(node) else None
-        return None if base in (TOKEN, Indices()) else base
-
-    def _constant(self, node: SOpNode) -> bool:
-        values = self.facts.values(node)
-        return isinstance(values, Finite) and len(values) == 1
-
     def layer(self, node: SOpNode) -> int:
         """The layer whose MLP computes features of the node."""
-        return self.depth[node]
+        return self.layers[node]
 
     # features
 
-    def feature(self, node: SOpNode, function: Callable[[Atom], float], name: str, *, exact: bool = True) -> Sum:
+    def feature(self, node: SOpNode, function: Callable[[Atom], float], name: str, *, exact: bool = True) -> SignalSum:
         """The number that is function(value) wherever the node has the value; in the MLP of the node's layer."""
-        values = self.facts.values(node)
+        values = self.analysis.values(node)
         if isinstance(values, Finite) and len(values) == 1:
-            return Sum(constant=function(values.values[0]))
-        base = self.base_of(node)
-        self.facts.meter.spend(len(values) if isinstance(values, Finite) else 1, node)
+            return SignalSum(constant=function(values.values[0]))
+        base = self.analysis.base_of(node)
+        spend(self.budget, len(values) if isinstance(values, Finite) else 1, node)
         if base is None:
-            listed = self.facts.finite_values(node)
+            listed = self.analysis.finite_values(node)
             return feature(
-                self.network, self.readings[node], listed, [function(v) for v in listed.values], name, exact=exact
+                self.network, self.encodings[node], listed, [function(v) for v in listed.values], name, exact=exact
             )
         outputs = self._over_base(node, function)
+        if len(set(outputs)) == 1:
+            return SignalSum(constant=outputs[0])
         if base is TOKEN:
-            return self._token_column(outputs, name)
+            return self.network.token_column(outputs, name)
         if base is Indices():
-            return self._place_column(outputs, name)
-        return feature(self.network, self.readings[base], self.facts.base_values(base), outputs, name, exact=exact)
+            return self._position_column(outputs, name)
+        return feature(self.network, self.encodings[base], self.analysis.base_values(base), outputs, name, exact=exact)
 
     def _over_base(self, node: SOpNode, function: Callable[[Atom], float]) -> list[float]:
         """The function's value for each value of the node's base; what cannot happen is filled in."""
-        table = self.facts.sops[node].table
+        table = self.analysis.sops[node].table
         assert table is not None
         outputs: list[float] = []
         for entry in table:
@@ -99,31 +94,26 @@ class Builder:
                 outputs.append(outputs[-1] if outputs else 0.0)
         return outputs
 
-    def _token_column(self, outputs: list[float], name: str) -> Sum:
-        if len(set(outputs)) == 1:
-            return Sum(constant=outputs[0])
-        return self.network.token_column(outputs, name)
-
-    def _place_column(self, outputs: list[float], name: str) -> Sum:
-        if len(set(outputs)) == 1:
-            return Sum(constant=outputs[0])
-        places = [float(i) for i in range(self.domain.max_length)]
+    def _position_column(self, outputs: list[float], name: str) -> SignalSum:
+        positions = [float(i) for i in range(self.domain.max_length)]
         slope = outputs[1] - outputs[0]
-        if slope == int(slope) and all(y == outputs[0] + slope * x for x, y in zip(places, outputs, strict=True)):
-            return self.network.place_column(places, "indices", "i") * slope + outputs[0]
-        if all(y == x * x for x, y in zip(places, outputs, strict=True)):
-            return self.network.place_column(outputs, "indices^2", "i^2")
-        return self.network.place_column(outputs, name)
+        if slope == int(slope) and all(y == outputs[0] + slope * x for x, y in zip(positions, outputs, strict=True)):
+            return self.network.position_column(positions, "indices", "i") * slope + outputs[0]
+        if all(y == x * x for x, y in zip(positions, outputs, strict=True)):
+            return self.network.position_column(outputs, "indices^2", "i^2")
+        return self.network.position_column(outputs, name)
 
-    def in_stream(self, value: Sum, node: SOpNode, name: str) -> Sum:
+    def in_stream(self, value: SignalSum, node: SOpNode, name: str) -> SignalSum:
         """A feature of a node over directions alone."""
         return self.network.in_stream(value, self.layer(node), name)
 
-    def stream_feature(self, node: SOpNode, function: Callable[[Atom], float], name: str, *, exact: bool = True) -> Sum:
+    def stream_feature(
+        self, node: SOpNode, function: Callable[[Atom], float], name: str, *, exact: bool = True
+    ) -> SignalSum:
         """A feature of a node, for a head to read."""
         return self.in_stream(self.feature(node, function, name, exact=exact), node, name)
 
-    def here(self, value: Sum, node: SOpNode, layer: int, name: str) -> Sum:
+    def here(self, value: SignalSum, node: SOpNode, layer: int, name: str) -> SignalSum:
         """A feature of a node, for the MLP of a layer to read."""
         return value if self.layer(node) == layer else self.in_stream(value, node, name)
 
@@ -151,19 +141,19 @@ class Builder:
 
     def number(self, node: SOpNode, *, exact: bool = False) -> Number:
         """The value of a node of plain numbers as a number in the MLP of its layer; restored if `exact` is asked."""
-        values = self.facts.values(node)
+        values = self.analysis.values(node)
         name = self.title(node)
-        found = self.resolved(node)
-        if found is None:
+        source = self.analysis.encoded(node)
+        if source is None:
             return Number(self.feature(node, float, name), self.dyadic(values))
-        reading = self.readings[found]
-        if found is node and reading.form == "plain" and (reading.exact or not exact):
-            return Number(reading.sum, reading.exact)
+        encoding = self.encodings[source]
+        if source is node and encoding.kind == "plain" and (encoding.exact or not exact):
+            return Number(encoding.signal, encoding.exact)
         if isinstance(values, Interval):
-            raise self.facts.too_large(node, "a list of its values")
+            raise self.analysis.too_large(node, "a list of its values")
         value = self.feature(node, float, name, exact=exact)
-        return Number(value, (exact or reading.exact or self._restores(value, reading)) and self.dyadic(values))
+        return Number(value, (exact or encoding.exact or self._restores(value, encoding)) and self.dyadic(values))
 
-    def _restores(self, value: Sum, reading: Reading) -> bool:
+    def _restores(self, value: SignalSum, encoding: Encoding) -> bool:
         """Whether a feature went through steps, which leave no noise."""
-        return value.level > reading.sum.level and reading.form != "reciprocal"
+        return value.level > encoding.signal.level and encoding.kind != "reciprocal"

@@ -5,102 +5,109 @@ units that copy it: a number with the lower bound l is carried as the positive p
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from capax.compiler.encode.signals import Bundle, Direction, Sum, Unit, Wire, one, total
-from capax.compiler.layout.layered_mlp import Stages
+from capax.compiler.encode.signals import Direction, Signal, SignalGroup, SignalSum, Unit, add_all
+from capax.compiler.layout.layered_mlp import LayeredMlp
 
 
 @dataclass(slots=True)
-class Circuit:
-    """An MLP under construction."""
+class MlpBuilder:
+    """An MLP under construction; new units are made for what stands at `location` in the source."""
 
     layer: int
-    place: list[str | None] = field(default_factory=lambda: [None])
-    writes: dict[Direction, Sum] = field(default_factory=dict)
+    location: str | None = None
+    writes: dict[Direction, SignalSum] = field(default_factory=dict)
     _units: dict[tuple[object, ...], Unit] = field(default_factory=dict)
-    _carried: dict[tuple[Wire, int], Unit] = field(default_factory=dict)
+    _carried: dict[tuple[Signal, int], Unit] = field(default_factory=dict)
 
-    @property
-    def size(self) -> int:
-        """The number of units so far."""
-        return len(self._units)
+    def at(self, location: str | None) -> "MlpBuilder":
+        """The same MLP, whose next units are made for another location of the source."""
+        return replace(self, location=location)
 
-    def relu(self, reads: Sum, name: str) -> Sum:
+    def relu(self, reads: SignalSum, name: str) -> SignalSum:
         """The positive part of a sum."""
         if not reads.terms:
-            return Sum(constant=max(reads.constant, 0.0))
+            return SignalSum(constant=max(reads.constant, 0.0))
         if reads.low >= 0 and len(reads.terms) == 1:
             return reads
         key = reads.key()
         if key not in self._units:
-            self._units[key] = Unit(name, max(reads.high, 0.0), reads.level + 1, reads, self.place[0])
-        return one(self._units[key])
+            self._units[key] = Unit(name, max(reads.high, 0.0), reads.level + 1, reads, self.location)
+        return SignalSum.of(self._units[key])
 
-    def bundle(self, inner: Sum, name: str, low: float, high: float) -> Sum:
+    def group(self, inner: SignalSum, name: str, low: float, high: float) -> SignalSum:
         """The sum as one number within bounds."""
         if len(inner.terms) <= 1:
             return inner
-        return one(Bundle(name, low, high, inner))
+        return SignalSum.of(SignalGroup(name, low, high, inner))
 
-    def write(self, value: Sum, direction: Direction) -> Sum:
+    def write(self, value: SignalSum, direction: Direction) -> SignalSum:
         """The direction, which this MLP sets to a sum."""
         self.writes[direction] = value
-        return one(direction)
+        return SignalSum.of(direction)
 
     def least_weights(self) -> int:
         """A lower bound of the weights between the stages, which `finish` takes long to make where they are many."""
-        seen: set[Wire] = set()
-        waiting = [wire for value in self.writes.values() for wire in value.terms]
+        seen: set[Signal] = set()
+        waiting = [signal for value in self.writes.values() for signal in value.terms]
         sizes: Counter[int] = Counter()
         while waiting:
-            wire = waiting.pop()
-            if wire in seen or not isinstance(wire, (Unit, Bundle)):
+            signal = waiting.pop()
+            if signal in seen or not isinstance(signal, (Unit, SignalGroup)):
                 continue
-            seen.add(wire)
-            if isinstance(wire, Unit):
-                sizes[wire.level] += 1
-            waiting += (wire.reads if isinstance(wire, Unit) else wire.inner).terms
+            seen.add(signal)
+            if isinstance(signal, Unit):
+                sizes[signal.level] += 1
+            waiting += (signal.reads if isinstance(signal, Unit) else signal.inner).terms
         return sum(size * sizes[level + 1] for level, size in sizes.items())
 
-    def finish(self) -> Stages | None:
+    def finish(self) -> LayeredMlp | None:
         """The stages of all units that the written directions need; None when there is nothing to write."""
         if not self.writes:
             return None
         depth = max(1, max(s.level for s in self.writes.values()))
-        kept: dict[Unit, Sum] = {}
+        reads: dict[Unit, SignalSum] = {}
         waiting: list[Unit] = []
 
-        def settle(value: Sum, stage: int) -> Sum:
+        def settle(value: SignalSum, stage: int) -> SignalSum:
             settled = self._at(value, stage)
-            waiting.extend(w for w in settled.terms if isinstance(w, Unit) and w not in kept)
+            waiting.extend(w for w in settled.terms if isinstance(w, Unit) and w not in reads)
             return settled
 
         writes = {d: settle(s, depth + 1) for d, s in self.writes.items()}
         while waiting:
             unit = waiting.pop()
-            if unit not in kept:
-                kept[unit] = settle(unit.reads, unit.level)
-        stages = tuple(tuple(u for u in kept if u.level == level) for level in range(1, depth + 1))
-        return Stages(stages, tuple(tuple(kept[u] for u in stage) for stage in stages), writes)
+            if unit not in reads:
+                reads[unit] = settle(unit.reads, unit.level)
+        stages = tuple(tuple(u for u in reads if u.level == level) for level in range(1, depth + 1))
+        return LayeredMlp(stages, tuple(tuple(reads[u] for u in stage) for stage in stages), writes)
 
-    def _at(self, value: Sum, stage: int) -> Sum:
+    def _at(self, value: SignalSum, stage: int) -> SignalSum:
         """The sum over what stage `stage` can read: directions for the first, units of the stage before for others."""
-        parts: list[Sum] = [Sum(constant=value.constant)]
-        for wire, coefficient in value.terms.items():
-            if (stage == 1 and isinstance(wire, Direction)) or (isinstance(wire, Unit) and wire.level == stage - 1):
-                parts.append(Sum({wire: coefficient}))
-            elif isinstance(wire, Bundle) and (wire.level == stage - 1 or stage == 1):
-                parts.append(self._at(wire.inner, stage) * coefficient)
+        parts: list[SignalSum] = [SignalSum(constant=value.constant)]
+        for signal, coefficient in value.terms.items():
+            if (stage == 1 and isinstance(signal, Direction)) or (
+                isinstance(signal, Unit) and signal.level == stage - 1
+            ):
+                parts.append(SignalSum({signal: coefficient}))
+            elif isinstance(signal, SignalGroup) and (signal.level == stage - 1 or stage == 1):
+                parts.append(self._at(signal.inner, stage) * coefficient)
             else:
-                parts.append((one(self._carry(wire, stage - 1)) + wire.low) * coefficient)
-        return total(parts)
+                parts.append((SignalSum.of(self._carry(signal, stage - 1)) + signal.low) * coefficient)
+        return add_all(parts)
 
-    def _carry(self, wire: Wire, level: int) -> Unit:
-        """The unit of a stage that holds wire - low."""
-        key = wire, level
+    def _carry(self, signal: Signal, level: int) -> Unit:
+        """The unit of a stage that holds signal - low."""
+        key = signal, level
         if key not in self._carried:
-            before = 0 if isinstance(wire, Direction) else wire.level if isinstance(wire, (Unit, Bundle)) else 0
-            reads = one(wire) - wire.low if before == level - 1 else one(self._carry(wire, level - 1))
-            self._carried[key] = Unit(f"{wire.name} (carried)", wire.high - wire.low, level, reads)
+            before = (
+                0 if isinstance(signal, Direction) else signal.level if isinstance(signal, (Unit, SignalGroup)) else 0
+            )
+            reads = (
+                SignalSum.of(signal) - signal.low
+                if before == level - 1
+                else SignalSum.of(self._carry(signal, level - 1))
+            )
+            self._carried[key] = Unit(f"{signal.name} (carried)", signal.high - signal.low, level, reads)
         return self._carried[key]

@@ -11,15 +11,15 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from capax.compiler.encode.mlp_builder import Circuit
-from capax.compiler.encode.signals import Sum, total
+from capax.compiler.encode.mlp_builder import MlpBuilder
+from capax.compiler.encode.signals import SignalSum, add_all
 from capax.errors import CapaxError
 
 MANY_STEPS = 24
 """A staircase with more steps on a noisy number is built on the restored integer where there is one."""
 
 
-def step(circuit: Circuit, x: Sum, low: float, high: float, name: str) -> Sum:
+def step(mlp: MlpBuilder, x: SignalSum, low: float, high: float, name: str) -> SignalSum:
     """0 where x <= low and 1 where x >= high, exactly, for x with noise of up to a quarter of the gap."""
     gap = high - low
     if gap <= 2.0**-20 * max(abs(low), abs(high)):
@@ -28,36 +28,36 @@ def step(circuit: Circuit, x: Sum, low: float, high: float, name: str) -> Sum:
             f"{name}: the values {low!r} and {high!r} are too near to each other to be told apart",
             hint="use smaller numbers, or numbers further apart",
         )
-    inner = circuit.relu((x - (high - gap / 4)) * (-2 / gap), name)
-    return circuit.relu(-inner + 1.0, name)
+    inner = mlp.relu((x - (high - gap / 4)) * (-2 / gap), name)
+    return mlp.relu(-inner + 1.0, name)
 
 
-def staircase(circuit: Circuit, x: Sum, places: Sequence[float], outputs: Sequence[float], name: str) -> Sum:
-    """The output of the place at which x is, by steps in the middle between places; removes noise."""
-    parts = [Sum(constant=outputs[0])]
-    for i in range(1, len(places)):
+def staircase(mlp: MlpBuilder, x: SignalSum, codes: Sequence[float], outputs: Sequence[float], name: str) -> SignalSum:
+    """The output of the code that x is near to, by steps in the middle between codes; removes noise."""
+    parts = [SignalSum(constant=outputs[0])]
+    for i in range(1, len(codes)):
         if outputs[i] != outputs[i - 1]:
-            parts.append(step(circuit, x, places[i - 1], places[i], name) * (outputs[i] - outputs[i - 1]))
-    return circuit.bundle(total(parts), name, min(outputs), max(outputs))
+            parts.append(step(mlp, x, codes[i - 1], codes[i], name) * (outputs[i] - outputs[i - 1]))
+    return mlp.group(add_all(parts), name, min(outputs), max(outputs))
 
 
 def exact_staircase(
-    circuit: Circuit, x: Sum, places: Sequence[int], outputs: Sequence[float], name: str, exact_below: float
-) -> Sum | None:
+    mlp: MlpBuilder, x: SignalSum, codes: Sequence[int], outputs: Sequence[float], name: str, exact_below: float
+) -> SignalSum | None:
     """The same over integers without noise, by one stage of units; None where it would not be exact."""
     changes: dict[int, float] = {}
-    for i in range(1, len(places)):
+    for i in range(1, len(codes)):
         rise = outputs[i] - outputs[i - 1]
         if rise:
-            changes[places[i] - 1] = changes.get(places[i] - 1, 0.0) + rise
-            changes[places[i]] = changes.get(places[i], 0.0) - rise
-    changes = {t: c for t, c in changes.items() if c and t < places[-1]}
+            changes[codes[i] - 1] = changes.get(codes[i] - 1, 0.0) + rise
+            changes[codes[i]] = changes.get(codes[i], 0.0) - rise
+    changes = {t: c for t, c in changes.items() if c and t < codes[-1]}
     unit = _power_of_two_unit(changes.values())
-    if unit is None or sum(abs(c) * (places[-1] - t) for t, c in changes.items()) / unit >= exact_below:
+    if unit is None or sum(abs(c) * (codes[-1] - t) for t, c in changes.items()) / unit >= exact_below:
         return None
-    parts = [Sum(constant=outputs[0])]
-    parts += [circuit.relu(x - t, name) * c for t, c in sorted(changes.items())]
-    return circuit.bundle(total(parts), name, min(outputs), max(outputs))
+    parts = [SignalSum(constant=outputs[0])]
+    parts += [mlp.relu(x - t, name) * c for t, c in sorted(changes.items())]
+    return mlp.group(add_all(parts), name, min(outputs), max(outputs))
 
 
 def _power_of_two_unit(values: object) -> float | None:
@@ -67,17 +67,17 @@ def _power_of_two_unit(values: object) -> float | None:
     return 1 / largest if largest <= 2**16 else None
 
 
-def from_reciprocal(circuit: Circuit, w: Sum, most: int, name: str) -> Sum:
+def from_reciprocal(mlp: MlpBuilder, w: SignalSum, most: int, name: str) -> SignalSum:
     """k where w is 1/(k + 1), for k up to `most`; noise of w grows by a factor of order k.
 
     k = sum over m of 2m * relu(1/m - w), m = 1 ... most: the convex function through the points (1/(k+1), k). All
     terms are positive, so nothing cancels.
     """
-    parts = [circuit.relu(-w + 1 / m, name) * (2.0 * m) for m in range(1, most + 1)]
-    return circuit.bundle(total(parts), f"{name} (noisy)", 0.0, float(most))
+    parts = [mlp.relu(-w + 1 / m, name) * (2.0 * m) for m in range(1, most + 1)]
+    return mlp.group(add_all(parts), f"{name} (noisy)", 0.0, float(most))
 
 
-def restored(circuit: Circuit, x: Sum, low: int, high: int, name: str) -> Sum:
+def restored(mlp: MlpBuilder, x: SignalSum, low: int, high: int, name: str) -> SignalSum:
     """The integer between low and high nearest to x, exactly, for x with noise below 1/4.
 
     In two digits to the base of about the square root of the range, so that the units are few: first the high digit
@@ -85,12 +85,12 @@ def restored(circuit: Circuit, x: Sum, low: int, high: int, name: str) -> Sum:
     """
     count = high - low
     if count <= MANY_STEPS:
-        return staircase(circuit, x, range(low, high + 1), [float(v) for v in range(low, high + 1)], name)
+        return staircase(mlp, x, range(low, high + 1), [float(v) for v in range(low, high + 1)], name)
     base = math.isqrt(count) + 1
     tops = range(base, count + 1, base)
-    first = total(step(circuit, x, low + t - 1, low + t, f"{name}, high digit") for t in tops)
-    first = circuit.bundle(first, f"{name}, high digit", 0.0, float(len(tops)))
-    rest = circuit.bundle(x - float(low) - first * float(base), f"{name}, rest", -0.5, base - 0.5)
-    last = total(step(circuit, rest, u - 1, u, f"{name}, low digit") for u in range(1, base))
-    last = circuit.bundle(last, f"{name}, low digit", 0.0, base - 1.0)
-    return circuit.bundle(first * float(base) + last + float(low), name, float(low), float(high))
+    first = add_all(step(mlp, x, low + t - 1, low + t, f"{name}, high digit") for t in tops)
+    first = mlp.group(first, f"{name}, high digit", 0.0, float(len(tops)))
+    rest = mlp.group(x - float(low) - first * float(base), f"{name}, rest", -0.5, base - 0.5)
+    last = add_all(step(mlp, rest, u - 1, u, f"{name}, low digit") for u in range(1, base))
+    last = mlp.group(last, f"{name}, low digit", 0.0, base - 1.0)
+    return mlp.group(first * float(base) + last + float(low), name, float(low), float(high))

@@ -1,1 +1,1 @@
-"""Pass 5: planned heads and units laid out in layers, residual slots and weight matrices."""
+"""Passes: the planned network laid out in layers and residual slots, and its weight matrices."""

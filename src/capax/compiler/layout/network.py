@@ -1,94 +1,73 @@
-"""The network under construction: directions of the stream, what the embedding writes, heads, and an MLP per layer."""
+"""The planned network: heads, MLPs and readout over signals, before any direction has a slot."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from capax.compiler.domain import Domain
-from capax.compiler.encode.mlp_builder import Circuit
-from capax.compiler.encode.signals import Direction, Sum, one
+from capax.compiler.encode.signals import Direction, SignalSum
+from capax.compiler.layout.layered_mlp import LayeredMlp
+from capax.errors import CapaxError
 from capax.model.parts import Mask, Origin
+from capax.model.vocabulary import Decoding
 from capax.rasp.ir.nodes import Node
 
+PER_BUDGET = 2500
+"""A model may have this many parameters for each unit of the budget: 50 million at the usual one."""
 
-def after_attention(layer: int) -> int:
-    """The time at which what the heads of a layer write can be read."""
-    return 2 * layer
-
-
-def after_mlp(layer: int) -> int:
-    """The time at which what the MLP of a layer writes can be read; the embedding is time 0, the input MLP layer 0."""
-    return 2 * layer + 1
+MOST_PARAMETERS = 500_000_000
+"""A model of more parameters has a file beyond the limit of 2,000,000,000 bytes, whatever the budget."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlannedHead:
-    """A head over wires: score = scale * sum of query * key, for each pair of sums, and of sink_key with the queries.
+    """A head over signals: score = scale * sum of query * key over the pairs; the sink's key meets the same queries.
 
-    `values` are summed with the weights of the keys into the directions; `defaults` are the sink's values.
+    `values` are summed with the weights of the keys into the outputs; `defaults` are the sink's values. `computes` are
+    the nodes that the head is for, `part` is the number of the part of a disjunction that it counts.
     """
 
     layer: int
-    pairs: tuple[tuple[Sum, Sum], ...]
+    pairs: tuple[tuple[SignalSum, SignalSum], ...]
     sink: tuple[float, ...]
     scale: float
     mask: Mask
-    values: tuple[Sum, ...]
+    values: tuple[SignalSum, ...]
     defaults: tuple[float, ...]
     outputs: tuple[Direction, ...]
     name: str
     origin: Origin
-    computes: tuple[Node, ...] = ()
+    computes: tuple[Node, ...]
     part: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedReadout:
+    """The readout over signals, one sum per logit, and what the logits mean."""
+
+    logits: tuple[SignalSum, ...]
+    decoding: Decoding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """What has been built so far; `place` holds the place in the text of what is being built."""
+    """All heads, the MLP of each layer (layer 0 is the input MLP), what embedding and positions write, the readout."""
 
     domain: Domain
-    circuits: dict[int, Circuit] = field(default_factory=dict)
-    heads: list[PlannedHead] = field(default_factory=list)
-    by_token: dict[Direction, tuple[float, ...]] = field(default_factory=dict)
-    by_place: dict[Direction, str | tuple[float, ...]] = field(default_factory=dict)
-    place: list[str | None] = field(default_factory=lambda: [None])
-    _written: dict[tuple[object, ...], Sum] = field(default_factory=dict)
-    _columns: dict[tuple[object, ...], Direction] = field(default_factory=dict)
-    _names: dict[str, int] = field(default_factory=dict)
+    depth: int
+    heads: tuple[PlannedHead, ...]
+    mlps: Mapping[int, LayeredMlp]
+    by_token: Mapping[Direction, tuple[float, ...]]
+    by_position: Mapping[Direction, str | tuple[float, ...]]
+    readout: PlannedReadout
 
-    def circuit(self, layer: int) -> Circuit:
-        """The MLP of a layer."""
-        if layer not in self.circuits:
-            self.circuits[layer] = Circuit(layer, self.place)
-        return self.circuits[layer]
 
-    def direction(self, name: str, low: float, high: float, born: int) -> Direction:
-        """A new direction; a name that is taken gets a number."""
-        count = self._names.get(name, 0)
-        self._names[name] = count + 1
-        return Direction(f"{name}#{count + 1}" if count else name, low, high, born)
-
-    def token_column(self, values: Sequence[float], name: str) -> Sum:
-        """The direction that the embedding sets to a value for each token."""
-        key = ("token", *values)
-        if key not in self._columns:
-            self._columns[key] = made = self.direction(name, min(values), max(values), 0)
-            self.by_token[made] = tuple(values)
-        return one(self._columns[key])
-
-    def place_column(self, values: Sequence[float], name: str, function: str | None = None) -> Sum:
-        """The direction that the positions set to a value for each place, by a named function or a table."""
-        key = ("place", *values)
-        if key not in self._columns:
-            self._columns[key] = made = self.direction(name, min(values), max(values), 0)
-            self.by_place[made] = function or tuple(values)
-        return one(self._columns[key])
-
-    def in_stream(self, value: Sum, layer: int, name: str) -> Sum:
-        """The same number over directions alone, written by the MLP of a layer where it is not so already."""
-        if value.level == 0 and not any(not isinstance(w, Direction) for w in value.terms):
-            return value
-        key = (layer, *value.key())
-        if key not in self._written:
-            direction = self.direction(name, value.low, value.high, after_mlp(layer))
-            self._written[key] = self.circuit(layer).write(value, direction)
-        return self._written[key]
+def check_parameters(count: int, domain: Domain) -> None:
+    """Rejects a model of more parameters than the budget allows."""
+    most = PER_BUDGET * domain.budget
+    if count > most:
+        more = ", or raise the budget" if count <= MOST_PARAMETERS else ""
+        raise CapaxError(
+            "too-many-values",
+            f"the model would have about {count:,} parameters; the budget allows {most:,}",
+            hint="shorten max_length, or use fewer tokens" + more,
+        )

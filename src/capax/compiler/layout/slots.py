@@ -1,15 +1,22 @@
-"""Which slot of the stream each direction has: one for each, or slots used again after their last reading."""
+"""The layout: the sublayers in order, and the slot of the stream that each direction has.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Each direction gets a slot of its own, or slots are reused after the last read, whichever makes the model smaller.
+"""
 
-from capax.compiler.encode.signals import Direction, Sum
-from capax.compiler.layout.layered_mlp import Stages, clearing
-from capax.compiler.layout.network import PlannedHead
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeAlias
+
+from capax.budget import Budget
+from capax.compiler.budget import spend
+from capax.compiler.encode.signals import Direction
+from capax.compiler.layout.layered_mlp import LayeredMlp, split_by_depth, with_cleared
+from capax.compiler.layout.network import Network, PlannedHead, check_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heads:
+class HeadSublayer:
     """The heads of one attention sublayer."""
 
     heads: tuple[PlannedHead, ...]
@@ -19,72 +26,153 @@ class Heads:
         sums = [s for h in self.heads for s in (*(s for pair in h.pairs for s in pair), *h.values)]
         return {d for s in sums for d in s.directions()}
 
-    def written(self) -> list[Direction]:
-        """The directions that the heads write."""
-        return [d for h in self.heads for d in h.outputs]
+
+Sublayer: TypeAlias = HeadSublayer | LayeredMlp
 
 
-Sublayer = Heads | Stages
+def written(sublayer: Sublayer) -> list[Direction]:
+    """The directions that a sublayer writes."""
+    if isinstance(sublayer, HeadSublayer):
+        return [d for h in sublayer.heads for d in h.outputs]
+    return list(sublayer.writes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
-    """The slot of every direction, the names of the slots, and the sublayers, which may now clear slots."""
+class SlotLayout:
+    """The slot of every direction, the names of the slots, and the sublayers, which may now clear slots.
 
-    slots: dict[Direction, int]
+    `blocks` has the number of the block that each sublayer belongs to; the input MLP is block 0.
+    """
+
+    slots: Mapping[Direction, int]
     names: tuple[str, ...]
     sublayers: tuple[Sublayer, ...]
+    blocks: tuple[int, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """The width of the stream."""
+        return max(len(self.names), 1)
 
 
-def one_each(first: Sequence[Direction], sublayers: Sequence[Sublayer]) -> Layout:
+def lay_out(network: Network, budget: Budget) -> SlotLayout:
+    """The layout of a network with the fewest weights; a network that does not fit the budget is rejected."""
+    sublayers, blocks = _sublayers(network)
+    first = _embedded(network, sublayers)
+    width = len(first) + sum(len(written(s)) for s in sublayers)
+    count = _weights(network, sublayers, width)
+    check_parameters(count, network.domain)
+    spend(budget, count // 100, None)
+    layouts = [allocate_separate(first, sublayers)]
+    if not network.domain.keep_all:
+        layouts.append(allocate_reusing(first, sublayers, network))
+    smallest = min(layouts, key=lambda layout: _parameters(network, layout, max(blocks, default=0)))
+    return replace(smallest, blocks=tuple(blocks))
+
+
+def _sublayers(network: Network) -> tuple[list[Sublayer], list[int]]:
+    """The sublayers in order, and the block of each; an MLP that is too deep takes further blocks."""
+    sublayers: list[Sublayer] = []
+    blocks: list[int] = []
+    block = 0
+    for layer in range(network.depth + 1):
+        if layer:
+            block += 1
+            sublayers.append(HeadSublayer(tuple(h for h in network.heads if h.layer == layer)))
+            blocks.append(block)
+        mlp = network.mlps.get(layer)
+        for number, piece in enumerate(split_by_depth(mlp, network.domain.mlp_depth or mlp.depth) if mlp else ()):
+            block += bool(number)
+            sublayers.append(piece)
+            blocks.append(block)
+    return sublayers, blocks
+
+
+def _embedded(network: Network, sublayers: list[Sublayer]) -> list[Direction]:
+    """The directions that the embedding and the positions write and something reads."""
+    read = {d for s in network.readout.logits for d in s.directions()}
+    for sublayer in sublayers:
+        read |= sublayer.read()
+    return [d for d in (*network.by_token, *network.by_position) if d in read]
+
+
+def _weights(network: Network, sublayers: Sequence[Sublayer], width: int) -> int:
+    """About how many weights a model of a width has: without biases and sinks."""
+    count = width * (len(network.domain.alphabet) + network.domain.max_length + len(network.readout.logits))
+    for sublayer in sublayers:
+        if isinstance(sublayer, HeadSublayer):
+            count += sum(width * (2 * len(h.pairs) + 2 * len(h.outputs)) for h in sublayer.heads)
+        else:
+            count += sum(a * b for a, b in pairwise([width, *map(len, sublayer.units), width]))
+    return count
+
+
+def _parameters(network: Network, layout: SlotLayout, blocks: int) -> int:
+    """How many parameters a layout has, up to what all layouts of the network have alike."""
+    width, domain = layout.width, network.domain
+    columns = [f for d, f in network.by_position.items() if d in layout.slots]
+    count = width * (len(domain.alphabet) + len(network.readout.logits) + blocks)
+    count += width * sum(isinstance(f, str) for f in columns)
+    count += width * domain.max_length * any(not isinstance(f, str) for f in columns)
+    for sublayer in layout.sublayers:
+        if isinstance(sublayer, HeadSublayer):
+            count += width * sum(2 * len(h.pairs) + len(h.values) + len(h.outputs) for h in sublayer.heads)
+        else:
+            count += sum((a + 1) * b for a, b in pairwise([width, *map(len, sublayer.units), width]))
+    return count
+
+
+def allocate_separate(first: Sequence[Direction], sublayers: Sequence[Sublayer]) -> SlotLayout:
     """A slot for every direction."""
-    order = [*first, *(d for s in sublayers for d in _written(s))]
-    return Layout({d: i for i, d in enumerate(order)}, tuple(d.name for d in order), tuple(sublayers))
+    order = [*first, *(d for s in sublayers for d in written(s))]
+    return SlotLayout({d: i for i, d in enumerate(order)}, tuple(d.name for d in order), tuple(sublayers))
 
 
-def _written(sublayer: Sublayer) -> list[Direction]:
-    return sublayer.written() if isinstance(sublayer, Heads) else list(sublayer.writes)
-
-
-def used_again(first: Sequence[Direction], sublayers: Sequence[Sublayer], output: Sequence[Sum]) -> Layout:
-    """Slots whose direction is read no more are cleared by the next MLP and given to directions that come later."""
+def last_reads(first: Sequence[Direction], sublayers: Sequence[Sublayer], network: Network) -> dict[Direction, int]:
+    """The number of the last sublayer that reads each direction; the readout comes after all of them."""
     last: dict[Direction, int] = dict.fromkeys(first, -1)
     for time, sublayer in enumerate(sublayers):
-        last |= dict.fromkeys(_written(sublayer), time + 1)  # what nobody reads cannot be cleared by what writes it
+        last |= dict.fromkeys(written(sublayer), time + 1)  # what is never read cannot be cleared by what writes it
     for time, sublayer in enumerate(sublayers):
         last |= dict.fromkeys(sublayer.read(), time)
-    last |= dict.fromkeys((d for s in output for d in s.directions()), len(sublayers))
+    return last | dict.fromkeys((d for s in network.readout.logits for d in s.directions()), len(sublayers))
+
+
+def allocate_reusing(first: Sequence[Direction], sublayers: Sequence[Sublayer], network: Network) -> SlotLayout:
+    """Slots whose direction is read no more are cleared by the next MLP and given to directions that come later."""
+    last = last_reads(first, sublayers, network)
     slots: dict[Direction, int] = {d: i for i, d in enumerate(first)}
     occupant: list[Direction] = list(first)
     names: list[list[str]] = [[d.name] for d in first]
     clears: dict[int, list[Direction]] = {}
     for time, sublayer in enumerate(sublayers):
-        for direction in _written(sublayer):
-            found = _free(occupant, last, sublayers, time)
-            if found is None:
+        for direction in written(sublayer):
+            free = _free_slot(occupant, last, sublayers, time)
+            if free is None:
                 slots[direction] = len(occupant)
                 occupant.append(direction)
                 names.append([direction.name])
                 continue
-            slot, when = found
+            slot, when = free
             clears.setdefault(when, []).append(occupant[slot])
             slots[direction] = slot
             occupant[slot] = direction
             names[slot].append(direction.name)
     changed = [
-        clearing(s, clears[time]) if isinstance(s, Stages) and time in clears else s for time, s in enumerate(sublayers)
+        with_cleared(s, clears[time]) if isinstance(s, LayeredMlp) and time in clears else s
+        for time, s in enumerate(sublayers)
     ]
-    return Layout(slots, tuple(", then ".join(n) for n in names), tuple(changed))
+    return SlotLayout(slots, tuple(", then ".join(n) for n in names), tuple(changed))
 
 
-def _free(
+def _free_slot(
     occupant: list[Direction], last: dict[Direction, int], sublayers: Sequence[Sublayer], time: int
 ) -> tuple[int, int] | None:
-    """A slot whose direction an MLP before `time` can clear, and that MLP; it must come after the last reading."""
+    """A slot whose direction an MLP before `time` can clear, and that MLP; it must come after the last read."""
     for slot, direction in enumerate(occupant):
         if slot and last[direction] >= time:
             continue
         for when in range(max(last[direction], 0), time):
-            if isinstance(sublayers[when], Stages):
+            if isinstance(sublayers[when], LayeredMlp):
                 return slot, when
     return None

@@ -1,1 +1,1 @@
-"""Pass 2: whether the number system holds every value exactly enough."""
+"""Pass: whether the interpreter's rounding could change an answer."""

@@ -1,10 +1,10 @@
-"""Programs whose answers depend on how the interpreter rounds are refused: no weights could follow it there.
+"""Pass: programs whose answers depend on how the interpreter rounds are rejected, since no weights could follow it.
 
 The compiler counts with fractions: the mean of three tenths is a tenth, and k/m times m is k. The interpreter counts
 with floats: the one is 0.10000000000000002, and 49 * (1/49) is 0.9999999999999999. As long as such numbers are only
 answers, or are compared with numbers that are not near them, nobody sees the difference. Here it is found, operands
 first, how far each value may be from the float that the interpreter has for it (its slack), and every comparison,
-rounding, look-up and choice whose outcome the slack could change is refused.
+rounding, look-up and choice whose outcome the slack could change is rejected.
 
 Lemma. Means of integers (of multiples of a power of two) have no slack: their sum is exact, and the quotient is the
 float nearest to the fraction; so equal fractions are equal floats, and different ones different floats as long as
@@ -16,13 +16,14 @@ sign.
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from capax.compiler.analysis.analysis import Facts, Failed
-from capax.compiler.analysis.broadcast_table import spread
-from capax.compiler.analysis.evaluate_entry import outcome
+from capax.budget import Budget
+from capax.compiler.analysis.analysis import Analysis, Failed
+from capax.compiler.analysis.broadcast_table import broadcast
+from capax.compiler.analysis.evaluate_entry import evaluate_entry
 from capax.compiler.analysis.values import (
     NEAR,
     TINY,
@@ -35,7 +36,8 @@ from capax.compiler.analysis.values import (
     rational,
     unit_of,
 )
-from capax.compiler.rounding.near_ties import are_nearest, is_number, is_whole, numbers_of, size_of, tie
+from capax.compiler.budget import spend
+from capax.compiler.rounding.near_ties import Rounded, are_nearest, is_number, is_whole, numbers_of, size_of, tie
 from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe
@@ -44,51 +46,60 @@ from capax.rasp.ir.nodes import COMPARISONS, Aggregate, Best, Map, Node, Select,
 from capax.rasp.ir.types import Atom
 
 EXACT_BELOW = 2.0**53
-LOGIC = ("and", "or", "not", "indicator", "where")
+LOGIC = ("and", "or", "not", "indicator")
 FINE = Fraction(1, 2**20)
 """Multiples of this of moderate size are floats."""
 
 BEYOND_ROUNDING = 2.0**-30
-"""Results that differ by more than so much of themselves differ by more than rounding."""
+"""Results that differ by more than this share of themselves differ by more than rounding."""
 
 
-def check_rounding(root: SOpNode, facts: Facts) -> None:
-    """Refuses a program in which a difference by rounding only could change more than the last digits of an answer."""
-    found = Rounding(facts)
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundingBounds:
+    """For each s-op how far its values may be from the floats of the interpreter."""
+
+    slacks: Mapping[Node, Slack]
+
+
+def check_rounding(root: SOpNode, analysis: Analysis, budget: Budget) -> RoundingBounds:
+    """How far values may be from the interpreter's floats; a program whose answers could change by that is rejected."""
+    check = RoundingCheck(analysis, budget)
     for node in topological(root):
-        found.learn(node)
-    found.answered(root)
+        check.learn(node)
+    check.answered(root)
+    return RoundingBounds(check.slacks)
 
 
-class Rounding:
+class RoundingCheck:
     """The slacks of the s-ops of a program, found operands first."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, analysis: Analysis, budget: Budget) -> None:
+        self.analysis = analysis
+        self.budget = budget
         self.slacks: dict[Node, Slack] = {}
-        self.loose: set[Node] = set()  # s-ops that are integers at some places and equal floats at others
+        self.loose: set[Node] = set()  # s-ops that are integers at some positions and equal floats at others
 
     def learn(self, node: Node) -> None:
         """Finds the slack of an s-op, or looks at the comparison of a selector."""
         if isinstance(node, SOpNode):
             self._learn_types(node)
-            self.slacks[node] = self.of(node)
+            self.slacks[node] = self._slack(node)
         elif isinstance(node, Select):
-            self.compared(node, node.key, node.query)
+            self._compared(node, node.key, node.query)
         elif isinstance(node, Best):
-            self.compared(node, node.score, node.score)
+            self._compared(node, node.score, node.score)
 
     def _learn_types(self, node: SOpNode) -> None:
-        """Refuses an operation on numbers beyond 2^53 that is exact for integers and rounded for equal floats.
+        """Rejects an operation on numbers beyond 2^53 that is exact for integers and rounded for equal floats.
 
         The mean of one integer is an integer, that of several is a float.
         """
-        if isinstance(node, Aggregate) and not self.facts.selectors[node.selector].unique:
+        if isinstance(node, Aggregate) and not self.analysis.selectors[node.selector].unique:
             self.loose.add(node)
         if not isinstance(node, Map) or self.loose.isdisjoint(node.args):
             return
         self.loose.add(node)
-        sets = [self.facts.values(n) for n in (node, *node.args)]
+        sets = [self.analysis.values(n) for n in (node, *node.args)]
         if not any(
             isinstance(s, Finite) and any(is_number(v) and abs(v) > EXACT_BELOW for v in s.values) for s in sets
         ):
@@ -98,10 +109,10 @@ class Rounding:
                 int(v) if a in self.loose and isinstance(v, float) and v.is_integer() else v
                 for a, v in zip(node.args, values, strict=True)
             ]
-            if outcome(node, *values)[0] != outcome(node, *whole)[0]:
-                raise _refusal(node, max(v for v in values if not isinstance(v, str)))
+            if evaluate_entry(node, *values)[0] != evaluate_entry(node, *whole)[0]:
+                raise _rests_on_rounding(node, max(v for v in values if not isinstance(v, str)))
 
-    def of(self, node: SOpNode) -> Slack:
+    def _slack(self, node: SOpNode) -> Slack:
         """The slack of a node whose operands are known."""
         if isinstance(node, Aggregate):
             return self._aggregate(node)
@@ -110,39 +121,43 @@ class Rounding:
         return EXACT
 
     def answered(self, root: SOpNode) -> None:
-        """Refuses answers that rounding changes by more than their last digits."""
-        slack, values = self.slacks[root], self.facts.values(root)
+        """Rejects answers that rounding changes by more than their last digits."""
+        slack, values = self.slacks[root], self.analysis.values(root)
         if not slack:
             return
         tried = [float(values.from_zero), 0.0] if isinstance(values, Interval) else values.values
         for value in tried:
             if not isinstance(value, str) and slack.at(value) > max(NEAR * abs(value), TINY):
-                raise _refusal(root, value)
+                raise _rests_on_rounding(root, value)
 
     # means
 
     def _aggregate(self, node: Aggregate) -> Slack:
-        given, values = self.slacks[node.value], self.facts.values(node.value)
-        n = self.facts.domain.max_length
-        if self.facts.selectors[node.selector].unique or n == 1 or self.facts.same_values(node):
-            return given
-        numbers = numbers_of(values)
+        """The slack of an aggregate; the first of these cases that applies.
+
+        1. Only one value is averaged, or equal ones: as the value itself. 2. There are no numbers: none. 3. All sums
+        are exact, so that each mean is the nearest float: only the default can have slack. 4. Otherwise a bound for
+        all means, less for the ends of the range and for means that can all be tried.
+        """
+        own, n = self.slacks[node.value], self.analysis.domain.max_length
+        if self.analysis.selectors[node.selector].unique or n == 1 or self.analysis.same_values(node):
+            return own
+        numbers = numbers_of(self.analysis.values(node.value))
         if numbers is None:
             return EXACT
-        (low, high), unit = bounds(numbers), unit_of(numbers)
-        largest = size_of(numbers)
-        result = self.facts.values(node)
-        merged = isinstance(result, Finite) and unit / (n * n) <= NEAR * largest
-        if not given and not merged and is_whole(numbers) and n * largest < EXACT_BELOW * unit:
-            return self._of_default(node, result)
+        largest, unit = size_of(numbers), unit_of(numbers)
+        means = self.analysis.values(node)
+        merged = isinstance(means, Finite) and unit / (n * n) <= NEAR * largest
+        if not own and not merged and is_whole(numbers) and n * largest < EXACT_BELOW * unit:
+            return self._of_default(node, means)
         measure = self._measure(node.value, numbers)
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
-        exact = [] if merged else [v for v in (low, high) if not given.at(float(v)) and _repeats(v, n)]
-        if isinstance(result, Interval):
+        exact = [] if merged else [v for v in bounds(numbers) if not own.at(float(v)) and _repeats(v, n)]
+        if isinstance(means, Interval):
             return Slack(absolute=slack, zero=0.0 if 0 in exact else slack)
-        tried = {} if given else self._all_means(numbers, result)
-        found = {v: tried.get(v, slack) for v in result.values if is_number(v) and Fraction(v) not in exact}
-        return Slack({v: s for v, s in found.items() if s})
+        tried = {} if own else self._all_means(numbers, means)
+        inner = [v for v in means.values if is_number(v) and Fraction(v) not in exact]
+        return _listed({v: tried.get(v, slack) for v in inner})
 
     def _of_default(self, node: Aggregate, result: ValueSet) -> Slack:
         """The slack of a default beside an interval of fractions, if it is not the float nearest to its fraction."""
@@ -153,99 +168,136 @@ class Rounding:
 
     def _all_means(self, numbers: ValueSet, result: Finite) -> dict[Atom, float]:
         """For each value of a mean how far the interpreter's floats are from it, where all means can be tried."""
-        n = self.facts.domain.max_length
-        if not isinstance(numbers, Finite) or math.comb(len(numbers) + n, n) > self.facts.domain.budget:
+        n = self.analysis.domain.max_length
+        if not isinstance(numbers, Finite) or math.comb(len(numbers) + n, n) > self.analysis.domain.budget:
             return {}
         listed = sorted(float(v) for v in result.values if is_number(v))
-        found: dict[Atom, float] = dict.fromkeys(result.values, 0.0)
+        distances: dict[Atom, float] = dict.fromkeys(result.values, 0.0)
         for count in range(2, n + 1):
             for picked in itertools.combinations_with_replacement(numbers.values, count):
                 mean = math.fsum(map(float, picked)) / count
-                place = bisect_left(listed, mean)
-                near = min(listed[max(place - 1, 0) : place + 1], key=lambda v: abs(v - mean))
-                found[near] = max(found[near], abs(near - mean))
-        return found
+                index = bisect_left(listed, mean)
+                near = min(listed[max(index - 1, 0) : index + 1], key=lambda v: abs(v - mean))
+                distances[near] = max(distances[near], abs(near - mean))
+        return distances
 
     # element by element
 
     def _elementwise(self, node: Map | Table, args: tuple[SOpNode, ...]) -> Slack:
-        sets = [self.facts.values(a) for a in args]
-        known, sums = self.facts.sops[node], self.facts.sums.get(node)
+        """The slack of an element-wise node; the first of these cases that applies.
+
+        1. A product that stands for a sum: which of its values floats miss is known. 2. Listed values of operands
+        without slack: none, except for sums of means, whose list is not made entry by entry. 3. Values in an interval:
+        by the operation. 4. A table: by trying. 5. Listed values without a table: by the operation, else by trying.
+        """
+        sums, known = self.analysis.sums.get(node), self.analysis.sops[node]
         if sums is not None and isinstance(sums.values, Finite):
             return self._summed(sums.values, sums.rounded, args)
         exact = not any(self.slacks[a] for a in args)
-        listed = isinstance(known.values, Finite) and all(isinstance(s, Finite) for s in sets)
+        listed = all(isinstance(self.analysis.values(n), Finite) for n in (node, *args))
         if exact and listed and (known.table is not None or not _shares_mean(node)):
             return EXACT
         if isinstance(known.values, Interval):
             assert isinstance(node, Map)
             return self._interval(node, args)
-        if isinstance(node, Map) and known.table is None:
-            if node.op in COMPARISONS:
-                self.compared(node, *args)
-                return EXACT
-            if node.op in LOGIC:
-                for arg in args if node.op != "where" else args[:1]:
-                    if self._has(arg, 0) and self.slacks[arg].at(0):
-                        raise _refusal(node, 0)
-                return self._either(known.values, *args[1:]) if node.op == "where" else EXACT
-            if node.op == "round" and isinstance(sets[0], Interval):
-                return self._rounded(node, args[0], sets[0])
-            if _shares_mean(node):
-                found = self._measure(args[0]).plus(self._measure(args[1]), zero=0.0 if exact else None)
-                return Slack({v: found.at(v) for v in known.values.values if is_number(v) and found.at(v)})
+        if isinstance(node, Table) or known.table is not None:
+            return self._tried(node, args)
+        return self._without_table(node, args, known.values)
+
+    def _without_table(self, node: Map, args: tuple[SOpNode, ...], values: Finite) -> Slack:
+        """The slack of an operation with listed values, of operands that are independent or too many to list."""
+        first = self.analysis.values(args[0])
+        if node.op in COMPARISONS:
+            self._compared(node, *args)
+            return EXACT
+        if node.op in LOGIC:
+            for arg in args:
+                self._tested(node, arg)
+            return EXACT
+        if node.op == "where":
+            self._tested(node, args[0])
+            branches = [self.slacks[a] for a in args[1:]]
+            return _listed({v: max(s.at(v) for s in branches) for v in values.values})
+        if node.op == "round" and isinstance(first, Interval):
+            return self._rounded(node, args[0], first)
+        if _shares_mean(node):
+            exact = not any(self.slacks[a] for a in args)
+            slack = self._measure(args[0]).plus(self._measure(args[1]), zero=0.0 if exact else None)
+            return _listed({v: slack.at(v) for v in values.values if is_number(v)})
         return self._tried(node, args)
+
+    def _tested(self, node: Map, arg: SOpNode) -> None:
+        """Rejects a truth value that rounding could change: zero is false, and nothing near it is."""
+        if self._has(arg, 0) and self.slacks[arg].at(0):
+            raise _rests_on_rounding(node, 0)
 
     def _summed(self, values: Finite, rounded: frozenset[float], args: tuple[SOpNode, ...]) -> Slack:
         """The slack of a mean times a count whose values are listed."""
         most = max((s for a in args for s in self.slacks[a].listed.values()), default=0.0)
         if not most and not any(self.slacks[a] for a in args):
             return Slack({v: 4 * UNIT * abs(v) for v in rounded})
-        by = self.facts.domain.max_length * max(most, *(self.slacks[a].absolute for a in args))
+        by = self.analysis.domain.max_length * max(most, *(self.slacks[a].absolute for a in args))
         return Slack(dict.fromkeys(values.values, by + 4 * UNIT * size_of(values)))
 
-    def _either(self, values: Finite, *args: SOpNode) -> Slack:
-        slacks = [self.slacks[a] for a in args]
-        found = {v: max(s.at(v) for s in slacks) for v in values.values}
-        return Slack({v: s for v, s in found.items() if s})
-
     def _interval(self, node: Map, args: tuple[SOpNode, ...]) -> Slack:
-        """The slack of a sum, product, quotient or choice whose values are too many to list."""
-        sets = [self.facts.values(a) for a in args]
-        exact = [not self.slacks[a] and is_whole(s) for a, s in zip(args, sets, strict=True)]
-        if node.op == "where":
-            if self._has(args[0], 0) and self.slacks[args[0]].at(0):
-                raise _refusal(node, 0)
-            if all(not self.slacks[a] and are_nearest(s) for a, s in zip(args[1:], sets[1:], strict=True)):
-                return EXACT
-            one, two = (self._measure(a) for a in args[1:])
-            return Slack({}, max(one.absolute, two.absolute), max(one.relative, two.relative), max(one.zero, two.zero))
-        measures = [self._measure(a) for a in args]
+        """The slack of a sum, product, quotient or choice whose values are too many to list.
+
+        An operation on floats that are multiples of a power of two is exact while its result is below 2^53 units, and
+        so is one by a power of two on nearest floats. Otherwise the slacks of the operands add up.
+        """
         match node.op:
+            case "where":
+                return self._choice(node, args)
             case "neg" | "pos":
                 return self.slacks[args[0]]
             case "+" | "-":
-                size = measures[0].size + measures[1].size
-                if all(exact) and size < EXACT_BELOW * common_unit(*map(unit_of, sets)):
-                    return EXACT
-                found = measures[0].plus(measures[1], zero=self._zero_of_sum(node, args))
-                return replace(found, grid=self._grid_of_sum(args))
+                return self._sum(node, args)
             case "*":
-                size = measures[0].size * measures[1].size
-                if all(exact) and size < EXACT_BELOW * math.prod(map(unit_of, sets)):
-                    return EXACT
-                for factor, other in (args, args[::-1]):
-                    nearest = not self.slacks[other] and are_nearest(self.facts.values(other))
-                    if self._is_power_of_two(factor) and nearest:
-                        return EXACT  # of a nearest float it is one
-                return measures[0].times(measures[1])
+                return self._product(args)
             case _:
-                whole = self._is_power_of_two(args[1]) and not self.slacks[args[0]] and are_nearest(sets[0])
-                return EXACT if whole or exact[0] else measures[0].over(float(bounds(sets[1])[0]))
+                assert node.op == "/", node.op
+                return self._quotient(args)
+
+    def _choice(self, node: Map, args: tuple[SOpNode, ...]) -> Slack:
+        self._tested(node, args[0])
+        if all(self._is_nearest(a) for a in args[1:]):
+            return EXACT
+        one, two = (self._measure(a) for a in args[1:])
+        return Slack({}, max(one.absolute, two.absolute), max(one.relative, two.relative), max(one.zero, two.zero))
+
+    def _sum(self, node: Map, args: tuple[SOpNode, ...]) -> Slack:
+        one, two = (self._measure(a) for a in args)
+        unit = common_unit(*(unit_of(self.analysis.values(a)) for a in args))
+        if all(self._is_exact(a) for a in args) and one.size + two.size < EXACT_BELOW * unit:
+            return EXACT
+        return replace(one.plus(two, zero=self._zero_of_sum(node, args)), grid=self._grid_of_sum(args))
+
+    def _product(self, args: tuple[SOpNode, ...]) -> Slack:
+        one, two = (self._measure(a) for a in args)
+        unit = math.prod(unit_of(self.analysis.values(a)) for a in args)
+        if all(self._is_exact(a) for a in args) and one.size * two.size < EXACT_BELOW * unit:
+            return EXACT
+        if any(self._is_power_of_two(a) and self._is_nearest(b) for a, b in (args, args[::-1])):
+            return EXACT
+        return one.times(two)
+
+    def _quotient(self, args: tuple[SOpNode, ...]) -> Slack:
+        dividend, divisor = args
+        if self._is_exact(dividend) or (self._is_power_of_two(divisor) and self._is_nearest(dividend)):
+            return EXACT
+        return self._measure(dividend).over(float(bounds(self.analysis.values(divisor))[0]))
+
+    def _is_exact(self, node: SOpNode) -> bool:
+        """Whether an s-op has no slack, and multiples of one power of two as values."""
+        return not self.slacks[node] and is_whole(self.analysis.values(node))
+
+    def _is_nearest(self, node: SOpNode) -> bool:
+        """Whether an s-op has no slack, and floats nearest to their fractions as values."""
+        return not self.slacks[node] and are_nearest(self.analysis.values(node))
 
     def _is_power_of_two(self, node: SOpNode) -> bool:
         """Whether an s-op is one power of two, or its negative."""
-        values = self.facts.values(node)
+        values = self.analysis.values(node)
         number = values.values[0] if isinstance(values, Finite) and len(values) == 1 else 0
         return is_number(number) and bool(number) and abs(math.frexp(number)[0]) == 0.5
 
@@ -254,7 +306,7 @@ class Rounding:
         if node.op == "-" and self._together(*args):
             return 0.0
         for constant, other in (args, args[::-1]):
-            values = self.facts.values(constant)
+            values = self.analysis.values(constant)
             if isinstance(values, Finite) and len(values) == 1:
                 number = float(values.values[0])
                 return self.slacks[other].at(-number if node.op == "+" else number) + 2 * UNIT * abs(number)
@@ -268,11 +320,11 @@ class Rounding:
         of two.
         """
         for whole, other in (args, args[::-1]):
-            values, slack = self.facts.values(whole), self.slacks[other]
+            values, slack = self.analysis.values(whole), self.slacks[other]
             if self.slacks[whole] or not is_whole(values):
                 continue
             unit = unit_of(values)
-            if not slack and unit % FINE == 0 and size_of(values) + size_of(self.facts.values(other)) < 2**30:
+            if not slack and unit % FINE == 0 and size_of(values) + size_of(self.analysis.values(other)) < 2**30:
                 return FINE
             if not slack or (slack.grid is not None and unit % slack.grid == 0):
                 return unit
@@ -282,60 +334,60 @@ class Rounding:
         # j/2 with an odd j is unit * s / m: the least such m is a power of two
         power = 2 * (values.unit.numerator & -values.unit.numerator)
         if self.slacks[arg] and power // math.gcd(power, values.unit.denominator) <= values.most:
-            raise _refusal(node, 0.5)
+            raise _rests_on_rounding(node, 0.5)
         return EXACT
 
     def _tried(self, node: Map | Table, args: tuple[SOpNode, ...]) -> Slack:
         """The slack of a function of listed values: what it gives when they are a little less or more."""
-        found: dict[Atom, float] = {}
+        distances: dict[Atom, float] = {}
         slacks = [self.slacks[a] for a in args]
         alike = isinstance(node, Map) and node.op in ("-", *COMPARISONS) and self._together(*args)
         for values in self._combinations(node, args):
             if not any(s.at(v) for s, v in zip(slacks, values, strict=True)) or (alike and values[0] == values[1]):
                 continue  # what is equal is rounded alike
             moves = {a: _moved(v, s.at(v)) for a, v, s in zip(args, values, slacks, strict=True)}
-            wanted, _ = outcome(node, *values)
-            self.facts.meter.spend(1, node)
+            expected, _ = evaluate_entry(node, *values)
+            spend(self.budget, 1, node)
             for moved in itertools.product(*moves.values()):
                 by_arg = dict(zip(moves, moved, strict=True))
-                given, _ = outcome(node, *(by_arg[a] for a in args))
-                away = _distance(wanted, given)
+                near, _ = evaluate_entry(node, *(by_arg[a] for a in args))
+                away = _distance(expected, near)
                 if away is None:
-                    raise _refusal(node, values[next(i for i, v in enumerate(values) if slacks[i].at(v))])
-                if away and wanted is not None:
-                    found[wanted] = max(found.get(wanted, 0.0), away)
-        return Slack(found)
+                    raise _rests_on_rounding(node, values[next(i for i, v in enumerate(values) if slacks[i].at(v))])
+                if away and expected is not None:
+                    distances[expected] = max(distances.get(expected, 0.0), away)
+        return Slack(distances)
 
     def _combinations(self, node: Map | Table, args: tuple[SOpNode, ...]) -> Iterator[tuple[Atom, ...]]:
         """The values that the operands can have together."""
-        known = [self.facts.sops[a] for a in args]
+        known = [self.analysis.sops[a] for a in args]
         bases = tuple(dict.fromkeys(b for k in known for b in k.bases))
-        sizes = {b: len(self.facts.base_values(b)) for b in bases}
-        if all(k.table is not None for k in known) and math.prod(sizes.values()) <= 20 * self.facts.domain.budget:
-            columns = [spread(k.table or (), k.bases, bases, sizes) for k in known]
+        sizes = {b: len(self.analysis.base_values(b)) for b in bases}
+        if all(k.table is not None for k in known) and math.prod(sizes.values()) <= 20 * self.analysis.domain.budget:
+            columns = [broadcast(k.table or (), k.bases, bases, sizes) for k in known]
             for entries in zip(*columns, strict=True):
                 if not any(isinstance(e, Failed) for e in entries):
                     yield entries
             return
-        lists = [self.facts.finite_values(a).values for a in args]
-        if math.prod(map(len, lists)) > 20 * self.facts.domain.budget:
-            raise self.facts.too_large(node, "a table")
+        lists = [self.analysis.finite_values(a).values for a in args]
+        if math.prod(map(len, lists)) > 20 * self.analysis.domain.budget:
+            raise self.analysis.too_large(node, "a table")
         yield from itertools.product(*lists)
 
     # comparisons
 
-    def compared(self, node: Node, left: SOpNode, right: SOpNode) -> None:
-        """Refuses a comparison if a value of one side can be equal, up to rounding, to one of the other."""
+    def _compared(self, node: Node, left: SOpNode, right: SOpNode) -> None:
+        """Rejects a comparison if a value of one side can be equal, up to rounding, to one of the other."""
         sides = (left, right)
-        sets = [self.facts.values(s) for s in sides]
+        sets = [self.analysis.values(s) for s in sides]
         slacks = [self.slacks[s] for s in sides]
         if all(isinstance(s, Finite) for s in sets) and not any(slacks):
             return
         if isinstance(node, Map) and self._together(left, right):
             return
-        near = tie(sets[0], slacks[0], sets[1], slacks[1])
+        near = tie(Rounded(sets[0], slacks[0]), Rounded(sets[1], slacks[1]))
         if near is not None:
-            raise _refusal(node, near)
+            raise _rests_on_rounding(node, near)
 
     def _together(self, one: SOpNode, two: SOpNode) -> bool:
         """Whether two s-ops are the same function of two means over the same keys, or the same s-op.
@@ -355,11 +407,11 @@ class Rounding:
         return len(differ) == 1 and self._together(*differ[0])
 
     def _has(self, arg: SOpNode, value: Atom) -> bool:
-        values = self.facts.values(arg)
+        values = self.analysis.values(arg)
         return value in values if isinstance(values, Finite) else values.low <= value <= values.high  # type: ignore[operator]
 
     def _measure(self, arg: SOpNode, values: ValueSet | None = None) -> Measure:
-        values, slack = values or numbers_of(self.facts.values(arg)), self.slacks[arg]
+        values, slack = values or numbers_of(self.analysis.values(arg)), self.slacks[arg]
         if values is None:
             return Measure(0.0, 0.0, 0.0, 0.0)
         size = size_of(values)
@@ -371,13 +423,18 @@ class Rounding:
         return Measure(size, absolute, away, slack.at(0) if 0 in values else 0.0)
 
 
-def _refusal(node: Node, value: Atom) -> CapaxError:
+def _rests_on_rounding(node: Node, value: Atom) -> CapaxError:
     return CapaxError(
         "rests-on-rounding",
         f"`{describe(node)}` depends on how floats are rounded: values near {value} come in several roundings",
         hint="`round` such numbers first, compare them with a margin, or use tokens whose sums are exact (integers)",
         node=node,
     )
+
+
+def _listed(slacks: Mapping[Atom, float]) -> Slack:
+    """The slack of listed values, of which most may have none."""
+    return Slack({value: slack for value, slack in slacks.items() if slack})
 
 
 def _repeats(value: Fraction, n: int) -> bool:
@@ -401,12 +458,12 @@ def _moved(value: Atom, slack: float) -> tuple[Atom, ...]:
     return value, value - by, value + by
 
 
-def _distance(wanted: Atom | None, given: Atom | None) -> float | None:
+def _distance(one: Atom | None, two: Atom | None) -> float | None:
     """How far two outcomes are from each other; None if by more than rounding."""
-    if wanted is None or given is None or isinstance(wanted, (str, bool)) or isinstance(given, (str, bool)):
-        same = type(wanted) is type(given) and wanted == given
+    if one is None or two is None or isinstance(one, (str, bool)) or isinstance(two, (str, bool)):
+        same = type(one) is type(two) and one == two
         return 0.0 if same else None
-    if wanted == given:
+    if one == two:
         return 0.0
-    away = abs(wanted - given)
-    return float(away) if away <= BEYOND_ROUNDING * max(1.0, abs(wanted)) else None
+    away = abs(one - two)
+    return float(away) if away <= BEYOND_ROUNDING * max(1.0, abs(one)) else None

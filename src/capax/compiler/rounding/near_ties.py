@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_left
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeGuard
 
@@ -19,42 +20,57 @@ from capax.compiler.rounding.rounding_error import Slack
 from capax.rasp.ir.types import Atom
 
 
-def tie(one: ValueSet, slack_one: Slack, two: ValueSet, slack_two: Slack) -> float | None:
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """One side of a comparison: its values, and how far they may be from the interpreter's floats."""
+
+    values: ValueSet
+    slack: Slack
+
+
+def tie(one: Rounded, two: Rounded) -> float | None:
     """A number that both sides can have up to rounding, one of them not exactly."""
-    if isinstance(one, Finite) and isinstance(two, Finite):
-        found = _listed_tie(one, slack_one, two, slack_two)
-        return found if found is not None else _listed_tie(two, slack_two, one, slack_one)
-    if isinstance(one, Interval) and isinstance(two, Interval):
-        apart = one.high < two.low or two.high < one.low
-        return None if apart or not (slack_one or slack_two) else float(max(one.low, two.low))
-    if isinstance(two, Interval):
-        return tie(two, slack_two, one, slack_one)
-    assert isinstance(one, Interval)
-    assert isinstance(two, Finite)
-    for value in two.values:
-        if not is_number(value):
-            continue
-        exact = not slack_two.at(value) and float(rational(value)) == value
-        meets = one.low <= rational(value) <= one.high and (rational(value) / one.unit).denominator <= one.most
-        if meets and not (exact and not slack_one.at(value)):
+    match one.values, two.values:
+        case Finite(), Finite():
+            near = _listed_tie(one, two)
+            return near if near is not None else _listed_tie(two, one)
+        case Interval() as first, Interval() as second:
+            apart = first.high < second.low or second.high < first.low
+            return None if apart or not (one.slack or two.slack) else float(max(first.low, second.low))
+        case Interval() as interval, Finite() as listed:
+            return _mixed_tie(interval, one.slack, listed, two.slack)
+        case Finite() as listed, Interval() as interval:
+            return _mixed_tie(interval, two.slack, listed, one.slack)
+        case _:
+            raise AssertionError(one, two)
+
+
+def _listed_tie(one: Rounded, two: Rounded) -> float | None:
+    """A value of the one that has slack and is as near to one of the other as their slacks."""
+    assert isinstance(two.values, Finite)
+    others = sorted(float(v) for v in two.values.values if is_number(v))
+    most = max(map(two.slack.at, two.values.values), default=0.0)
+    for value, slack in one.slack.listed.items():
+        reach = slack + most
+        index = bisect_left(others, float(value) - reach)
+        if index < len(others) and others[index] <= float(value) + reach:
             return float(value)
-    numbers = numbers_of(two)
-    if numbers is not None and (slack_one or slack_two):
-        most = max(slack_one.at(float(b)) for b in bounds(one)) + max(map(slack_two.at, two.values))
-        if least_difference(one, numbers) <= 2 * most:
-            return float(bounds(numbers)[0])
     return None
 
 
-def _listed_tie(one: Finite, slack_one: Slack, two: Finite, slack_two: Slack) -> float | None:
-    """A value of the one that has slack and is as near to one of the other as their slacks."""
-    others = sorted(float(v) for v in two.values if is_number(v))
-    most = max(map(slack_two.at, two.values), default=0.0)
-    for value, slack in slack_one.listed.items():
-        reach = slack + most
-        place = bisect_left(others, float(value) - reach)
-        if place < len(others) and others[place] <= float(value) + reach:
+def _mixed_tie(interval: Interval, slack: Slack, listed: Finite, listed_slack: Slack) -> float | None:
+    """A listed value that the interval has too, one of them not exactly; or one that may come too near to it."""
+    for value in filter(is_number, listed.values):
+        fraction = rational(value)
+        meets = interval.low <= fraction <= interval.high and (fraction / interval.unit).denominator <= interval.most
+        exact = not slack.at(value) and not listed_slack.at(value) and float(fraction) == value
+        if meets and not exact:
             return float(value)
+    numbers = numbers_of(listed)
+    if numbers is not None and (slack or listed_slack):
+        most = max(slack.at(float(b)) for b in bounds(interval)) + max(map(listed_slack.at, listed.values))
+        if least_difference(interval, numbers) <= 2 * most:
+            return float(bounds(numbers)[0])
     return None
 
 
@@ -67,8 +83,8 @@ def numbers_of(values: ValueSet) -> ValueSet | None:
     """The numbers of a set, or None if there are none."""
     if isinstance(values, Interval) or values.numeric:
         return values if isinstance(values, Interval) or values.values else None
-    found = tuple(v for v in values.values if is_number(v))
-    return Finite(found) if found else None
+    numbers = tuple(v for v in values.values if is_number(v))
+    return Finite(numbers) if numbers else None
 
 
 def size_of(values: ValueSet) -> float:

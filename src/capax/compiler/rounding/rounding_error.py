@@ -7,7 +7,7 @@ from fractions import Fraction
 from capax.rasp.ir.types import Atom
 
 UNIT = 2.0**-53
-"""A float64 result is within so much of itself of the exact one."""
+"""A float64 result is within this share of itself of the exact one."""
 
 
 @dataclass(frozen=True, slots=True)

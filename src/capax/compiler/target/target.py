@@ -1,14 +1,14 @@
 """Compile targets: a program compiled for tools that have no masks per head, no sinks, no input MLP and no deep MLPs.
 
-Such a model has all the attention layers that the analysis predicts, and besides them layers without heads for what a
-tool lacks; comparisons of places are tables where the tool has one mask for all heads.
+Such a model has all the attention layers that the schedule predicts, and further layers without heads for what a tool
+lacks; comparisons of positions are tables where the tool has one mask for all heads.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from capax.compiler.analysis.analysis import Facts
+from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain
 from capax.compiler.pipeline import build
 from capax.errors import CapaxError, nearest
@@ -16,6 +16,7 @@ from capax.model.adapt.make_plain import Plain, plain
 from capax.model.adapt.plain import mixed_masks
 from capax.model.model import Model
 from capax.model.parts import Block
+from capax.model.provenance import CompileTarget
 from capax.rasp.ir.nodes import Node, SOpNode
 
 TARGETS: Final = ("hf", "plain", "transformer-lens")
@@ -41,31 +42,24 @@ def check_target(target: object) -> str:
 
 
 def build_for(
-    target: str, root: SOpNode, domain: Domain, names: Mapping[Node, str], places: Mapping[Node, str] | None = None
-) -> tuple[Model, Facts, Domain]:
-    """The model for a target, what is known of values, and the domain as it was used.
+    target: str, root: SOpNode, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str] | None = None
+) -> Passes:
+    """The passes to the model for a target; `model.provenance.target` says what was added for it.
 
-    The fact `target` of the model says what was added for the target.
+    The domain of the result has no masks where the target has none.
     """
-    # MLPs are as deep as they like, and become layers afterwards: so few numbers pass from one to the next
-    model, facts = build(root, domain, names, places)
-    model = _looking_back(model) if domain.causal else model
-    tables = mixed_masks(model) is not None
+    check_target(target)
+    # MLPs are as deep as they like, and become layers afterwards: few numbers pass from one to the next
+    passes = _looking_back(build(root, domain, names, locations))
+    tables = mixed_masks(passes.model) is not None
     if tables:
-        domain = replace(domain, masks=False)
-        model, facts = build(root, domain, names, places)
-        model = _looking_back(model) if domain.causal else model
-    found = plain(model, selective=True)
-    assert isinstance(found, Plain), found
-    extra = _for_stages(model)
-    added = (TABLES,) * tables + extra + found.added
-    return replace(found.model, facts={**found.model.facts, **said(target, found.model, added)}), facts, domain
-
-
-def said(target: str, model: Model, added: tuple[str, ...]) -> dict[str, Any]:
-    """What travels in a model's file about its target."""
-    sink = model.prefix[0] if any("in place of sinks" in what for what in added) else None
-    return {"target": {"name": target, "added": list(added), "sink": sink}}
+        passes = _looking_back(build(root, replace(domain, masks=False), names, locations))
+    adapted = plain(passes.model, selective=True)
+    assert isinstance(adapted, Plain), adapted
+    added = (TABLES,) * tables + _for_stages(passes.model) + adapted.added
+    sink = adapted.model.prefix[0] if any("in place of sinks" in what for what in added) else None
+    provenance = replace(adapted.model.provenance, target=CompileTarget(target, added, sink))
+    return replace(passes, model=replace(adapted.model, provenance=provenance))
 
 
 def _for_stages(model: Model) -> tuple[str, ...]:
@@ -74,10 +68,12 @@ def _for_stages(model: Model) -> tuple[str, ...]:
     return (f"{count} layer{'' if count == 1 else 's'} without heads, for the further stages of MLPs",) * bool(count)
 
 
-def _looking_back(model: Model) -> Model:
-    """The model of a causal program with the causal mask in heads that have none: they select no later key anyway."""
+def _looking_back(passes: Passes) -> Passes:
+    """The passes to a causal model, with the causal mask in heads that have none: they select no later key anyway."""
+    if not passes.domain.causal:
+        return passes
 
     def changed(block: Block) -> Block:
         return replace(block, heads=tuple(replace(h, mask="causal") if h.mask == "none" else h for h in block.heads))
 
-    return replace(model, blocks=tuple(map(changed, model.blocks)))
+    return replace(passes, model=replace(passes.model, blocks=tuple(map(changed, passes.model.blocks))))

@@ -20,7 +20,7 @@ from capax.rasp.text.parser import parse_expression
 SCOPE = "capax-card"
 
 
-def library_card() -> dict[str, str]:
+def library_card(_: object) -> dict[str, str]:
     """The forms of the whole library: for each file its names, what they are, and an example."""
     rows: list[str] = []
     for module, some in groupby(library.entries().values(), key=lambda entry: entry.module):

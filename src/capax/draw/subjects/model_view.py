@@ -105,7 +105,8 @@ def bundle(model: Model) -> dict[str, str]:
         f"<th style='text-align:left'>{t}</th>" for t in ("head", "name", "computes", "attention", "writes")
     )
     table = f"<table><thead><tr>{titles}</tr></thead><tbody>{listed}</tbody></table>{more}" if heads else ""
-    return {"text/html": f"<div class='capax-model'><table><tbody>{rows}</tbody></table>{table}</div>"}
+    html = f"<div class='capax-model'><table><tbody>{rows}</tbody></table>{table}</div>"
+    return {"text/plain": str(model), "text/html": html}
 
 
 def _head_row(head: dict[str, Any]) -> str:

@@ -1,10 +1,9 @@
 """How programs, their values, schedules and the library show themselves in a notebook, on the running example.
 
-`capax/__init__.py` attaches `bundle` to the classes, which lie in lower rooms and know nothing of pictures.
+`capax/display.py` names `bundle` as the renderer of these classes, which know nothing of pictures.
 """
 
 from collections.abc import Iterable
-from types import FunctionType
 from typing import Any
 
 from capax.draw.ink.html import fragment
@@ -19,6 +18,7 @@ from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import read_word
 from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.python.program import Program
+from capax.rasp.text.module import TextFunction
 
 _example: list[Atom] = list("hello")
 
@@ -38,7 +38,7 @@ def bundle(shown: Any) -> dict[str, str]:
 
     A program that fails on the running example has none, and the notebook shows its text.
     """
-    if isinstance(shown, FunctionType):
+    if isinstance(shown, TextFunction):
         return function_card(shown, _example)
     try:
         view = view_of(shown)
@@ -82,14 +82,3 @@ def _matrix(matrix: Matrix) -> HeadGrid:
     rows = tuple(tuple(map(float, row)) for row in matrix.rows)
     place = _positions(len(matrix))
     return HeadGrid("", "selected pairs", "", (place,), (place,), Cells("selected", len(matrix), 1, rows))
-
-
-def register() -> None:
-    """Gives programs, their values and schedules a `_repr_mimebundle_`, by which notebooks ask for pictures."""
-
-    def show_itself(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
-        """The forms that a notebook can choose from."""
-        return bundle(self)
-
-    for owner in (Program, Sequence, Matrix, Schedule):
-        owner._repr_mimebundle_ = show_itself  # type: ignore[union-attr]

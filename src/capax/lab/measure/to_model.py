@@ -18,6 +18,7 @@ from capax.lab.words import BOS, Data
 from capax.model.model import Model
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mask, Mlp, Norm, Readout, TensorHead
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 
@@ -37,7 +38,7 @@ def check_holds(settings: Settings) -> None:
         raise CapaxError("bad-model", f"this network cannot be kept as a model: {reason}", hint="leave -o out")
 
 
-def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) -> Model:
+def to_model(net: Net, settings: Settings, measured: dict[str, Any] | None = None) -> Model:
     """The network as a model with the same answers. Shared weights are written out for every layer that has them.
 
     A begin-of-word mark becomes the model's prefix; an end-of-word mark has to stand in the words that it is given.
@@ -45,7 +46,7 @@ def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) 
     check_holds(settings)
     if isinstance(net, Compiled):
         made = Model.from_torch(net.module)
-        return replace(made, facts={**made.facts, "settings": settings.to_json(), **(facts or {})})
+        return replace(made, provenance=replace(made.provenance, settings=settings.to_json(), measured=measured))
     assert isinstance(net, Transformer)
     data, width = Data(settings), settings.width
     return Model(
@@ -60,7 +61,7 @@ def to_model(net: Net, settings: Settings, facts: dict[str, Any] | None = None) 
         max_length=net.shape.places - settings.first if net.table is not None else None,
         prefix=(BOS,) if settings.first else (),
         norm_place="after" if settings.norm == "post" else "before",
-        facts={"settings": settings.to_json()} | (facts or {}),
+        provenance=Provenance(settings=settings.to_json(), measured=measured),
     )
 
 

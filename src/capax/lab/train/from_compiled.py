@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from capax.compiler.compiled import compile_program
+from capax.compiler.compile import compile
 from capax.errors import CapaxError
 from capax.lab.attention_targets import program_of
 from capax.lab.settings import Settings
@@ -68,7 +68,7 @@ def compiled_net(settings: Settings) -> Compiled:
     data = Data(settings)
     text = settings.lesson.program(settings.parameters, settings.first)
     assert text is not None, "the settings are checked"
-    made = compile_program(
+    made = compile(
         program_of(text), alphabet=list(data.words.inputs), max_length=data.places, dtype="float32", certify=False
     )
     net = Compiled(made.model, data.words.outputs)

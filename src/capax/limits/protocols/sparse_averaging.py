@@ -98,9 +98,9 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
 
 
 def answer_of(model: Model, logits: Array) -> float:
-    """The mean that a model answers: its decoded number times the unit that its facts declare (1 if none)."""
+    """The mean that a model answers: its decoded number times the unit that its file declares (1 if none)."""
     value = model.decoding.decode(logits)[0]
-    unit = model.facts.get("unit", 1.0)
+    unit = 1.0 if model.provenance.unit is None else model.provenance.unit
     if isinstance(value, str) or not isinstance(unit, (int, float)):
         raise CapaxError(
             "no-layout",

@@ -8,9 +8,6 @@ from capax.errors import CapaxError, nearest
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 
-FACT: Final = "layout"
-"""The fact of a model that declares its layout, such as {"task": "composition", "n": 8}."""
-
 LAYOUTS: Final[dict[str, dict[str, str]]] = {
     "composition": {"n": "a prompt is g(0) ... g(n-1) f(0) ... f(n-1) x, read at its last position"},
     "sparse-averaging": {
@@ -51,7 +48,7 @@ class TaskClaim:
         return value
 
     def to_json(self) -> dict[str, Any]:
-        """The claim as plain data, as it stands in a model's facts and in witnesses."""
+        """The claim as plain data, as it stands in a model's file and in witnesses."""
         return {"task": self.task, **self.sizes}
 
 
@@ -66,8 +63,8 @@ def claim_of(model: Model, task: str, given: Mapping[str, Any] | None = None) ->
     for name in known:
         if name not in layout:
             raise CapaxError("bad-option", f"the layout of {task} has no {name!r:.60}", hint=f"it has {_list(layout)}")
-    declared = model.facts.get(FACT)
-    if isinstance(declared, Mapping):
+    declared = model.provenance.layout
+    if declared is not None:
         if declared.get("task") != task:
             raise _contradicted(f"the model declares the layout of {declared.get('task')!s:.60}, not of {task}")
         own = {name: declared[name] for name in layout if name in declared}
@@ -83,7 +80,7 @@ def claim_of(model: Model, task: str, given: Mapping[str, Any] | None = None) ->
 
 def _contradicted(what: str) -> CapaxError:
     """A model is asked about what it claims alone: anything else would be no witness against it."""
-    hint = "ask about what it declares, or save it with another fact: replace(model, facts={...}) in Python"
+    hint = "ask about what it declares, or save it with another layout: Provenance(layout={...}) in Python"
     return CapaxError("no-layout", what, hint=hint)
 
 

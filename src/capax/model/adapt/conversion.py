@@ -20,7 +20,7 @@ def convert(model: Model, numbers: str) -> Model:
 
     In fixed point and in exact integers a weight that is too large saturates; in floats it is an error. A head's scale
     that is not an integer is put into its queries before they are rounded to integers. A part that the system does not
-    have is an error. The fact `certificate` is left out, since it speaks of the old numbers.
+    have is an error. The certificate is left out, since it is about the old numbers.
     """
     system = parse(numbers)
     if system.name == parse(model.numbers).name and _holds(model, storage_of(model.numbers).array):
@@ -41,7 +41,7 @@ def convert(model: Model, numbers: str) -> Model:
         readout=_mapped(model.readout, number),
         input_mlp=_mapped(model.input_mlp, number),
         numbers=system.name,
-        facts={name: fact for name, fact in model.facts.items() if name != "certificate"},
+        provenance=replace(model.provenance, certificate=None),
     )
     check(converted, 1)
     return converted

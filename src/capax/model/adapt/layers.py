@@ -15,6 +15,7 @@ from capax.model.arithmetic.select import arithmetic
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Origin
 from capax.model.positions import Positions
+from capax.model.provenance import HeadClaim
 from capax.model.run.forward import embed
 
 
@@ -45,25 +46,28 @@ def with_layers(model: Model) -> Layered:
     if model.input_mlp is not None:
         blocks.insert(0, Block((), np.zeros(model.width, model.numbers), model.input_mlp))
     for_input = len(blocks) - len(model.blocks)
-    said = _said(model, blocks)
+    claims = _head_claims(model, blocks)
     handed = _most_handed(blocks)
     model = widened(replace(model, input_mlp=None, blocks=tuple(blocks)), _names(handed))
     pools = _pools(model.width, handed)
     new: list[Block] = []
-    hints: list[Any] = []
-    for block, hint in zip(model.blocks, said, strict=True):
+    hints: list[tuple[HeadClaim, ...]] = []
+    for block, hint in zip(model.blocks, claims, strict=True):
         parts = _split(block, pools)
         new += parts
-        hints += [hint, *([] for _ in parts[1:])]
-    facts = {**model.facts, "heads": hints} if "heads" in model.facts else model.facts
-    return Layered(replace(model, blocks=tuple(new), facts=facts), for_input, len(new) - len(blocks))
+        hints += [hint, *(() for _ in parts[1:])]
+    origin = model.provenance
+    if origin.heads is not None:
+        origin = replace(origin, heads=tuple(hints))
+    return Layered(replace(model, blocks=tuple(new), provenance=origin), for_input, len(new) - len(blocks))
 
 
-def _said(model: Model, blocks: Sequence[Block]) -> list[Any]:
+def _head_claims(model: Model, blocks: Sequence[Block]) -> list[tuple[HeadClaim, ...]]:
     """What the file says of the heads of each block; of a block that was put before them, nothing."""
-    found = model.facts.get("heads")
-    known = list(found) if isinstance(found, (list, tuple)) and len(found) == len(model.blocks) else None
-    return [[] for _ in blocks] if known is None else [*([] for _ in range(len(blocks) - len(known))), *known]
+    known = model.provenance.heads
+    if known is None or len(known) != len(model.blocks):
+        return [()] * len(blocks)
+    return [*[()] * (len(blocks) - len(known)), *known]
 
 
 def _most_handed(blocks: Sequence[Block]) -> tuple[int, int]:

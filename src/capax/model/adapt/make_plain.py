@@ -10,6 +10,7 @@ from capax.model.adapt.plain import mixed_masks, never_plain, why_not_plain
 from capax.model.adapt.sink_token import has_sinks, with_sink_token
 from capax.model.model import Model
 from capax.model.parts import Mlp
+from capax.model.provenance import RecordedDomain
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,10 @@ def _layers(count: int) -> str:
 
 def _with_domain(before: Model, after: Model) -> Model:
     """The model, which says which tokens words may have, since there is one now that they may not."""
-    if "domain" in after.facts:
+    if after.provenance.domain is not None:
         return after
-    said = {"alphabet": list(before.vocabulary.tokens), "max_length": before.max_length}
-    return replace(after, facts={**after.facts, "domain": said})
+    domain = RecordedDomain(before.vocabulary.tokens, before.max_length)
+    return replace(after, provenance=replace(after.provenance, domain=domain))
 
 
 def _why_never(model: Model) -> str | None:

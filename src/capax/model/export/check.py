@@ -56,9 +56,8 @@ def alphabet(model: Model) -> tuple[Token, ...]:
 
     A token of the prefix is one of the words' too unless the model says what its domain is.
     """
-    domain = model.facts.get("domain")
-    said = domain.get("alphabet") if isinstance(domain, dict) else None
-    keys = {token_key(t) for t in said} if isinstance(said, list | tuple) else None
+    domain = model.provenance.domain
+    keys = None if domain is None or domain.alphabet is None else {token_key(t) for t in domain.alphabet}
     return tuple(t for t in model.vocabulary.tokens if keys is None or token_key(t) in keys)
 
 

@@ -17,19 +17,18 @@ def readme(model: Model, how: str) -> str:
 
     In `how`, {word} stands for a word of the model and {answers} for its answers.
     """
-    name = model.facts.get("name")
-    title = name if isinstance(name, str) and name else "a transformer"
+    title = model.provenance.name or "a transformer"
     word, answers = example(model)
     parts = [f"# {title}", _about(model), how.replace("{word}", repr(word)).replace("{answers}", repr(answers))]
-    program = model.facts.get("program")
-    if isinstance(program, str):
+    program = model.provenance.program
+    if program is not None:
         parts.append(f"## The program\n{_computes(model)}:\n\n```text\n{program.strip()}\n```")
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
 def _computes(model: Model) -> str:
     """What the model has to do with the program that stands below."""
-    said = claim(model.facts)
+    said = claim(model.provenance)
     return "It computes this RASP program" if said is None else f"{said[0].upper()}{said[1:]}. The program as written"
 
 

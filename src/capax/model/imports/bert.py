@@ -18,6 +18,7 @@ from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import ImportSource, Provenance
 from capax.model.vocabulary import Classes, Token, Vocabulary
 
 KINDS: Final = {"bert": "Bert", "roberta": "Roberta"}
@@ -66,7 +67,7 @@ def read_bert(given: Checkpoint, files: Mapping[str, Any]) -> Model:
         max_length=len(table) - len(prefix),
         prefix=prefix,
         norm_place="after",
-        facts={"source": {"format": kind, "architecture": architecture}},
+        provenance=Provenance(source=ImportSource(kind, architecture)),
     )
 
 

@@ -10,6 +10,7 @@ from capax.model.imports.bert import read_bert
 from capax.model.imports.checkpoint import Checkpoint, unfit
 from capax.model.io.container import Stored
 from capax.model.model import Model
+from capax.model.provenance import ImportSource, Provenance
 
 HEADS: Final = ("DistilBertForMaskedLM", "DistilBertForTokenClassification", "DistilBertModel")
 SETTINGS: Final = {
@@ -54,7 +55,7 @@ def read_distilbert(given: Checkpoint, files: Mapping[str, Any]) -> Model:
     if "cls.predictions.decoder.bias" in tensors:  # BERT has it twice
         tensors["cls.predictions.bias"] = tensors["cls.predictions.decoder.bias"]
     model = read_bert(Checkpoint(config, tensors, given.name), files)
-    return replace(model, facts={**model.facts, "source": {"format": "distilbert", "architecture": architecture}})
+    return replace(model, provenance=Provenance(source=ImportSource("distilbert", architecture)))
 
 
 def _architecture(given: Checkpoint) -> str:

@@ -10,6 +10,7 @@ from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import ImportSource, Provenance
 from capax.model.vocabulary import Classes, Token, Vocabulary
 
 HEADS: Final = (None, "GPT2LMHeadModel", "GPT2Model", "GPT2ForTokenClassification")
@@ -50,7 +51,7 @@ def read_gpt2(given: Checkpoint, files: Mapping[str, Any]) -> Model:
         numbers=given.numbers,
         max_length=places - len(prefix),
         prefix=prefix,
-        facts={"source": {"format": "gpt2", "architecture": architecture or "GPT2LMHeadModel"}},
+        provenance=Provenance(source=ImportSource("gpt2", architecture or "GPT2LMHeadModel")),
     )
 
 

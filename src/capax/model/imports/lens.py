@@ -11,6 +11,7 @@ from capax.model.io.container import bad_file
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mask, Mlp, Norm, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import ImportSource, Provenance
 from capax.model.vocabulary import Classes, Token, Vocabulary
 
 NORMS: Final = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
@@ -63,7 +64,7 @@ def read_lens(given: Checkpoint, files: Mapping[str, Any]) -> Model:
         names=tuple(f"x{i}" for i in range(d)),
         numbers=given.numbers,
         max_length=places,
-        facts={"source": {"format": "transformer-lens", "architecture": "HookedTransformer"}},
+        provenance=Provenance(source=ImportSource("transformer-lens", "HookedTransformer")),
     )
 
 

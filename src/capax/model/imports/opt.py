@@ -9,6 +9,7 @@ from capax.model.imports.words import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import ImportSource, Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 EPSILON: Final = 1e-5
@@ -51,7 +52,7 @@ def read_opt(given: Checkpoint, files: Mapping[str, Any]) -> Model:
         numbers=given.numbers,
         max_length=places - len(prefix),
         prefix=prefix,
-        facts={"source": {"format": "opt", "architecture": architecture or "OPTForCausalLM"}},
+        provenance=Provenance(source=ImportSource("opt", architecture or "OPTForCausalLM")),
     )
 
 

@@ -25,6 +25,7 @@ from capax.model.parts import (
     TensorHead,
 )
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Numbers, Token, Vocabulary, token_key
 
 LONGEST_FUNCTION: Final = 60
@@ -64,7 +65,7 @@ def build(fields: Fields, found: dict[str, Stored], file: str) -> Model:
         prefix=prefix,
         norm_place=fields.choice("norm_place", ("before", "after")),
         output_weights=fields.choice("output_weights", ("softmax", "sparsemax")),
-        facts=_facts(fields),
+        provenance=_provenance(fields),
     )
     fields.done()
     tensors.done()
@@ -89,11 +90,11 @@ def _vocabulary(fields: Fields) -> Vocabulary:
     return Vocabulary(tokens)
 
 
-def _facts(fields: Fields) -> dict[str, Any]:
+def _provenance(fields: Fields) -> Provenance:
     facts = unplain(fields.take("facts"), fields, "facts")
     if not isinstance(facts, dict):
         raise fields.bad("facts", "is not an object")
-    return facts
+    return Provenance.from_json(facts)
 
 
 def _decoding(fields: Fields) -> Decoding:

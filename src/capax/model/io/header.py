@@ -34,7 +34,7 @@ def describe(model: Model) -> dict[str, Any]:
         "blocks": [_block(block, number, number_of) for number, block in enumerate(model.blocks)],
         "readout": {"names": list(model.readout.names), "norm": _norm(model.readout.norm)},
         "decoding": _decoding(model.decoding),
-        "facts": plain(model.facts, "a fact", _unfit),
+        "facts": plain(model.provenance.to_json(), "a fact", _unfit),
     }
     return description | {"origins": [[what, place] for what, place in origins]}
 

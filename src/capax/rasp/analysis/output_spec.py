@@ -1,6 +1,6 @@
-"""What a model of a program is to compute: the answer as one number, from which the value and its type are read."""
+"""The output spec: what a model of a program computes, one number from which the value and its type are read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from capax.rasp.analysis.output_types import BOOL, FLOAT, INT, Kind, Unknown, cast, kind_of, written
@@ -11,21 +11,22 @@ from capax.rasp.rewrite.prepare import look_back, prepare, rebuild
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class OutputSpec:
     """The value of a program, prepared for compiling, and its type where that is known.
 
-    `kind` is a code, an s-op that gives the code at each place, or None: strings, or a type that no program gives.
+    `node_map` says what every node of the program became. `kind` is a code, an s-op that gives the code at each
+    position, or None: strings, or a type that no program gives.
     With a `shift` the model computes value + shift * kind in one number; the shift is more than twice any value, so
     floats are below half of it, integers around it and booleans around twice of it.
     """
 
     value: SOpNode
-    became: dict[Node, Node]
+    node_map: Mapping[Node, Node]
     kind: Kind = None
     shift: int | None = None
 
     @property
-    def whole(self) -> SOpNode:
+    def root(self) -> SOpNode:
         """The s-op that the model computes."""
         if self.shift is None or not isinstance(self.kind, SOpNode):
             return self.value
@@ -37,7 +38,7 @@ class Answer:
         return self.shift is not None or not isinstance(self.kind, SOpNode)
 
     def read(self, number: Atom) -> Atom:
-        """The value, with its type, that a value of `whole` stands for."""
+        """The value, with its type, that a value of `root` stands for."""
         if isinstance(number, str):
             return number
         if isinstance(self.kind, int):
@@ -48,7 +49,7 @@ class Answer:
         return cast(number - self.shift * code, code)
 
     def can_be(self, number: Atom) -> bool:
-        """Whether a value of `whole` can happen: integers and booleans are never fractions."""
+        """Whether a value of `root` can happen: integers and booleans are never fractions."""
         if isinstance(number, str) or self.shift is None:
             return True
         code = self._code(number, self.shift)
@@ -65,16 +66,16 @@ def _prepared(root: SOpNode, looking: dict[Node, Node], typed: dict[Node, Node])
     first = typed[looking.get(root, root)]
     assert isinstance(first, SOpNode)
     value, last = prepare(first, causal=False)
-    became = {}
+    node_map = {}
     for node in topological(root):
         changed = typed[looking.get(node, node)]
-        became[node] = last.get(changed, changed)
-    return value, became
+        node_map[node] = last.get(changed, changed)
+    return value, node_map
 
 
-def answer(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> Answer:
-    """What is computed for a program on words of some tokens, seeing no later place if it is causal."""
-    value, became = prepare(root, causal=causal)
+def output_spec(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | None = None) -> OutputSpec:
+    """What is computed for a program on words of some tokens, seeing no later position if it is causal."""
+    value, node_map = prepare(root, causal=causal)
     kind: Kind = None
     try:
         looking = rebuild(root, look_back) if causal else {}
@@ -84,10 +85,10 @@ def answer(root: SOpNode, tokens: Sequence[Atom], *, causal: bool, shift: int | 
         if any(isinstance(node, Map) and node.op == "%" for node in topological(meant)):
             typed = written(meant, tokens)
             if typed[meant] is not meant:
-                value, became = _prepared(root, looking, typed)
+                value, node_map = _prepared(root, looking, typed)
         if isinstance(kind, SOpNode):
             kind = prepare(kind, causal=False)[0]
             kind = kind.value if isinstance(kind, Const) and isinstance(kind.value, int) else kind
     except Unknown:
-        return Answer(value, became, Const(0))  # no code: a type that depends on the place, by no program
-    return Answer(value, became, kind, shift if isinstance(kind, SOpNode) else None)
+        return OutputSpec(value, node_map, Const(0))  # no code: a type that depends on the position, by no program
+    return OutputSpec(value, node_map, kind, shift if isinstance(kind, SOpNode) else None)

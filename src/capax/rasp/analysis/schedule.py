@@ -16,6 +16,7 @@ width as one head (beside an average with the same selector it is a second: the 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from capax.display import Displayed
 from capax.rasp.ir.construction import Written
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.graph import topological
@@ -59,7 +60,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Schedule:
+class Schedule(Displayed):
     """What a program costs.
 
     `layers[0]` is what happens before the first attention: its heads are none.

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Items
 from typing import Any, overload
 
+from capax.display import Displayed
 from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import Atom, integer_text, sequence_type
 
 
-class Sequence(Items[Atom]):
+class Sequence(Displayed, Items[Atom]):
     """The values of an s-op on a word: reads like a list, and knows its type.
 
     >>> s = Sequence([1, 2, 3])
@@ -55,7 +56,7 @@ class Sequence(Items[Atom]):
         return format_values([_visible(v) for v in self.values], self.type)
 
 
-class Matrix(Items[Items[bool]]):
+class Matrix(Displayed, Items[Items[bool]]):
     """The pairs a selector selects on a word: one row of booleans per query."""
 
     __slots__ = ("rows",)

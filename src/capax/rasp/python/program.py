@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn, Self
 
+from capax.display import Displayed
 from capax.errors import CapaxError
 from capax.rasp.ir.construction import Written, named, span_of
 from capax.rasp.ir.describe import describe
@@ -12,7 +13,7 @@ from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Matrix, Sequence
 
 
-class Program:
+class Program(Displayed):
     """A node together with how it was written: what an s-op and a selector have in common."""
 
     __slots__ = ("node", "written")

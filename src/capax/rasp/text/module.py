@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from capax.display import Displayed
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library
 from capax.rasp.python.program import Program, Selector, SOp
@@ -43,18 +44,28 @@ class Module:
         return [n for n in self._scope.variables if not n.startswith("_") and n not in ("out", "tokens")]
 
 
+class TextFunction(Displayed):
+    """A function of a text, to be called from Python."""
+
+    def __init__(self, value: Function | Builtin, interpreter: Interpreter) -> None:
+        self._value = value
+        self._interpreter = interpreter
+        entry = library.entries().get(value.name)
+        self.__name__ = self.__qualname__ = value.name
+        self.__doc__ = entry.doc if entry else f"{value}"
+
+    def __call__(self, *args: Any) -> Any:
+        """The value of the function for these arguments."""
+        source = Source("python", f"{self.__name__}({', '.join('...' for _ in args)})")
+        value = self._interpreter.call(self._value, list(args), Span(source, 0, len(source.text)))
+        return _for_python(value, self._interpreter)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__}>"
+
+
 def _for_python(value: Value, interpreter: Interpreter) -> Any:
-    if not isinstance(value, (Function, Builtin)):
-        return value
-
-    def call(*args: Any) -> Any:
-        source = Source("python", f"{value.name}({', '.join('...' for _ in args)})")
-        return _for_python(interpreter.call(value, list(args), Span(source, 0, len(source.text))), interpreter)
-
-    call.__name__ = call.__qualname__ = value.name
-    entry = library.entries().get(value.name)
-    call.__doc__ = entry.doc if entry else f"{value}"
-    return call
+    return TextFunction(value, interpreter) if isinstance(value, (Function, Builtin)) else value
 
 
 def _no_files(interpreter: Interpreter) -> Loader:

@@ -125,7 +125,7 @@ class Outcome:
         """The outcome as plain data; the model is told by its size."""
         return self.theorem.to_json() | {
             "at": dict(self.parameters),
-            "read": self.model.facts.get("read"),
+            "read": self.model.provenance.read,
             "holds": self.check.holds,
             "check": self.check.to_json(),
             "sizes": [row.to_json() for row in self.rows],

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from capax.app.cli import create_app
 from capax.app.commands._answer_position import AnswerPosition, answer_position
+from capax.model.provenance import Provenance
 
 END = "at an end marker after the word, $"
 
@@ -60,18 +61,18 @@ def test_an_input_without_the_end_marker_gets_a_note(ends: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", [{}, {"read": 7}, {"read": "middle"}, {"read": ["end"]}, {"end_marker": "$"}, {"read": None}]
+    "entries", [{}, {"read": 7}, {"read": "middle"}, {"read": ["end"]}, {"end_marker": "$"}, {"read": None}]
 )
-def test_facts_that_say_nothing(facts: dict[str, Any]) -> None:
+def test_entries_that_say_nothing(entries: dict[str, Any]) -> None:
     """A file may say anything."""
-    position = answer_position(facts)
+    position = answer_position(Provenance.from_json(entries))
     assert position == AnswerPosition(None, None)
     assert position.in_words() is None
     assert position.missing_marker("ab") is None
 
 
 def test_a_marker_that_is_no_text() -> None:
-    position = answer_position({"read": "end", "end_marker": 7})
+    position = answer_position(Provenance.from_json({"read": "end", "end_marker": 7}))
     assert position == AnswerPosition("end", None)
     assert position.in_words() == "at an end marker after the word"
     assert AnswerPosition("end", "$").missing_marker([]) is not None

@@ -10,7 +10,7 @@ import pytest
 
 from capax import CapaxError
 from capax.app.files import exports
-from capax.app.files.exports import export
+from capax.app.files.exports import export, export_model
 from capax.model.export import registry
 from capax.model.export.registry import targets
 from capax.model.export.target import Output, Target
@@ -203,7 +203,10 @@ def test_a_process_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
 def test_an_absent_package_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is written, and for modules in memory too."""
     monkeypatch.setattr(registry, "find_spec", lambda name: None)
-    for ask in (lambda: model("reverse").export(tmp_path / "out", to="onnx"), lambda: model("reverse").to_torch()):
+    for ask in (
+        lambda: export_model(model("reverse"), tmp_path / "out", to="onnx"),
+        lambda: model("reverse").to_torch(),
+    ):
         with pytest.raises(CapaxError, match="extra") as caught:
             ask()
         assert caught.value.code == "missing-extra"
@@ -211,12 +214,12 @@ def test_an_absent_package_names_its_extra(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_from_python(tmp_path: Path) -> None:
-    """`Model.export` gives the report of the check."""
-    report = model("reverse").export(tmp_path / "out", to="torch")
+    """`capax.export_model` gives the report of the check."""
+    report = export_model(model("reverse"), tmp_path / "out", to="torch")
     assert report.holds
     assert json.loads((tmp_path / "out" / "export.json").read_text())["model"] == model("reverse").key()
-    model("reverse").export(tmp_path / "lens", to="transformer-lens")  # which holds it in another form
+    export_model(model("reverse"), tmp_path / "lens", to="transformer-lens")  # which holds it in another form
     assert json.loads((tmp_path / "lens" / "export.json").read_text())["model"] == model("reverse").key()
     with pytest.raises(CapaxError, match="not empty"):
-        model("reverse").export(tmp_path / "out", to="torch")
-    assert model("reverse").export(tmp_path / "out", to="torch", force=True)
+        export_model(model("reverse"), tmp_path / "out", to="torch")
+    assert export_model(model("reverse"), tmp_path / "out", to="torch", force=True)

@@ -76,7 +76,7 @@ def test_a_model_with_an_end_marker(capax: Capax) -> None:
     assert {one["accepts"] for one in done.json["word"]["models"]} == {True, None}
     model = package.load_model("one.safetensors")
     assert [bool(model(word)[-1]) for word in ("$", "ab$", "aab$", "abab$")] == [True, True, False, True]
-    assert model.facts["end_marker"] == "$"
+    assert model.provenance.end_marker == "$"
     none = capax("recognise", "--language", "dyck-2", "--read", "end")
     assert "no theorem here builds a model for it that is read at an end marker" in none.out
 

@@ -79,7 +79,7 @@ def test_train(capax: Capax) -> None:
     assert found["settings"]["width"] == 8
     assert 0 <= found["result"]["token_accuracy"] <= 1
     model = package.load_model("h.safetensors")
-    assert model.facts["settings"]["task"] == "histogram"
+    assert model.provenance.settings["task"] == "histogram"
     assert len(model("abca")) == 4
     assert capax("apply", "h.safetensors", "abca").code == 0
     (run,) = capax("results", "--results", "r.sqlite", "--json").json["runs"]

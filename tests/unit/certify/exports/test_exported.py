@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import capax
-from capax.app.certificate_command import verify_certificate
+from capax.app.commands.verify import verify_certificate
 from capax.certify.budget import Effort
 from capax.certify.exports.directory import Held, held
 from capax.certify.exports.exported import FURTHER, at_length, proof, recheck_export
@@ -26,7 +26,7 @@ from capax.model.export.hugging_face.bounds import NormError, norm_error
 from capax.model.export.hugging_face.target import write
 from capax.model.io.container import Stored, pack, unpack
 from capax.model.parts import Affine, Array, Head, Mlp
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 
 LIBRARY = capax.library
 PROGRAMS: dict[str, tuple[Any, str, int, bool]] = {
@@ -78,7 +78,7 @@ def test_all_answers_are_proved(name: str, dtype: str) -> None:
     assert recheck_export(files, known["answers"])[0] is None
 
 
-def given(files: dict[str, bytes]) -> tuple[Held, NormError, Answer]:
+def given(files: dict[str, bytes]) -> tuple[Held, NormError, OutputSpec]:
     """What the files hold, the errors of their norms, and the answers that are wanted."""
     about = certificate_of(files)["answers"]["about"]
     found = held(files, about, about["before"])
@@ -188,9 +188,9 @@ def test_a_folder_is_checked_again(tmp_path: Path) -> None:
     files = exported("reverse", "float64")
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-    assert verify_certificate(str(tmp_path))["follows"]
+    assert verify_certificate(str(tmp_path)).holds
     (tmp_path / "capax.json").write_text("{}")
-    assert not verify_certificate(str(tmp_path))["follows"]
+    assert not verify_certificate(str(tmp_path)).holds
     (tmp_path / "capax.json").unlink()
     with pytest.raises(CapaxError, match=r"capax\.json"):
         verify_certificate(str(tmp_path))

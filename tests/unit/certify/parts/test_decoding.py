@@ -15,7 +15,7 @@ from capax.certify.values import values
 from capax.certify.values.axes import Axes
 from capax.certify.values.values import IMPOSSIBLE, coded
 from capax.model.vocabulary import Classes, Nearest
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Const, Input, Map
 from tests.support.perturbed import PROGRAMS, compiled
 
@@ -73,9 +73,9 @@ def test_answers_are_found_up_to_rounding() -> None:
 def test_types_are_a_shift_apart(shift: int, fine: bool) -> None:
     """The shift is more than twice any value, so that none is taken for one of another type."""
     node = Input("asis")
-    wanted = Answer(node, {}, Map("==", (node, Const(1))), shift)
-    known = Axes(wanted.whole, (0, 1, 2), 2)
-    values = known.of(wanted.whole)
+    wanted = OutputSpec(node, {}, Map("==", (node, Const(1))), shift)
+    known = Axes(wanted.root, (0, 1, 2), 2)
+    values = known.of(wanted.root)
     classes = Classes((0.0, 1, 2.0))
     if fine:
         decoding._right(classes, wanted, values, known)

@@ -19,12 +19,12 @@ from capax.certify.recheck.recheck import program_in, wanted_of
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Affine, Head, Sink
-from capax.rasp.analysis.output_spec import Answer
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
 from tests.support.perturbed import compiled
 
 
-def spec(model: Model) -> Answer:
+def spec(model: Model) -> OutputSpec:
     """What a model is to compute."""
     program, causal = program_in(model)
     assert isinstance(program.node, SOpNode)

@@ -15,8 +15,9 @@ from capax.certify.recheck.handmade import certify_model
 from capax.certify.recheck.recheck import recheck
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.model.provenance import Provenance
 from capax.report import Report
-from tests.support.perturbed import PROGRAMS, compiled, with_facts
+from tests.support.perturbed import PROGRAMS, compiled, with_provenance
 
 HUGE = 10**400
 JUNK: list[Any] = [
@@ -30,7 +31,7 @@ for _ in range(59):
 
 def honest(name: str = "reverse") -> dict[str, Any]:
     """The certificate of a model as the compiler made it."""
-    found: dict[str, Any] = copy.deepcopy(compiled(name).model.facts["certificate"])
+    found: dict[str, Any] = copy.deepcopy(compiled(name).model.provenance.certificate)
     return found
 
 
@@ -126,11 +127,11 @@ def outcome(model: Model) -> Report | CapaxError:
 def test_facts_of_every_kind(data: st.DataObject) -> None:
     """The whole check ends with a report or an error with a code, whatever the facts are."""
     model = compiled("booleans and numbers").model
-    assert type(model.facts["shift"]) is int
-    facts = copy.deepcopy({name: model.facts[name] for name in FACTS})
+    assert type(model.provenance.shift) is int
+    facts = copy.deepcopy({name: model.provenance.to_json().get(name) for name in FACTS})
     path = data.draw(st.sampled_from([p for p in places(facts) if p and p[0] != "certificate"] + [("certificate",)]))
     new = data.draw(st.sampled_from([*JUNK, NESTED]))
-    report = outcome(with_facts(model, **put(facts, path, new)))
+    report = outcome(with_provenance(model, **put(facts, path, new)))
     if isinstance(report, CapaxError):
         assert report.code == "no-program"
         return
@@ -189,7 +190,7 @@ def test_what_is_claimed_of_types_and_whole_lengths() -> None:
 def test_a_least_length_is_part_of_the_claim() -> None:
     """A model that refuses short words does not have the certificate of one that takes them."""
     model = compiled("histogram").model
-    assert model.facts["certificate"]["min_length"] == 1
+    assert model.provenance.certificate["min_length"] == 1
     for least in (2, 3, 5):
         edited = replace(model, min_length=least)
         with pytest.raises(CapaxError):
@@ -197,9 +198,9 @@ def test_a_least_length_is_part_of_the_claim() -> None:
         report = recheck(edited)
         assert not report.holds
         assert report.counterexample == (f"it is about words from length 1 on; the model takes them from {least} on")
-        claimed = {**model.facts["certificate"], "min_length": least}
-        assert recheck(with_facts(edited, certificate=claimed)).holds  # then it says which words it is about
-        assert not recheck(with_facts(replace(model, min_length=least + 1), certificate=claimed)).holds
+        claimed = {**model.provenance.certificate, "min_length": least}
+        assert recheck(with_provenance(edited, certificate=claimed)).holds  # then it says which words it is about
+        assert not recheck(with_provenance(replace(model, min_length=least + 1), certificate=claimed)).holds
     assert recheck(replace(model, min_length=0)).holds  # the empty word is in no certificate
 
 
@@ -207,7 +208,7 @@ def test_a_least_length_is_part_of_the_claim() -> None:
 def test_no_greater_least_length_than_the_model_s_own(least: int) -> None:
     """Words from a greater length on may be none at all; a certificate is about all words that the model takes."""
     model = compiled("histogram").model
-    report = recheck(with_facts(model, certificate={**model.facts["certificate"], "min_length": least}))
+    report = recheck(with_provenance(model, certificate={**model.provenance.certificate, "min_length": least}))
     assert not report.holds
     assert report.counterexample is not None
     assert report.counterexample.endswith("the model takes them from 1 on")
@@ -225,17 +226,17 @@ def test_a_model_made_for_long_words_alone() -> None:
     """Its certificate says so; of words that it does not take nothing is certified."""
     program, _, longest = PROGRAMS["histogram"]
     model = compiled("histogram").model
-    bare = replace(model, min_length=3, facts={})
+    bare = replace(model, min_length=3, provenance=Provenance())
     made = certify_model(bare, program, [[[program]]], max_length=longest)
-    certificate = made.facts["certificate"]
+    certificate = made.provenance.certificate
     assert certificate["min_length"] == 3
     assert certificate["verdicts"][0]["length"] == longest
     assert recheck(made).holds
     coarse = next(v for v in certificate["verdicts"] if v["numbers"] == "bfloat16")
     assert coarse["length"] == 0 or coarse["length"] >= 3
     alone = certify_model(replace(bare, min_length=longest), program, [[[program]]])
-    assert [v["length"] for v in alone.facts["certificate"]["verdicts"]][:2] == [longest, longest]
-    assert alone.facts["certificate"]["verdicts"][2]["length"] == 0  # bfloat16 is certified up to fewer tokens only
+    assert [v["length"] for v in alone.provenance.certificate["verdicts"]][:2] == [longest, longest]
+    assert alone.provenance.certificate["verdicts"][2]["length"] == 0  # bfloat16 is certified up to fewer tokens only
 
 
 def header_edits(model: Model) -> dict[str, Model]:
@@ -249,19 +250,26 @@ def header_edits(model: Model) -> dict[str, Model]:
         "another token": replace(model, vocabulary=type(model.vocabulary)((*tokens[:-1], "other"))),
         "a token before every word": replace(model, prefix=tokens[:1]),
         "a least length": replace(model, min_length=2),
-        "other tokens in the file": with_facts(model, domain={**model.facts["domain"], "alphabet": ["q"]}),
-        "another length in the file": with_facts(model, domain={**model.facts["domain"], "max_length": 99}),
-        "no tokens in the file": with_facts(model, domain={}),
-        "more than tokens in the file": with_facts(
-            model, domain={**model.facts["domain"], "alphabet": [*model.facts["domain"]["alphabet"], None]}
+        "other tokens in the file": with_provenance(
+            model, domain={**model.provenance.domain.to_json(), "alphabet": ["q"]}
         ),
-        "a token twice in the file": with_facts(
-            model, domain={**model.facts["domain"], "alphabet": [*model.facts["domain"]["alphabet"], tokens[0]]}
+        "another length in the file": with_provenance(
+            model, domain={**model.provenance.domain.to_json(), "max_length": 99}
         ),
-        "a length that is no whole number": with_facts(
-            model, domain={**model.facts["domain"], "max_length": float(model.max_length)}
+        "no tokens in the file": with_provenance(model, domain={}),
+        "more than tokens in the file": with_provenance(
+            model, domain={**model.provenance.domain.to_json(), "alphabet": [*model.provenance.domain.alphabet, None]}
         ),
-        "no word on later positions": with_facts(model, domain={**model.facts["domain"], "causal": "no"}),
+        "a token twice in the file": with_provenance(
+            model,
+            domain={**model.provenance.domain.to_json(), "alphabet": [*model.provenance.domain.alphabet, tokens[0]]},
+        ),
+        "a length that is no whole number": with_provenance(
+            model, domain={**model.provenance.domain.to_json(), "max_length": float(model.max_length)}
+        ),
+        "no word on later positions": with_provenance(
+            model, domain={**model.provenance.domain.to_json(), "causal": "no"}
+        ),
     }
 
 

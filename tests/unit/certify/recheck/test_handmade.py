@@ -53,7 +53,7 @@ def by_hand(scale: float = 256.0) -> Model:
 
 
 def lengths(model: Model) -> dict[str, Any]:
-    return {v["numbers"]: v["length"] for v in model.facts["certificate"]["verdicts"]}
+    return {v["numbers"]: v["length"] for v in model.provenance.certificate["verdicts"]}
 
 
 def test_a_model_built_by_hand_is_certified() -> None:
@@ -61,7 +61,7 @@ def test_a_model_built_by_hand_is_certified() -> None:
     assert lengths(model)["float32"] == lengths(model)["float64"] == LONGEST
     assert recheck(model).holds
     assert model("abcab") == list("-abca")
-    assert model.facts["certificate"]["verdicts"][0]["heads"][0]["gap"] == 128, "the sink stands in the middle"
+    assert model.provenance.certificate["verdicts"][0]["heads"][0]["gap"] == 128, "the sink stands in the middle"
 
 
 def test_its_weights_are_held() -> None:
@@ -73,12 +73,12 @@ def test_its_weights_are_held() -> None:
 
 def test_a_head_without_a_gap_is_not_certified_with_the_reason() -> None:
     flat = by_hand(scale=0.125)
-    verdict = certify_model(flat, PREVIOUS, [[WAS]], max_length=LONGEST).facts["certificate"]["verdicts"][0]
+    verdict = certify_model(flat, PREVIOUS, [[WAS]], max_length=LONGEST).provenance.certificate["verdicts"][0]
     assert verdict["length"] < LONGEST
     assert verdict["breaks"]
     model = certify_model(by_hand(), aggregate(select(indices, indices, "=="), tokens), [[[]]], max_length=3)
     assert set(lengths(model).values()) == {0}
-    assert model.facts["certificate"]["verdicts"][0]["breaks"]
+    assert model.provenance.certificate["verdicts"][0]["breaks"]
 
 
 def test_the_example_has_no_sink_and_says_so() -> None:
@@ -86,7 +86,7 @@ def test_the_example_has_no_sink_and_says_so() -> None:
     previous = aggregate(BEFORE, tokens, "-")
     made = certify_model(build(), previous, [[[previous]]], max_length=4)
     assert set(lengths(made).values()) == {0}
-    assert made.facts["certificate"]["verdicts"][0]["breaks"]
+    assert made.provenance.certificate["verdicts"][0]["breaks"]
 
 
 def test_what_is_said_must_be_in_the_program() -> None:

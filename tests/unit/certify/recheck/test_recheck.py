@@ -14,7 +14,7 @@ from capax import library
 from capax.certify.recheck.claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.errors import CapaxError
-from tests.support.perturbed import claiming, compiled, with_facts
+from tests.support.perturbed import claiming, compiled, with_provenance
 
 MODELS = ["reverse", "sort", "dyck", "fraction of previous", "latest greatest"]
 
@@ -22,9 +22,9 @@ MODELS = ["reverse", "sort", "dyck", "fraction of previous", "latest greatest"]
 def edited(name: str, edit: Callable[[Any], object]) -> Any:
     """The report on a model whose certificate was edited in place."""
     model = compiled(name).model
-    claimed = copy.deepcopy(model.facts["certificate"])
+    claimed = copy.deepcopy(model.provenance.certificate)
     edit(claimed)
-    return recheck(with_facts(model, certificate=claimed))
+    return recheck(with_provenance(model, certificate=claimed))
 
 
 def put(*path: Any, to: Any) -> Callable[[Any], None]:
@@ -83,7 +83,7 @@ def test_claims_of_more_are_rejected(name: str, what: str) -> None:
     ids=lambda p: ".".join(map(str, p)) if isinstance(p, tuple) else None,
 )
 def test_damage_is_rejected_and_crashes_nothing(path: tuple[Any, ...], junk: Any) -> None:
-    honest = compiled("reverse").model.facts["certificate"]
+    honest = compiled("reverse").model.provenance.certificate
     for step in path:
         honest = honest[step]
     claims_less = junk == 7 and path[-1] in ("gap", "spread", "leak", "error", "error_in", "error_out")
@@ -115,24 +115,24 @@ def test_claims_of_less_are_accepted() -> None:
 
 @pytest.mark.parametrize("certificate", [None, 3, [], "yes", {}])
 def test_no_certificate_is_no_proof(certificate: Any) -> None:
-    assert not recheck(with_facts(compiled("reverse").model, certificate=certificate)).holds
+    assert not recheck(with_provenance(compiled("reverse").model, certificate=certificate)).holds
 
 
 def test_underflow_that_floats_do_not_have_is_not_claimed() -> None:
     """In float64 scores 256 apart do not underflow: saying so claims more."""
     model = claiming(compiled("reverse").model, "float64")
     assert recheck(model).holds
-    assert model.facts["certificate"]["verdicts"][0]["heads"][1]["underflows"] is False
-    claimed = copy.deepcopy(model.facts["certificate"])
+    assert model.provenance.certificate["verdicts"][0]["heads"][1]["underflows"] is False
+    claimed = copy.deepcopy(model.provenance.certificate)
     claimed["verdicts"][0]["heads"][1]["underflows"] = True
-    assert "zero in floats" in recheck(with_facts(model, certificate=claimed)).counterexample
+    assert "zero in floats" in recheck(with_provenance(model, certificate=claimed)).counterexample
 
 
 # hints
 
 
 def hints(name: str) -> list[list[dict[str, Any]]]:
-    return copy.deepcopy(list(map(list, compiled(name).model.facts["heads"])))
+    return copy.deepcopy(compiled(name).model.provenance.to_json()["heads"])
 
 
 LIES: dict[str, Callable[[list[list[dict[str, Any]]]], object]] = {
@@ -160,14 +160,14 @@ def test_hints_that_lie_are_rejected(name: str, what: str) -> None:
     said = hints(name)
     LIES[what](said)
     assert said != hints(name)
-    assert not recheck(with_facts(compiled(name).model, heads=said)).holds
+    assert not recheck(with_provenance(compiled(name).model, heads=said)).holds
 
 
 def test_hints_of_swapped_heads_are_rejected() -> None:
     said = hints("dyck")
     swapped = next(k for k, block in enumerate(said) if len(block) > 1)
     said[swapped].reverse()
-    assert not recheck(with_facts(compiled("dyck").model, heads=said)).holds
+    assert not recheck(with_provenance(compiled("dyck").model, heads=said)).holds
 
 
 # programs
@@ -187,37 +187,37 @@ def test_hints_of_swapped_heads_are_rejected() -> None:
 )
 def test_another_program_is_rejected(name: str, old: str, new: str) -> None:
     model = compiled(name).model
-    text = model.facts["program"]
+    text = model.provenance.program
     assert old in text
-    assert not recheck(with_facts(model, program=text.replace(old, new))).holds
+    assert not recheck(with_provenance(model, program=text.replace(old, new))).holds
 
 
 def test_a_longer_model_is_not_certified_by_a_shorter_one() -> None:
     model = compiled("histogram").model
     assert model.max_length is not None
     longer = replace(model, max_length=4 * model.max_length)
-    claimed = copy.deepcopy(model.facts["certificate"])
+    claimed = copy.deepcopy(model.provenance.certificate)
     for verdict in claimed["verdicts"]:
         verdict["length"] = longer.max_length
-    assert not recheck(with_facts(longer, certificate=claimed)).holds
+    assert not recheck(with_provenance(longer, certificate=claimed)).holds
 
 
 def test_a_model_without_a_program_is_an_error() -> None:
     for lost in ({"program": None}, {"domain": 3}, {"name": 3}):
         with pytest.raises(CapaxError) as caught:
-            program_in(with_facts(compiled("reverse").model, **lost))
+            program_in(with_provenance(compiled("reverse").model, **lost))
         assert caught.value.code == "no-program"
 
 
 def test_a_selector_is_no_program_of_a_model() -> None:
     text = "s = select(indices, indices, ==);"
     with pytest.raises(CapaxError) as caught:
-        recheck(with_facts(compiled("reverse").model, program=text, name="s"))
+        recheck(with_provenance(compiled("reverse").model, program=text, name="s"))
     assert caught.value.code == "no-program"
 
 
 def test_verdicts_that_nobody_found_are_too_much() -> None:
-    honest = compiled("sort").model.facts["certificate"]
+    honest = compiled("sort").model.provenance.certificate
     assert claims_too_much(honest, honest) is None
     assert claims_too_much(honest, {**honest, "verdicts": honest["verdicts"][:1]})
 

@@ -9,18 +9,18 @@ def test_an_error_that_happens_does_not_stand_for_another() -> None:
     even = selector_width(select(tokens, tokens, "==")) + indices
     other = aggregate(select(indices, indices, "=="), even) - length - 3
     program = 10 / (indices - 2) + 1 / other
-    found = {e["where"]: e for e in capax.compile(program, alphabet="ab", max_length=4, certify=False).errors}
+    found = {e.where: e for e in capax.compile(program, alphabet="ab", max_length=4, certify=False).errors}
     happens = found["10 / (indices - 2)"]
-    assert (happens["outcome"], happens["word"]) == ("happens", ["a", "a", "a"])
+    assert happens.word == ("a", "a", "a")
     (rest,) = [e for where, e in found.items() if where != "10 / (indices - 2)"]
-    word = rest["word"]
-    assert rest["code"] == "division-by-zero"
-    assert (rest["outcome"] == "happens") is (word is not None)
+    word = rest.word
+    assert rest.code == "division-by-zero"
+    assert (rest.to_json()["outcome"] == "happens") is (word is not None)
     assert word is None or 0 in other(word)
 
 
 def test_a_witness_has_the_error() -> None:
     program = aggregate(select(tokens, tokens, "=="), tokens)
     (error,) = capax.compile(program, alphabet="ab", max_length=5, certify=False).errors
-    assert error["outcome"] == "happens"
-    assert error["word"] == ["a", "a"]
+    assert error.to_json()["outcome"] == "happens"
+    assert error.word == ("a", "a")

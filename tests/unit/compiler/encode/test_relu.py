@@ -9,26 +9,28 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from capax.compiler.encode.mlp_builder import Circuit
+from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.relu import exact_staircase, from_reciprocal, restored, staircase, step
-from capax.compiler.encode.signals import Direction, Sum, one
-from capax.compiler.layout.layered_mlp import cut, mlp_of
+from capax.compiler.encode.signals import Direction, SignalSum
+from capax.compiler.layout.layered_mlp import mlp_of, split_by_depth
 from capax.errors import CapaxError
 
 dtypes = st.sampled_from(["float32", "float64"])
 
 
-def run(make: Callable[[Circuit, Sum], Sum], inputs: Any, low: float, high: float, dtype: str, most: int = 99) -> Any:
-    """What a circuit writes for each input, computed with weights of the number system, cut to MLPs of a depth."""
-    circuit = Circuit(1)
+def run(
+    make: Callable[[MlpBuilder, SignalSum], SignalSum], inputs: Any, low: float, high: float, dtype: str, most: int = 99
+) -> Any:
+    """What a mlp writes for each input, computed with weights of the number system, split into MLPs of a depth."""
+    mlp = MlpBuilder(1)
     x, y = Direction("x", low, high, 0), Direction("y", -math.inf, math.inf, 1)
-    circuit.write(make(circuit, one(x)), y)
-    stages = circuit.finish()
+    mlp.write(make(mlp, SignalSum.of(x)), y)
+    stages = mlp.finish()
     assert stages is not None
     stream = np.zeros((len(inputs), 2), dtype)
     stream[:, 0] = inputs
     slots = {x: 0, y: 1}
-    for piece in cut(stages, most):
+    for piece in split_by_depth(stages, most):
         for direction in piece.writes:
             slots.setdefault(direction, len(slots))
         stream = np.concatenate([stream, np.zeros((len(inputs), len(slots) - stream.shape[1]), dtype)], axis=1)
@@ -58,10 +60,10 @@ def test_step(low: int, gap: float, dtype: str, seed: int) -> None:
 
 def test_steps_that_no_float_can_take() -> None:
     """Values too near to each other for their size are refused."""
-    circuit = Circuit(1)
-    x = one(Direction("x", 0, 2e9, 0))
+    mlp = MlpBuilder(1)
+    x = SignalSum.of(Direction("x", 0, 2e9, 0))
     with pytest.raises(CapaxError) as raised:
-        step(circuit, x, 1e9, 1e9 + 1e-3, "step")
+        step(mlp, x, 1e9, 1e9 + 1e-3, "step")
     assert raised.value.code == "too-many-values"
 
 
@@ -85,21 +87,21 @@ def test_exact_staircase(points: list[tuple[int, int]], dtype: str) -> None:
     places, outputs = [p for p, _ in points], [o / 2 for _, o in points]
     if len(set(outputs)) == 1:
         return
-    circuit = Circuit(1)
-    found = exact_staircase(circuit, one(Direction("x", -20, 20, 0)), places, outputs, "stairs", 2.0**22)
+    mlp = MlpBuilder(1)
+    found = exact_staircase(mlp, SignalSum.of(Direction("x", -20, 20, 0)), places, outputs, "stairs", 2.0**22)
     assert found is not None
     assert found.level == 1
     answers = run(
-        lambda c, x: exact_staircase(c, x, places, outputs, "stairs", 2.0**22) or Sum(), places, -20, 20, dtype
+        lambda c, x: exact_staircase(c, x, places, outputs, "stairs", 2.0**22) or SignalSum(), places, -20, 20, dtype
     )
     assert answers.tolist() == outputs
 
 
 def test_staircases_that_would_not_be_exact() -> None:
     """Outputs that are no small binary fractions, or too large, are left to steps."""
-    circuit, x = Circuit(1), one(Direction("x", 0, 9, 0))
-    assert exact_staircase(circuit, x, [0, 1, 2], [0.0, 0.1, 0.0], "stairs", 2.0**22) is None
-    assert exact_staircase(circuit, x, [0, 1, 5000], [0.0, 1e4, 0.0], "stairs", 2.0**22) is None
+    mlp, x = MlpBuilder(1), SignalSum.of(Direction("x", 0, 9, 0))
+    assert exact_staircase(mlp, x, [0, 1, 2], [0.0, 0.1, 0.0], "stairs", 2.0**22) is None
+    assert exact_staircase(mlp, x, [0, 1, 5000], [0.0, 1e4, 0.0], "stairs", 2.0**22) is None
 
 
 @settings(max_examples=40)

@@ -8,15 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 import capax
 from capax import aggregate, full_s, indicator, indices, length, library, select, selector_width, tokens, tokens_asis
-from capax.compiler.analysis.analysis import Facts
+from capax.budget import Budget
+from capax.compiler.analysis.analyse import analyse
 from capax.compiler.analysis.values import Finite, Interval
 from capax.compiler.domain import Domain, domain
-from capax.compiler.rounding.check import Rounding
+from capax.compiler.rounding.check import RoundingCheck
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Aggregate, Input, Map, Select, SOpNode, Width
@@ -111,12 +112,11 @@ def test_sums_of_floats_beyond_the_integers_are_rounded() -> None:
     The sum of two such tokens and a 1 is rounded before it is divided by 3.
     """
     low, high, n = 1.0, 2.0**52 + 1, 300
-    facts = Facts(domain((low, high), n))
-    facts.learn(MEAN.node)
-    rounding = Rounding(facts)
+    analysis = analyse(MEAN.node, domain((low, high), n), Budget())
+    rounding = RoundingCheck(analysis, Budget())
     for node in topological(MEAN.node):
         rounding.learn(node)
-    slack, values = rounding.slacks[MEAN.node], facts.values(MEAN.node)
+    slack, values = rounding.slacks[MEAN.node], analysis.values(MEAN.node)
     assert isinstance(values, Interval)
     for ones, others in itertools.product(range(5), range(5)):
         if ones + others:
@@ -152,21 +152,20 @@ def away(value: Any, values: Finite | Interval) -> tuple[float, Any]:
 @example(Map("*", (Aggregate(FULL, Input("asis"), 0), Width(FULL))), domain((0.1, 2), 6), 0)
 def test_slacks_hold(root: SOpNode, found: Domain, seed: int) -> None:
     """Every value that the interpreter finds is as near to one of the set as its slack says."""
-    facts = Facts(found)
     try:
-        facts.learn(root)
+        analysis = analyse(root, found, Budget.of_units(found.budget))
     except CapaxError:
-        return
+        reject()
     source = random.Random(seed)
     words = list(itertools.product(found.alphabet, repeat=min(found.max_length, 3)))
     words += [tuple(source.choices(found.alphabet, k=found.max_length)) for _ in range(20)]
-    rounding = Rounding(facts)
+    rounding = RoundingCheck(analysis, Budget.of_units(found.budget))
     with suppress(CapaxError):  # up to a part that rests on rounding
         for node in topological(root):
             rounding.learn(node)
     for node, slack in rounding.slacks.items():
         assert isinstance(node, SOpNode)
-        values = facts.values(node)
+        values = analysis.values(node)
         for outcome in evaluate_batch(node, words):
             for value in [] if isinstance(outcome, CapaxError) else outcome:
                 distance, nearest = away(value, values)

@@ -3,19 +3,19 @@
 import pytest
 
 from capax.compiler.analysis.values import Finite
-from capax.compiler.rounding.near_ties import tie
+from capax.compiler.rounding.near_ties import Rounded, tie
 from capax.compiler.rounding.rounding_error import EXACT, Slack
 
 
 @pytest.mark.parametrize(("apart", "meets"), [(0.0, True), (0.5, True), (0.6, True), (0.7, False), (5.0, False)])
 def test_slacks_of_both_sides_add_up(apart: float, meets: bool) -> None:
     """Two numbers may meet in the middle: neither reaches the other by its own slack alone."""
-    one, two = Finite((1.0, 20.0)), Finite((1.0 + apart, 40.0))
-    slack_one, slack_two = Slack({1.0: 0.3125}), Slack({1.0 + apart: 0.3125})
-    assert (tie(one, slack_one, two, slack_two) is not None) == meets
-    assert (tie(two, slack_two, one, slack_one) is not None) == meets
+    one = Rounded(Finite((1.0, 20.0)), Slack({1.0: 0.3125}))
+    two = Rounded(Finite((1.0 + apart, 40.0)), Slack({1.0 + apart: 0.3125}))
+    assert (tie(one, two) is not None) == meets
+    assert (tie(two, one) is not None) == meets
 
 
 def test_exact_numbers_do_not_meet() -> None:
     """Equal floats without slack are equal, and different ones are not."""
-    assert tie(Finite((1.0, 2.0)), EXACT, Finite((1.0, 3.0)), EXACT) is None
+    assert tie(Rounded(Finite((1.0, 2.0)), EXACT), Rounded(Finite((1.0, 3.0)), EXACT)) is None

@@ -15,10 +15,8 @@ from capax.draw.subjects.card import function_card, signature
 from capax.draw.subjects.heat import side_by_side
 from capax.draw.view.flow import flow, picture_of
 from capax.draw.view.view import Flow, HeadGrid, RowTable
-from capax.rasp.analysis.schedule import Schedule, schedule
+from capax.rasp.analysis.schedule import schedule
 from capax.rasp.library import entries
-from capax.rasp.meaning.sequence import Matrix, Sequence
-from capax.rasp.python.program import Program
 
 before = select(indices, indices, "<")
 
@@ -81,11 +79,8 @@ def test_long_values_have_a_picture() -> None:
     assert view.rows[1].ends == ("a",) * 8
 
 
-def test_classes_can_be_given_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After `register` a notebook finds the forms on every object."""
-    for owner in (Program, Sequence, Matrix, Schedule):
-        monkeypatch.setattr(owner, "_repr_mimebundle_", None, raising=False)
-    notebook.register()
+def test_programs_values_and_schedules_show_themselves() -> None:
+    """A notebook finds the forms on every object."""
     for shown in (before, tokens, before("ab"), tokens("ab"), schedule(indices + 1)):
         assert set(shown._repr_mimebundle_()) == {"text/html", "image/svg+xml"}
 

@@ -13,6 +13,7 @@ from capax.model.export.check import alphabet, check, random_words, short_words
 from capax.model.export.rare_words import grown_words
 from capax.model.export.target import Output, Word
 from capax.model.model import Model
+from capax.model.provenance import Provenance, RecordedDomain
 from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Classes, Numbers
 from tests.support.exported import compiled, model
@@ -43,7 +44,7 @@ def test_words_have_no_token_that_the_domain_lacks() -> None:
     """A token that only stands before words is none of theirs."""
     found = model("reverse")
     assert alphabet(found) == tuple("abcd")
-    fewer = replace(found, facts={"domain": {"alphabet": ["a", "b"]}})
+    fewer = replace(found, provenance=Provenance(domain=RecordedDomain(("a", "b"), None)))
     assert {t for word in random_words(fewer, 50, 1) for t in word} == {"a", "b"}
 
 

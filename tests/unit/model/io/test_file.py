@@ -12,12 +12,13 @@ from hypothesis import given
 from safetensors.numpy import load as safetensors_load
 
 import capax
-from capax.app.files.models import write_bytes
 from capax.errors import CapaxError
+from capax.model.io.atomic import write_bytes
 from capax.model.io.container import MOST_HEADER
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.model.parts import OracleMap
+from capax.model.provenance import Provenance
 from examples.previous_token import build
 from tests.unit.model.random_models import SYSTEMS, models
 
@@ -121,15 +122,17 @@ def test_what_cannot_be_kept() -> None:
     assert "not finite" in refused(replace(model, embedding=model.embedding * np.nan))
     small = in_system(model, "fixed:8.2")
     assert "not of fixed:8.2" in refused(replace(small, embedding=small.embedding + 128))
-    assert "a set, which is not plain data" in refused(replace(model, facts={"x": {1, 2}}))
-    assert "not a string" in refused(replace(model, facts={"x": {1: 2}}))
-    assert "bits" in refused(replace(model, facts={"x": 10**5000}))
-    assert "description takes more than" in refused(replace(model, facts={"x": "y" * MOST_HEADER}))
+    assert "a set, which is not plain data" in refused(replace(model, provenance=Provenance(extra={"x": {1, 2}})))
+    assert "not a string" in refused(replace(model, provenance=Provenance(extra={"x": {1: 2}})))
+    assert "bits" in refused(replace(model, provenance=Provenance(extra={"x": 10**5000})))
+    assert "description takes more than" in refused(
+        replace(model, provenance=Provenance(extra={"x": "y" * MOST_HEADER}))
+    )
     with_table = replace(model, positions=replace_table(model))
     assert from_bytes(to_bytes(with_table), "file") == with_table
     assert "a list of strings" in refused(replace(model, names=("\ud800", *model.names[1:])))
-    assert "a character" in refused(replace(model, facts={"x": "\udc00"}))
-    assert "a character" in refused(replace(model, facts={"x": {"\udc00": 1}}))
+    assert "a character" in refused(replace(model, provenance=Provenance(extra={"x": "\udc00"})))
+    assert "a character" in refused(replace(model, provenance=Provenance(extra={"x": {"\udc00": 1}})))
 
 
 def replace_table(model: Model) -> Any:
@@ -142,11 +145,11 @@ def test_nested_facts() -> None:
     deep: Any = 1
     for _ in range(50):
         deep = [deep]
-    model = replace(build(), facts={"deep": deep})
+    model = replace(build(), provenance=Provenance(extra={"deep": deep}))
     assert from_bytes(to_bytes(model), "file") == model
     for _ in range(50):
         deep = [deep]
-    assert "deep" in refused(replace(build(), facts={"deep": deep}))
+    assert "deep" in refused(replace(build(), provenance=Provenance(extra={"deep": deep})))
 
 
 def test_numpy_scalars_count_as_numbers() -> None:
@@ -154,7 +157,9 @@ def test_numpy_scalars_count_as_numbers() -> None:
     model = build()
     head = replace(model.blocks[0].heads[0], scale=np.float64(2048.0))
     other = replace(
-        model, blocks=(replace(model.blocks[0], heads=(head,)),), facts={"n": np.int64(3), "x": np.float32(0.5)}
+        model,
+        blocks=(replace(model.blocks[0], heads=(head,)),),
+        provenance=Provenance(extra={"n": np.int64(3), "x": np.float32(0.5)}),
     )
     assert from_bytes(to_bytes(other), "file") == other
 

@@ -11,7 +11,7 @@ from pygments.token import String
 
 import capax
 from capax import tokens, where
-from capax.app.compile_command import verify
+from capax.app.commands.verify import verify
 from capax.app.highlight import RaspLexer
 from capax.errors import Source
 from capax.rasp.ir.strings import bad_escape, read_string, string_text
@@ -82,4 +82,4 @@ def test_a_model_of_a_program_with_a_quote_is_kept_and_agrees(tmp_path: Path) ->
     assert compiled(['"', "a", "\n"]) == [1, 0, 2]
     file = str(tmp_path / "quote.safetensors")
     compiled.model.save(file)
-    assert verify(file, words=20, seed=0)["right"]
+    assert verify(file, words=20, seed=0).holds

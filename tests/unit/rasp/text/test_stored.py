@@ -4,14 +4,14 @@ import pytest
 
 import capax
 from capax import library
-from capax.app.compile_command import recorded
+from capax.app.commands.verify import recorded
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.rasp.text import stored
 from capax.rasp.text.interpreter import STEPS
 from capax.rasp.text.stored import stored_program
-from tests.support.perturbed import PROGRAMS, compiled, with_facts
+from tests.support.perturbed import PROGRAMS, compiled, with_provenance
 
 LOOPS = """def f(n) {
     x = n;
@@ -29,8 +29,10 @@ CALLS = "def a0(x) { return x; }\n" + "".join(
 def test_a_hostile_program(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a program is read out of a model."""
     monkeypatch.setattr(stored, "BUDGET", 200)  # to be quick
-    model = with_facts(compiled("fraction of previous").model, program=text)
-    other = with_facts(capax.compile(library.hist2_nobos, alphabet="ab", max_length=3).model, program=text, heads=None)
+    model = with_provenance(compiled("fraction of previous").model, program=text)
+    other = with_provenance(
+        capax.compile(library.hist2_nobos, alphabet="ab", max_length=3).model, program=text, heads=None
+    )
     for read in (
         lambda: stored_program(text),
         lambda: program_in(model),
@@ -70,7 +72,7 @@ def test_the_bound_is_one() -> None:
 def test_a_larger_budget_builds_it() -> None:
     """Wherever a program is read out of a model; a budget is a positive number."""
     text = "x = 0; for i in range(100) { x = x + i; } y = indices + x;"
-    model = with_facts(compiled("fraction of previous").model, program=text)
+    model = with_provenance(compiled("fraction of previous").model, program=text)
     for read in (
         lambda budget: stored_program(text, budget=budget),
         lambda budget: program_in(model, budget=budget)[0],
@@ -99,6 +101,6 @@ def test_programs_of_our_own_take_few_steps(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(stored, "PER_CHARACTER", 1)
     for name in PROGRAMS:
         model = compiled(name).model
-        assert program_in(model)[0].to_text() == model.facts["program"]
+        assert program_in(model)[0].to_text() == model.provenance.program
     for program in (library.dyck2_ptf, library.sort_by_most_freq, library.dyck3_ptf):
         assert stored_program(program.to_text()).node is program.node

@@ -6,9 +6,9 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
+from capax.app.commands.compile import compile_to
 from capax.app.commands.explain import explain
 from capax.app.commands.export import export_file
-from capax.app.compile_command import compile_to
 from capax.app.files.models import load_model
 from capax.app.inputs import split_input
 from capax.app.web import request as read
@@ -39,10 +39,9 @@ def compile_program(asked: Asked, folder: str | None) -> dict[str, Any]:
         causal=read.truth(asked, "causal"),
         dtype=read.text(asked, "dtype", 10, "float32"),
     )
-    result["file"] = None
     word = read.tokens(asked) if asked.get("word") else None
     return {
-        "compiled": result,
+        "compiled": result.to_json() | {"file": None},
         "model": base64.b64encode(path.read_bytes()).decode("ascii"),
         "explanation": explain(str(path)).to_json(),
         "attention": attention(str(path), word),

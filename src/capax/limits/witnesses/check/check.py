@@ -52,7 +52,7 @@ def check_witness(witness: Witness, model: Model) -> Report:
 def not_checked(model: Model) -> dict[str, str]:
     """The fields of a witness that are not checked against a model, and why, where that is not said elsewhere."""
     fields = dict.fromkeys(NOT_CHECKED, "")
-    if not isinstance(model.facts.get("layout"), dict):
+    if model.provenance.layout is None:
         fields["task"] = "the model declares no layout"
     return fields
 
@@ -87,9 +87,9 @@ def errs(who: str, wrong: list[bool], answers: list[str], truths: list[str]) -> 
 def _claimed(witness: Witness, model: Model) -> list[Report]:
     """That the witness is about what the model claims: a task, its sizes and its numbers. Else any model would err."""
     parts = []
-    layout = model.facts.get("layout")
-    if isinstance(layout, dict):
-        declared = layout | {"queries": str(layout.get("queries"))}
+    layout = model.provenance.layout
+    if layout is not None:
+        declared = {**layout, "queries": str(layout.get("queries"))}
         alike = all(declared.get(name) == value for name, value in {"task": witness.task, **witness.sizes}.items())
         parts.append(part("the layout is the one that the model declares", alike))
     if isinstance(own := parse(model.numbers), Integer):
@@ -141,7 +141,7 @@ def _simple(model: Model) -> bool:
 
 def _unit(model: Model) -> float:
     """What a model's answer 1 stands for, where answers are numbers."""
-    unit = model.facts.get("unit", 1.0)
+    unit = 1.0 if model.provenance.unit is None else model.provenance.unit
     if type(unit) not in (int, float):
         raise CapaxError("bad-model", f"the model's unit {unit!r:.60} is not a number", hint="a fact of the model")
     return float(unit)

@@ -7,6 +7,7 @@ from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 NAMES = ("i", "i^2", "v0", "v1", "v2")
@@ -25,8 +26,8 @@ def side_by_side(n: int) -> Model:
 
 def random_layers(n: int, shape: ToyShape, seed: int) -> Model:
     """Random layers that read prompts and answer a number."""
-    facts = {"layout": {"task": "composition", "n": n}}
-    return random_model(shape, range(n), range(n), 2 * n + 1, seed, facts)
+    layout = {"task": "composition", "n": n}
+    return random_model(shape, range(n), range(n), 2 * n + 1, seed, layout)
 
 
 def _zeros() -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
@@ -74,5 +75,5 @@ def _model(n: int, blocks: tuple[Block, ...]) -> Model:
         numbers=f"integer:{bits},4,{max(2, n.bit_length() + 1)}",
         min_length=2 * n + 1,
         max_length=2 * n + 1,
-        facts={"layout": {"task": "composition", "n": n}},
+        provenance=Provenance(layout={"task": "composition", "n": n}),
     )

@@ -7,20 +7,21 @@ from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 MOST = 64
 """The greatest modulus: the second stage has M (M + 1) / 2 units."""
 
 
-def facts(n: int, modulus: int) -> dict[str, object]:
+def layout_of(n: int, modulus: int) -> dict[str, object]:
     """The layout of words of set disjointness."""
-    return {"layout": {"task": "match3", "n": n, "modulus": modulus}}
+    return {"task": "match3", "n": n, "modulus": modulus}
 
 
 def random_layers(n: int, modulus: int, shape: ToyShape, seed: int) -> Model:
     """Random layers that read residues and answer 0 or 1."""
-    return random_model(shape, range(1, modulus + 1), (0, 1), 2 * n + 1, seed, facts(n, modulus))
+    return random_model(shape, range(1, modulus + 1), (0, 1), 2 * n + 1, seed, layout_of(n, modulus))
 
 
 def solving(n: int, modulus: int) -> Model:
@@ -52,7 +53,7 @@ def solving(n: int, modulus: int) -> Model:
         numbers=f"integer:{max(10, length.bit_length() + 2)},1,{length.bit_length() + 1}",
         min_length=length,
         max_length=length,
-        facts=facts(n, modulus),
+        provenance=Provenance(layout=layout_of(n, modulus)),
     )
 
 

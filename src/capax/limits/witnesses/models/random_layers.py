@@ -10,6 +10,7 @@ from capax.model.model import Model
 from capax.model.numbers import Integer, parse
 from capax.model.parts import Affine, Array, AttentionKind, Block, Head, Mask, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Token, Vocabulary
 
 
@@ -34,9 +35,9 @@ def random_model(
     answers: Sequence[Token],
     length: int,
     seed: int,
-    facts: Mapping[str, Any],
+    layout: Mapping[str, Any],
 ) -> Model:
-    """A model of random weights that reads words of one length."""
+    """A model of random weights that reads words of one length, with the layout that it declares."""
     system = parse(shape.numbers)
     assert isinstance(system, Integer), "a random model is in exact integers"
     random = np.random.default_rng(seed)
@@ -79,7 +80,7 @@ def random_model(
         numbers=shape.numbers,
         min_length=length,
         max_length=length,
-        facts=dict(facts),
+        provenance=Provenance(layout=dict(layout)),
     )
 
 

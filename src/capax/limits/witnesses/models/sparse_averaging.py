@@ -9,6 +9,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Numbers, Vocabulary
 
 UNIT = 64
@@ -58,7 +59,7 @@ def _model(q: int, keys: Array) -> Model:
         numbers="integer:8,4,8",
         min_length=n,
         max_length=n,
-        facts={"layout": {"task": "sparse-averaging", "q": q}, "unit": 1 / UNIT},
+        provenance=Provenance(layout={"task": "sparse-averaging", "q": q}, unit=1 / UNIT),
     )
 
 

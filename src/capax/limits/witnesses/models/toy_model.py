@@ -98,6 +98,6 @@ def _sequential(n: int, queries: str, shape: ToyShape, seed: int) -> Model:
         raise CapaxError("bad-option", f"prompts would have {layout.length:,} tokens", hint=f"at most {LONGEST:,}")
     causal = ToyShape(shape.layers, shape.heads, shape.dim, numbers=shape.numbers, mask="causal")
     values = range(layout.size(layout.steps - 1))
-    facts = {"layout": {"task": "sequential-composition", "n": n, "queries": queries}}
+    declared = {"task": "sequential-composition", "n": n, "queries": queries}
     top = range(max(len(values), *layout.queries, n) if layout.queries else n)
-    return random_model(causal, top, values, layout.length, seed, facts)
+    return random_model(causal, top, values, layout.length, seed, declared)

@@ -8,6 +8,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Readout, Sink
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 MOST = 12
@@ -59,5 +60,5 @@ def solving(n: int) -> Model:
         numbers=f"integer:{max(8, (2 * n + 2).bit_length() + 1)},4,2",
         min_length=n,
         max_length=n,
-        facts={"layout": {"task": "triangle-graph", "n": n}},
+        provenance=Provenance(layout={"task": "triangle-graph", "n": n}),
     )

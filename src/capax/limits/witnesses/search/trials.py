@@ -54,7 +54,7 @@ def trial_of(model: Model, claim: TaskClaim) -> Trial:
         case "match3":
             return _match3(claim["n"], claim["modulus"])
         case "sparse-averaging":
-            return _sparse(claim["q"], model.facts.get("unit", 1.0))
+            return _sparse(claim["q"], 1.0 if model.provenance.unit is None else model.provenance.unit)
         case "sequential-composition":
             return _sequential(SequentialLayout(claim["n"], query_sizes(str(claim.sizes["queries"]))))
         case "triangle-graph":

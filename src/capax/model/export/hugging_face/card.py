@@ -37,16 +37,16 @@ def card(made: Converted, tokens: Tokens, model: Model, config: dict[str, Any], 
     code = _RUN[task].format(text=example, steps=max(1, min(5, longest - 5)), prefix=len(model.prefix), shown=shown)
     parts = [
         _head(task),
-        f"# {model.facts.get('name') or 'A transformer'}, as {config['architectures'][0]}",
+        f"# {model.provenance.name or 'A transformer'}, as {config['architectures'][0]}",
         _what(made, tokens, words, longest),
         f"```python\n{code}\n```",
         "`capax.json` says what the tokens and the outputs stand for; no code of capax is needed to run the model.",
         f"## Numbers\n\n{_numbers(dtype, made.family)}",
         f"## What is known\n\n{_known(made, known)}",
     ]
-    program = model.facts.get("program")
+    program = model.provenance.program
     if isinstance(program, str):
-        said = claim(model.facts)
+        said = claim(model.provenance)
         above = f"{said[0].upper()}{said[1:]}. The program as written:\n\n" if said else ""
         parts.append(f"## Program\n\n{above}```\n{program.strip()}\n```")
     return "\n\n".join(parts) + "\n"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from capax.model.claim import causal_note, claimed_program, is_causal
+from capax.model.claim import causal_note, claimed_program
 from capax.model.export.hugging_face.convert import Converted
 
 ASSUMPTIONS = (
@@ -28,9 +28,9 @@ def proved_length(answers: Mapping[str, Any] | None) -> int:
 
 def statement(made: Converted, length: int) -> str:
     """What is proved of the answers, and of which program; what hiding later positions changes is not left out."""
-    facts = made.model.facts
-    whose = f"that of {claimed_program(True)}" if is_causal(facts) else "the program's"
-    note = causal_note(facts.get("causal_change")) if is_causal(facts) else None
+    origin = made.model.provenance
+    whose = f"that of {claimed_program(True)}" if origin.causal else "the program's"
+    note = causal_note(origin.causal_change) if origin.causal else None
     return (
         f"every answer is {whose}, for all words of 1 to {length} tokens on which the program has a value, "
         f"in {made.model.numbers}{f'; {note}' if note else ''}"

@@ -78,7 +78,7 @@ def _neutralised(
 ) -> Converted:
     after = family == "roberta"
     fine = with_logits(model.to(dtype))
-    soften = SCALE[dtype] / COMPILED[model.numbers] if isinstance(model.facts.get("program"), str) else 1.0
+    soften = SCALE[dtype] / COMPILED[model.numbers] if model.provenance.program is not None else 1.0
     reach = 2.0**ROOM * max(seen, 1.0)
     proved = certain <= reach / 2  # the other half is for rounding
     pin = pin_for(seen, dtype)

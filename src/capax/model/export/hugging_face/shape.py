@@ -20,8 +20,7 @@ def is_causal(model: Model) -> bool:
     heads = [head for block in model.blocks for head in block.heads]
     if heads:
         return all(head.mask == "causal" for head in heads)
-    domain = model.facts.get("domain")
-    return isinstance(domain, dict) and bool(domain.get("causal"))
+    return model.provenance.causal
 
 
 def shape_of(model: Model) -> Shape | None:

@@ -50,7 +50,7 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
     }
     proved = None
     if prove is not None and made.sizes is not None:
-        proved = prove(files, model.facts, tokens.prefix, made.notes["error"].reach)
+        proved = prove(files, model.provenance.to_json(), tokens.prefix, made.notes["error"].reach)
     known = certificate(made, config, proved)
     files["certificate.json"] = json_file(known)
     files["README.md"] = card(made, tokens, model, config, known).encode()
@@ -86,7 +86,7 @@ def _generation(model: Model) -> dict[str, Any]:
     Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token
     there is nothing to sample. A model that is no program may be sampled from.
     """
-    return {"do_sample": True, "top_k": 1} if isinstance(model.facts.get("program"), str) else {"do_sample": False}
+    return {"do_sample": True, "top_k": 1} if model.provenance.program is not None else {"do_sample": False}
 
 
 def _stack(made: Converted, tokens: Tokens, model: Model, rows: list[int]) -> tuple[dict[str, Any], dict[str, Array]]:

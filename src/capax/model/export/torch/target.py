@@ -137,11 +137,7 @@ def from_torch(module: Any) -> Model:
     stored = {name: Stored(DTYPES[numbers], tuple(w.shape), _bytes(w)) for name, w in weights.items()}
     made = build(Fields(config | {"numbers": numbers}, "", "the module"), stored, "the module")
     same = all(w.dtype == loaded[name].dtype and w.equal(loaded[name]) for name, w in weights.items())
-    return made if same else replace(made, facts={k: v for k, v in made.facts.items() if k not in STALE})
-
-
-STALE: Final = ("certificate", "check")
-"""Facts about weights, which training makes untrue."""
+    return made if same else replace(made, provenance=replace(made.provenance, certificate=None, check=None))
 
 
 def _bytes(weight: Any) -> bytes:

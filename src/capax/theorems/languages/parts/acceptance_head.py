@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from capax.model.model import Model
 from capax.model.parts import Block, Mlp, Readout
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.theorems.weights.stream import Stream, Terms
 
@@ -30,7 +31,7 @@ def recogniser(
     input_mlp: Mlp | None = None,
     prefix: tuple[str, ...] = (),
     max_length: int | None = None,
-    facts: Mapping[str, Any] | None = None,
+    formula: str | None = None,
 ) -> Model:
     """The model with a row of the stream for each token, whose answer is yes where a sum is above 1/2."""
     return Model(
@@ -44,5 +45,5 @@ def recogniser(
         input_mlp=input_mlp,
         max_length=max_length,
         prefix=prefix,
-        facts={"answer": "yes or no at the last place", "read": "last"} | dict(facts or {}),
+        provenance=Provenance(formula=formula, answer="yes or no at the last place", read="last"),
     )

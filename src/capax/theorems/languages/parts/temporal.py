@@ -195,7 +195,7 @@ def temporal(language: LtlLanguage, attention: str, length: int, scale: float) -
         positions={} if hard else {"i": "i"},
         input_mlp=mlps[0],
         max_length=None if hard else length,
-        facts={"formula": printed(language.formula)},
+        formula=printed(language.formula),
     )
 
 

@@ -10,6 +10,7 @@ from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import NGramRecord, Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.ngram.parts.code import bit_names, bits_for, code
 from capax.theorems.ngram.parts.recall import Digits, Recalled, recall_mlp
@@ -95,7 +96,7 @@ def predictor(model: NGram, looking: Looking, *, numbers: str, normaliser: str, 
         prefix=(bos,) * k,
         output_weights="sparsemax" if normaliser == "sparsemax" else "softmax",
         input_mlp=looking.input_mlp,
-        facts={"ngram": {"order": model.order, "padding": bos, "end": eos, **facts}},
+        provenance=Provenance(ngram=NGramRecord(model.order, bos, eos, **facts)),
     )
     return made.to(numbers)
 

@@ -29,6 +29,7 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.model.model import Model
 from capax.model.parts import Array, AttentionKind, Block, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.turing.parts.limits import Limits, limits, scale
 from capax.theorems.turing.parts.tokens import Machine, Tokens
@@ -177,7 +178,7 @@ def decoder(
         names=stream.names,
         max_length=allowed.places - 1,
         prefix=(tokens.begin,),
-        facts={"turing": {"go": tokens.go, "halt": tokens.halt, "form": "lookup", **allowed.to_json()}},
+        provenance=Provenance(turing=allowed.record(tokens, "lookup")),
     )
     if table:
         rows = made.positions.values(allowed.places) @ made.positions.weight

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from capax.errors import CapaxError
 from capax.formal.turing.machine import Run, Step, TuringMachine, run, steps
@@ -57,7 +57,7 @@ def follow(
     tokens = Tokens(machine)
     prompt = tokens.prompt(machine.read(word))
     check_room(model, len(word), most)
-    cells = int(model.facts["turing"]["cells"])
+    cells = cells_of(model)
     found: list[str] = []
     chain = stream(model, prompt, stop=tokens.halt, make_store=make_store)
     for right, cell in _told(tokens, machine, word, most):
@@ -74,16 +74,21 @@ def follow(
     return Followed(tuple(word), tuple(found), None, run(machine, word, most))
 
 
+def cells_of(model: Model) -> int:
+    """The greatest cell, left and right of the first, that the decoder of a machine tells apart."""
+    if model.provenance.turing is None:
+        raise CapaxError("bad-machine", "the model is not the decoder of a machine", hint="`capax tm FILE -o MODEL`")
+    return model.provenance.turing.cells
+
+
 def check_room(model: Model, letters: int, most: int) -> None:
     """Refuses a word and a number of steps that are more than a decoder was made for."""
-    facts: Any = model.facts.get("turing")
-    if not isinstance(facts, dict) or not isinstance(facts.get("cells"), int):
-        raise CapaxError("bad-machine", "the model is not the decoder of a machine", hint="`capax tm FILE -o MODEL`")
+    cells = cells_of(model)
     assert model.max_length is not None, "decoders of machines have limits"
-    if letters > facts["cells"]:
+    if letters > cells:
         raise CapaxError(
             "word-length",
-            f"the word has {letters:,} letters; in {model.numbers} the decoder tells {facts['cells']:,} cells apart",
+            f"the word has {letters:,} letters; in {model.numbers} the decoder tells {cells:,} cells apart",
             hint="give a shorter word, or make a decoder in float64",
         )
     if letters + 1 + most > model.max_length + 1:
@@ -97,7 +102,7 @@ def check_room(model: Model, letters: int, most: int) -> None:
 
 def left_cells(model: Model, cell: int, step: int) -> CapaxError:
     """The error of a machine whose head leaves the cells that its decoder tells apart."""
-    cells = model.facts["turing"]["cells"]
+    cells = cells_of(model)
     return CapaxError(
         "word-length",
         f"after {step:,} steps the head is on cell {cell:,}, and the decoder tells cells up to {cells:,} apart in "

@@ -21,6 +21,7 @@ from typing import Final
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Array, Block, Mlp, Norm
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.turing.parts.decoder import Layout, deciding, embedding, layout, reading, too_far
 from capax.theorems.turing.parts.limits import DIGITS, Limits
@@ -92,7 +93,7 @@ def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
         names=stream.names,
         max_length=places - 1,
         prefix=(tokens.begin,),
-        facts={"turing": {"go": tokens.go, "halt": tokens.halt, "form": "hash", **told.to_json()}},
+        provenance=Provenance(turing=told.record(tokens, "hash")),
     ).to(numbers)
 
 

@@ -25,6 +25,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from capax.errors import CapaxError
+from capax.model.provenance import MachineRecord
+from capax.theorems.turing.parts.tokens import Tokens
 
 DIGITS: Final = {"float64": 53, "float32": 24}
 """The unit roundoff is 2 to the minus this."""
@@ -50,6 +52,10 @@ class Limits:
     def to_json(self) -> dict[str, int | bool]:
         """The limits as plain data."""
         return {"cells": self.cells, "places": self.places, "sure": self.sure}
+
+    def record(self, tokens: Tokens, form: str) -> MachineRecord:
+        """What the file of a decoder says of the machine."""
+        return MachineRecord(tokens.go, tokens.halt, form, self.cells, self.places, self.sure)
 
 
 def most_cells(attention: str, numbers: str) -> int:

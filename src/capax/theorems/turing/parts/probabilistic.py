@@ -16,7 +16,7 @@ from capax.model.run.distribution import probabilities
 from capax.model.run.lookup.heads import lookup_store
 from capax.report import Report
 from capax.theorems.turing.parts.decoder import choices
-from capax.theorems.turing.parts.follow import check_room, left_cells
+from capax.theorems.turing.parts.follow import cells_of, check_room, left_cells
 from capax.theorems.turing.parts.tokens import Tokens
 
 TOLERANCE: Final = {"float64": 1e-12, "float32": 1e-6}
@@ -58,7 +58,7 @@ class _Following:
         action: Action = self.tokens.actions[token]
         self._tape[self._cell] = action.write
         self._cell, self._state = self._cell + action.move, action.state
-        if abs(self._cell + 1) > self.model.facts["turing"]["cells"]:
+        if abs(self._cell + 1) > cells_of(self.model):
             raise left_cells(self.model, self._cell + 1, self._cache.count)
         self._logits = self._cache.feed(self.model.vocabulary.rows([token]))[-1]
 

@@ -14,6 +14,7 @@ from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.models import composition, sparse_averaging
 from capax.limits.witnesses.models.random_layers import ToyShape
 from capax.model.model import Model
+from capax.model.provenance import Provenance
 from capax.report import Report
 from tests.support.witness_subjects import SUBJECTS, witness_of
 
@@ -116,7 +117,7 @@ def test_embeddings_that_differ() -> None:
     words = [["+e1 0,1", *word[1:]] for word in words]
     made = json.loads(witness_of("averages")) | {"task": {"task": "sparse-averaging", "q": 2}, "read_at": 4}
     made |= {"numbers": model.numbers, "model": model.key(), "inputs": words, "sender": [4], "tolerance": 0.25}
-    made |= {"unit": float(model.facts["unit"]), "answers": [model(word)[4] for word in words]}
+    made |= {"unit": float(model.provenance.unit), "answers": [model(word)[4] for word in words]}
     found = failed(check_witness(read_witness(json.dumps(made), "w"), model))
     assert "the sender's tokens have equal embeddings" in found
     assert "the model errs: it answers 0 and 0, which is right" in found
@@ -180,7 +181,7 @@ def match3_tensor() -> Any:
 def test_which_fields_are_not_checked() -> None:
     model = SUBJECTS["composition"][0]
     assert not_checked(model) == {"method": "", "seed": ""}
-    bare = replace(model, facts={})
+    bare = replace(model, provenance=Provenance())
     assert not_checked(bare) == {"method": "", "seed": "", "task": "the model declares no layout"}
     report = looked("composition", bare)
     assert report.holds
@@ -203,10 +204,10 @@ def test_a_layout_may_be_declared_with_numbers() -> None:
     """The sizes of queries are a text in a witness, and may be a number in a model; other names play no part."""
     model = SUBJECTS["sequential"][0]
     layout = {"task": "sequential-composition", "n": 2, "queries": 2, "note": "x"}
-    assert looked("sequential", replace(model, facts={"layout": layout})).holds
-    other = replace(model, facts={"layout": layout | {"queries": 3}})
+    assert looked("sequential", replace(model, provenance=Provenance(layout=layout))).holds
+    other = replace(model, provenance=Provenance(layout=layout | {"queries": 3}))
     assert failed(looked("sequential", other)) == ["the layout is the one that the model declares"]
-    other = replace(model, facts={"layout": layout | {"task": "parity"}})
+    other = replace(model, provenance=Provenance(layout=layout | {"task": "parity"}))
     assert failed(looked("sequential", other)) == ["the layout is the one that the model declares"]
 
 
@@ -239,23 +240,23 @@ def test_witnesses_for_another_model(change: dict[str, Any], what: str, hint: st
 
 def test_a_unit_that_is_no_number() -> None:
     model = SUBJECTS["averages"][0]
-    for unit in ("1", True, None):
+    for unit in ("1", True):
         with pytest.raises(CapaxError) as caught:
-            looked("averages", replace(model, facts=dict(model.facts) | {"unit": unit}))
+            looked("averages", replace(model, provenance=replace(model.provenance, unit=unit)))
         assert caught.value.code == "bad-model"
         assert caught.value.what == f"the model's unit {unit!r} is not a number"
         assert caught.value.hint == "a fact of the model"
-    plain = replace(model, facts={k: v for k, v in model.facts.items() if k != "unit"})
+    plain = replace(model, provenance=replace(model.provenance, unit=None))
     found = failed(looked("averages", plain))
     assert found == ["the unit that it records is the model's"]
     assert failed(looked("averages", plain, unit=1.0)) == []
-    assert failed(looked("averages", replace(plain, facts=dict(plain.facts) | {"unit": 2}), unit=2.0)) == []
+    assert failed(looked("averages", replace(plain, provenance=replace(plain.provenance, unit=2)), unit=2.0)) == []
 
 
 @pytest.mark.parametrize(("answer", "right"), [(3.0, True), (3.01, False), (1.0, True), (0.99, False), ("2", False)])
 def test_averages_are_right_within_1_over_2q(answer: Any, right: bool) -> None:
     """At q = 2, with a unit of 1/4: the truth 1/2, and 1/4 on both sides."""
-    model = replace(SUBJECTS["averages"][0], facts={"unit": 0.25})
+    model = replace(SUBJECTS["averages"][0], provenance=Provenance(unit=0.25))
     given = read_witness(json.dumps(json.loads(witness_of("averages")) | {"task": TASK}), "w")
     assert check._right(given, model, answer, 0.5) == right
 

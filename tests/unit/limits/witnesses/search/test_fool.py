@@ -31,6 +31,7 @@ from capax.limits.witnesses.search.one_query import OneQuery
 from capax.limits.witnesses.search.trials import trial_of
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
+from capax.model.provenance import Provenance
 from tests.house.tree import SRC, imports_of
 from tests.support.models import Draw
 from tests.support.models import Shape as Parts
@@ -132,7 +133,7 @@ def forged(task: str, random: np.random.Generator) -> dict[str, Any]:
         "format": "capax-witness",
         "version": 1,
         "kind": kind,
-        "task": dict(model.facts["layout"]),
+        "task": dict(model.provenance.layout),
         "numbers": model.numbers,
         "model": model.key(),
         "inputs": words,
@@ -220,7 +221,7 @@ def accused(model: Model, task: dict[str, Any], word: list[Any], at: int, number
         "seed": 0,
     }
     if task["task"] == "sparse-averaging":
-        made |= {"tolerance": 1 / (2 * task["q"]), "unit": float(model.facts.get("unit", 1.0))}
+        made |= {"tolerance": 1 / (2 * task["q"]), "unit": float(model.provenance.unit or 1.0)}
     return check_witness(read_witness(json.dumps(made), "w"), model).holds
 
 
@@ -230,10 +231,10 @@ def test_a_model_is_asked_about_what_it_claims_alone() -> None:
     word = [0] * 8 + [1]
     assert model(word)[8] == 0
     assert not accused(model, {"task": "parity", "n": 9}, word, 8, model.numbers)
-    assert accused(replace(model, facts={}), {"task": "parity", "n": 9}, word, 8, model.numbers)
+    assert accused(replace(model, provenance=Provenance()), {"task": "parity", "n": 9}, word, 8, model.numbers)
     means = SOLVING["sparse-averaging"]
     word = [*["-e1 0,1,2"] * 6, "-e1 0,2,4"]
-    layout = dict(means.facts["layout"])
+    layout = dict(means.provenance.layout)
     coarse = "integer:8,4,4"
     assert means.to(coarse)(word)[6] != means(word)[6]
     assert not accused(means, layout, word, 6, coarse)
@@ -314,7 +315,7 @@ def test_both_ways_to_a_message_agree_on_what_is_equal(seed: int, kind: Any, x: 
 def test_truths_are_written_down_twice(task: str, seed: int) -> None:
     """The truths of the search and those of the second look agree."""
     sizes = {"parity": {"n": 7}, "sequential-composition": {"n": 3, "queries": "2,3"}}
-    model = SOLVING.get(task, replace(composition.solving(3), facts={}))
+    model = SOLVING.get(task, replace(composition.solving(3), provenance=Provenance()))
     claim = claim_of(model, task, sizes.get(task, {}))
     trial = trial_of(model, claim)
     row = trial.sample(np.random.default_rng(seed), 1)[0].tolist()
@@ -401,7 +402,7 @@ def test_no_numbers_are_recommended_where_none_work() -> None:
 def test_toy_models_that_are_refused(task: str, change: dict[str, Any], code: str) -> None:
     """Weights that would fill the memory, and a layout that no search reads."""
     sizes = ToySizes(3)
-    assert toy_model(task, "random", sizes, 0).facts["layout"]["task"] == task
+    assert toy_model(task, "random", sizes, 0).provenance.layout["task"] == task
     with pytest.raises(CapaxError) as caught:
         toy_model(task, "random", replace(sizes, **change), 0)
     assert caught.value.code == code

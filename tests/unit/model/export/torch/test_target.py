@@ -18,6 +18,7 @@ from capax.model.export.torch.target import load, refused, run_module, to_torch,
 from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS, MASKS, AttentionKind, OracleMap
 from capax.model.positions import FUNCTIONS, Positions
+from capax.model.provenance import Provenance
 from capax.model.run import run
 from capax.model.vocabulary import Fractions, Nearest, Numbers
 from tests.support.exported import COMPILED, model
@@ -46,7 +47,10 @@ def test_logits_equal_the_runtime(kind: AttentionKind, data: st.DataObject) -> N
 @given(models(), st.sampled_from(["float64", "float32"]))
 def test_there_and_back_is_the_same_model(found: Model, numbers: str) -> None:
     """Every part comes back, with its facts."""
-    before = replace(found.to(numbers), facts={"program": "x = tokens;", "certificate": {"n": 3}, "odd": float("inf")})
+    before = replace(
+        found.to(numbers),
+        provenance=Provenance(program="x = tokens;", certificate={"n": 3}, extra={"odd": float("inf")}),
+    )
     after = Model.from_torch(before.to_torch())
     assert after.key() == before.key()
     assert after == before
@@ -117,8 +121,9 @@ def test_training_forgets_what_was_said_of_the_weights() -> None:
     with torch.no_grad():
         module.readout.map.bias += 0.25
     after = Model.from_torch(module)
-    assert set(model("reverse").facts) - set(after.facts) == {"certificate", "check"} & set(model("reverse").facts)
-    assert after.facts["program"] == model("reverse").facts["program"]
+    before = set(model("reverse").provenance.to_json())
+    assert before - set(after.provenance.to_json()) == {"certificate", "check"} & before
+    assert after.provenance.program == model("reverse").provenance.program
     assert (after.readout.map.bias == model("reverse").readout.map.bias + 0.25).all()
 
 
@@ -135,16 +140,16 @@ def test_a_module_of_another_type_comes_back_in_its_own() -> None:
 def test_a_dtype_in_which_answers_are_not_proved_is_warned_of(tmp_path: Path) -> None:
     """Of the module itself and of an export; one in which they are proved, or a move, passes in silence."""
     found = capax.compile(capax.library.reverse, alphabet="abc", max_length=5, words=50).model
-    lengths = {v["numbers"]: v["length"] for v in found.facts["certificate"]["verdicts"]}
+    lengths = {v["numbers"]: v["length"] for v in found.provenance.certificate["verdicts"]}
     assert lengths["float64"] == lengths["float32"] == 5
-    found.export(tmp_path / "out", to="torch")
+    capax.export_model(found, tmp_path / "out", to="torch")
     exported = runpy.run_path(str(tmp_path / "out" / "model.py"))["load"](tmp_path / "out")
     for module in (found.to_torch(), exported):
         assert module.double()("abca") == module.float()("abca") == module.to("cpu")("abca") == ["a", "c", "b", "a"]
         with pytest.warns(UserWarning, match=r"made for float32; in float16 its answers are .* may be wrong"):
             module.half()
-    cut = {**found.facts["certificate"], "verdicts": [{"numbers": "float64", "length": 3}]}
-    partly = replace(found, facts={**found.facts, "certificate": cut}).to_torch()
+    cut = {**found.provenance.certificate, "verdicts": [{"numbers": "float64", "length": 3}]}
+    partly = replace(found, provenance=replace(found.provenance, certificate=cut)).to_torch()
     with pytest.warns(UserWarning, match="in float64 its answers are proved for words of up to 3 tokens only, of 5"):
         partly.to(torch.float64)
 

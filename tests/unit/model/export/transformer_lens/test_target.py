@@ -192,7 +192,7 @@ def test_weights_that_left_their_program_are_not_replaced_by_it() -> None:
         found, readout=replace(found.readout, map=replace(found.readout.map, bias=found.readout.map.bias[::-1]))
     )
     assert "gives other answers" in refusal(other)
-    selector = replace(found, facts={**found.facts, "program": "flip = select(indices, indices, ==);"})
+    selector = replace(found, provenance=replace(found.provenance, program="flip = select(indices, indices, ==);"))
     assert "is a selector" in refusal(selector)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from capax.formal.automata.dfa import Dfa
 from capax.model.model import Model
 from capax.model.parts import Mlp, Readout
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.turing.parts.limits import most_cells
 from capax.theorems.weights.stream import Stream, each, family
@@ -45,7 +46,7 @@ def reader(dfa: Dfa, numbers: str = "float64") -> Model:
         # A letter's place and the places of states: the last of twice the word is looked at by none.
         max_length=2 * (most_cells("hard", numbers) - 1),
         prefix=("<s>",),
-        facts={"thoughts": {"go": GO, "longest": most_cells("hard", numbers) - 2}},
+        provenance=Provenance(thoughts={"go": GO, "longest": most_cells("hard", numbers) - 2}),
     ).to(numbers)
 
 

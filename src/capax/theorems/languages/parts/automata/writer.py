@@ -18,6 +18,7 @@ from capax.formal.automata.dfa import Dfa
 from capax.formal.automata.pfa import Pfa
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Readout
+from capax.model.provenance import Provenance
 from capax.model.run.distribution import probabilities
 from capax.model.run.run import run_rows
 from capax.model.vocabulary import Classes, Vocabulary
@@ -72,7 +73,7 @@ def writer(pfa: Pfa, numbers: str = "float64") -> Model:
         names=stream.names,
         min_length=0,
         prefix=("<s>",),
-        facts={"thoughts": {"end": "<end>", "states": pfa.size}},
+        provenance=Provenance(thoughts={"end": "<end>", "states": pfa.size}),
     ).to(numbers)
 
 

@@ -7,9 +7,8 @@ import pytest
 
 import capax
 from capax import SOp, aggregate, full_s, indices, length, select, selector_width, tokens, tokens_int
-from capax.app.compile_command import compile_to
-from capax.app.show_compile import show_compiled
-from capax.compiler.analysis.causal_change import LONGEST, SHORT, causal_change
+from capax.app.commands.compile import compile_to
+from capax.compiler.check.causal_change import LONGEST, SHORT, causal_change
 from capax.compiler.domain import domain
 
 REVERSE = aggregate(select(indices, length - 1 - indices, "=="), tokens)
@@ -19,7 +18,7 @@ LATER = selector_width(select(indices, indices, ">=") & select(tokens, "b", "=="
 
 def changed(program: SOp, alphabet: str = "ab", longest: int = 6) -> dict[str, Any]:
     """What making a program causal changes."""
-    return causal_change(program.node, domain(alphabet, longest, causal=True))  # type: ignore[arg-type]
+    return causal_change(program.node, domain(alphabet, longest, causal=True)).to_json()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("program", [REVERSE, LATER, length, aggregate(full_s, indices)])
@@ -59,10 +58,11 @@ def test_an_error_that_goes_away_is_a_change() -> None:
 def test_it_is_in_the_file_the_data_and_the_text(tmp_path: Any) -> None:
     file = str(tmp_path / "reverse.safetensors")
     result = compile_to("reverse", file, alphabet=list("ab"), max_length=4, causal=True, certify=False)
-    assert result["causal_change"]["word"] == ["a", "b"]
-    assert capax.load_model(file).facts["causal_change"] == result["causal_change"]
-    shown = show_compiled(result)
+    change = result.to_json()["causal_change"]
+    assert change["word"] == ["a", "b"]
+    assert capax.load_model(file).provenance.causal_change == change
+    shown = result.render()
     assert 'causal: the program as written answers otherwise, first on "ab": it gives [b, a], the weights' in shown
     plain = compile_to("reverse", None, alphabet=list("ab"), max_length=4, certify=False)
-    assert plain["causal_change"] is None
-    assert "causal" not in show_compiled(plain)
+    assert plain.to_json()["causal_change"] is None
+    assert "causal" not in plain.render()

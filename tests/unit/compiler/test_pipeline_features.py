@@ -210,14 +210,14 @@ def test_attention_layers(program: SOp) -> None:
 def test_errors_are_told() -> None:
     """An error that happens has a word on which it does; one that was not seen is an assumption."""
     happens = capax.compile(1 / X, alphabet=(0, 1), max_length=3)
-    assert [e["code"] for e in happens.errors] == ["division-by-zero"]
+    assert [e.code for e in happens.errors] == ["division-by-zero"]
     with pytest.raises(CapaxError) as raised:
-        (1 / X)(happens.errors[0]["word"])
+        (1 / X)(happens.errors[0].word)
     assert raised.value.code == "division-by-zero"
-    assert [e["outcome"] for e in happens.errors] == ["happens"]
+    assert [e.word is not None for e in happens.errors] == [True]
     never = 1 / (aggregate(full_s, X) + aggregate(full_s, 1 - X))  # the two means add up to 1
     assumed = capax.compile(never, alphabet=(0, 1), max_length=3)
-    assert all(e["outcome"] == "assumed not to happen" and e["word"] is None for e in assumed.errors)
+    assert all(e.word is None for e in assumed.errors)
     assert capax.compile(X + 1, alphabet=(0, 1), max_length=3).errors == ()
 
 
@@ -225,7 +225,7 @@ def test_errors_of_parts_that_are_left_out() -> None:
     """What the answers do not need is not compiled, but its errors are told."""
     program = indices + 0 * (1 / X)
     found = capax.compile(program, alphabet=(0, 1), max_length=3).errors
-    assert "division-by-zero" in [e["code"] for e in found]
+    assert "division-by-zero" in [e.code for e in found]
 
 
 def test_what_a_compiled_program_has() -> None:
@@ -238,6 +238,6 @@ def test_what_a_compiled_program_has() -> None:
     assert compiled.check.holds
     assert compiled.check.count > 50
     assert repr(compiled).startswith("<compiled counts: words of 1 to 5 of 2 tokens; ")
-    assert compiled.model.facts["name"] == "counts"
-    assert capax.Program.from_text(compiled.model.facts["program"]).node is HIST.node
-    assert compiled.model.facts["domain"]["alphabet"] == ["a", "b"]
+    assert compiled.model.provenance.name == "counts"
+    assert capax.Program.from_text(compiled.model.provenance.program).node is HIST.node
+    assert compiled.model.provenance.domain.alphabet == ("a", "b")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from capax.compiler.domain import domain
@@ -76,9 +76,9 @@ def test_scores_of_counts(selector: SelectorNode, masks: bool, dtype: str) -> No
     """Every selected pair has the score 0 in exactly one head, and every other pair has none above -1 in any."""
     root = Width(selector)
     simpler = rewrite(root).node
-    if not isinstance(simpler, Width):
-        return
-    model, _ = build(root, domain((0, 1, 3), 4, masks=masks, dtype=dtype), {})
+    assume(isinstance(simpler, Width))
+    assert isinstance(simpler, Width)
+    model = build(root, domain((0, 1, 3), 4, masks=masks, dtype=dtype), {}).model
     for word, scores, _ in last_scores(model, 4):
         assert ((scores == 0).sum(axis=0) == rows_of(simpler.selector, word)).all()
         assert ((scores == 0) | (scores <= -1)).all()
@@ -90,9 +90,9 @@ def test_weights_of_averages(selector: SelectorNode, masks: bool, default: int) 
     """Equal weights on the selected keys, exactly none on the others; all on the sink where nothing is selected."""
     root = Aggregate(selector, X, float(default))
     simpler = rewrite(root).node
-    if not isinstance(simpler, Aggregate):
-        return
-    model, _ = build(root, domain((0.0, 1.0, 3.0), 3, masks=masks), {})
+    assume(isinstance(simpler, Aggregate))
+    assert isinstance(simpler, Aggregate)
+    model = build(root, domain((0.0, 1.0, 3.0), 3, masks=masks), {}).model
     for word, scores, patterns in last_scores(model, 3):
         selected = rows_of(simpler.selector, word)
         assert len(patterns) == 1
@@ -112,7 +112,7 @@ def test_weights_of_averages(selector: SelectorNode, masks: bool, default: int) 
 @pytest.mark.parametrize("selector", [Select(Const(1), Const(1), "=="), EARLIER, Select(X, X, "==")])
 def test_best_has_one_key(selector: SelectorNode, score: SOpNode) -> None:
     """All the weight is on the selected key with the highest score, of equal ones the last; or on the sink."""
-    model, _ = build(Aggregate(Best(selector, score), HERE, -1), domain((0, 1, 3), 4), {})
+    model = build(Aggregate(Best(selector, score), HERE, -1), domain((0, 1, 3), 4), {}).model
     for word, _, patterns in last_scores(model, 4):
         marks = reference.evaluate(score, word)
         wanted = [
@@ -127,16 +127,16 @@ def test_index_comparisons_without_masks_are_wide() -> None:
     """Without masks a strict comparison of n places needs n - 1 products or more; with them none."""
     root = Aggregate(EARLIER, X, 0)
     for n in (3, 8, 20):
-        model, _ = build(root, domain((0, 1), n, masks=False), {})
+        model = build(root, domain((0, 1), n, masks=False), {}).model
         assert model.blocks[0].heads[0].query.weight.shape[1] >= n - 1
-    masked, _ = build(root, domain((0, 1), 20), {})
+    masked = build(root, domain((0, 1), 20), {}).model
     head = masked.blocks[0].heads[0]
     assert (head.mask, head.query.weight.shape[1]) == ("strict past", 1)  # the one is the sink's
 
 
 def test_rank_of_a_strict_comparison() -> None:
     """The argument of the lower bound: scores minus their row's highest form a triangle of full rank."""
-    model, _ = build(Aggregate(EARLIER, X, 0), domain((0,), 9, masks=False, dtype="float64"), {})
+    model = build(Aggregate(EARLIER, X, 0), domain((0,), 9, masks=False, dtype="float64"), {}).model
     ((_, scores, _),) = last_scores(model, 9)
     assert np.linalg.matrix_rank(scores[0]) >= 8
 

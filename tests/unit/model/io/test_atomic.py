@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.files import write as writing
 from capax.errors import CapaxError
+from capax.model.io import atomic as writing
 
 
 def names(folder: Path) -> list[str]:

@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from capax.app.files.read import shown
 from capax.errors import CapaxError
 
 try:
@@ -26,6 +25,8 @@ try:
 except ImportError:  # Windows: nothing tells whether a writer is still alive, so its files are left alone
     fcntl = None  # type: ignore[assignment]
 
+LONGEST_NAME: Final = 200
+"""A longer file name is shown cut."""
 _START, _END = ".capax-", ".part"
 _REPLACED: Final = "before"
 """In a folder that is being written: what it takes the place of."""
@@ -40,6 +41,12 @@ _REMEDIES: Final = {
 """What helps against the errors of the system; for the others nothing is known to."""
 _YOUNG: Final = 60.0
 """So many seconds a writer may take from making its file to locking it."""
+
+
+def shown(path: Path | str) -> str:
+    """The name of a file as messages have it."""
+    name = str(path)
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}... ({len(name):,} characters)"
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -4,9 +4,10 @@ import pytest
 
 import capax
 from capax import aggregate, indices, length, select, selector_width, tokens
-from capax.compiler.budget import STEPS, Meter
+from capax.budget import STEPS_PER_UNIT, Budget
+from capax.compiler.budget import spend
 from capax.compiler.domain import domain
-from capax.compiler.layout.assemble import MOST_HELD, _refuse_many
+from capax.compiler.layout.network import MOST_PARAMETERS, check_parameters
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Indices
 
@@ -20,10 +21,12 @@ def test_a_small_budget_ends_compiling() -> None:
     assert "raise the budget" in (caught.value.hint or "")
 
 
-@pytest.mark.parametrize(("count", "helps"), [(50_000_001, True), (MOST_HELD, True), (MOST_HELD + 1, False)])
+@pytest.mark.parametrize(
+    ("count", "helps"), [(50_000_001, True), (MOST_PARAMETERS, True), (MOST_PARAMETERS + 1, False)]
+)
 def test_a_larger_budget_is_not_advised_for_a_model_that_no_file_holds(count: int, helps: bool) -> None:
     with pytest.raises(CapaxError) as caught:
-        _refuse_many(count, domain("ab", 3))
+        check_parameters(count, domain("ab", 3))
     assert caught.value.code == "too-many-values"
     assert ("raise the budget" in (caught.value.hint or "")) == helps
     assert "shorten max_length" in (caught.value.hint or "")
@@ -35,11 +38,11 @@ def test_the_usual_budget_is_enough_and_a_larger_one_changes_nothing() -> None:
 
 
 def test_steps_are_counted_together() -> None:
-    meter = Meter(2)
-    meter.spend(2 * STEPS - 1, Indices())
-    meter.spend(1, None)
+    budget = Budget.of_units(2)
+    spend(budget, 2 * STEPS_PER_UNIT - 1, Indices())
+    spend(budget, 1, None)
     with pytest.raises(CapaxError, match="at `indices`"):
-        meter.spend(1, Indices())
+        spend(budget, 1, Indices())
 
 
 def test_shared_selectors_are_gone_through_once() -> None:

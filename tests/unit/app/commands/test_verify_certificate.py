@@ -19,12 +19,12 @@ FILE = "edited.safetensors"
 def edited(path: tuple[Any, ...], new: Any) -> Model:
     """A certified model with one part of its certificate that is another."""
     model = compiled("reverse").model
-    claimed = copy.deepcopy(model.facts["certificate"])
+    claimed = copy.deepcopy(model.provenance.certificate)
     inner = claimed
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = new
-    return replace(model, facts={**model.facts, "certificate": claimed})
+    return replace(model, provenance=replace(model.provenance, certificate=claimed))
 
 
 NESTED: Any = []
@@ -63,7 +63,7 @@ def test_a_program_that_runs_for_long(
     monkeypatch.setattr(stored, "BUDGET", 200)
     model = compiled("reverse").model
     text = "def f(x) { for i in range(10000) { for j in range(10000) { x = x + 1; } } return x; }\ny = f(indices);"
-    replace(model, facts={**model.facts, "program": text}).save(tmp_path / FILE)
+    replace(model, provenance=replace(model.provenance, program=text)).save(tmp_path / FILE)
     done = capax(*command, FILE)
     assert (done.code, done.out) == (2, "")
     assert "error[too-many-steps]: the program in the model's file takes more than" in done.err

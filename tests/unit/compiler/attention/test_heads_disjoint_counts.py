@@ -2,8 +2,7 @@
 
 import pytest
 
-from capax import compiler as compile
-from capax import indices, select, selector_width, tokens_int
+from capax import compile, indices, select, selector_width, tokens_int
 from capax.compiler.attention import heads
 
 BEFORE = select(tokens_int, tokens_int, "<") | (select(tokens_int, tokens_int, "==") & select(indices, indices, "<"))

@@ -8,10 +8,11 @@ import pytest
 
 import capax as package
 from capax import CapaxError
-from capax.app.compile_command import read_tokens
+from capax.app.commands._compile_options import read_tokens
 from capax.app.files.models import load_model
-from capax.compiler.compiled import compile_program
+from capax.compiler.compile import compile
 from capax.model.parts import Affine, Readout
+from capax.model.provenance import Provenance
 from examples.previous_token import build
 from tests.unit.app.outcome import Capax
 
@@ -26,7 +27,7 @@ def test_compile_reports_and_writes(capax: Capax, tmp_path: Path) -> None:
     assert done.err == f"written to {FILE}\n"
     assert done.out.startswith("reverse: words of 1 to 6; 3 tokens: a, b, c; float32\n\nattention layers  2\n")
     assert "yes right on all words up to length 4 (exhaustive, 120 words)\n" in done.out
-    assert done.out.endswith("errors: the values of every part exclude them\n")
+    assert done.out.endswith("run-time errors: none possible on this domain\n")
     assert capax("apply", FILE, "abcab", "--json").json == list("bacba")
     assert [path.name for path in tmp_path.glob("reverse*")] == [FILE]
 
@@ -143,7 +144,7 @@ def test_verify(capax: Capax) -> None:
 
 def test_verify_finds_wrong_weights(capax: Capax, tmp_path: Path) -> None:
     """Exit code 1 and a word on which program and weights differ."""
-    made = compile_program(package.library.reverse, alphabet="abc", max_length=6).model
+    made = compile(package.library.reverse, alphabet="abc", max_length=6).model
     logits = made.readout.map
     turned = Readout(Affine(np.roll(logits.weight, 1, axis=1), np.roll(logits.bias, 1)))
     replace(made, readout=turned).save(tmp_path / FILE)
@@ -183,7 +184,7 @@ def test_verify_needs_a_program(capax: Capax, tmp_path: Path) -> None:
 )
 def test_facts_that_make_no_sense(capax: Capax, tmp_path: Path, facts: dict[str, object]) -> None:
     """Files are not trusted: exit code 2, no traceback."""
-    replace(build(), facts=facts).save(tmp_path / FILE)
+    replace(build(), provenance=Provenance.from_json(facts)).save(tmp_path / FILE)
     done = capax("verify", FILE)
     assert (done.code, done.out) == (2, ""), done.out
 

@@ -1,0 +1,459 @@
+"""Pass: the values of every s-op and the uniqueness of every selector, operands first.
+
+An s-op is a function of its bases: the token, the position, and the aggregates and widths below it. As long as the
+combinations of values of the bases are few, the function is kept as a table over them, so that operands with
+something in common stay together (`a / (a + b)`, `x - x`). Where they are many, only a set of values is kept.
+"""
+
+import itertools
+import math
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from capax.budget import Budget
+from capax.compiler.analysis.analysis import (
+    FAILED,
+    TOKEN,
+    Analysis,
+    Entry,
+    Failed,
+    PossibleError,
+    SelectorAnalysis,
+    SOpAnalysis,
+)
+from capax.compiler.analysis.broadcast_table import broadcast
+from capax.compiler.analysis.evaluate_entry import evaluate_entry
+from capax.compiler.analysis.linear import Linear, linear
+from capax.compiler.analysis.sums import CountedSums, counted_sum
+from capax.compiler.analysis.values import (
+    Finite,
+    Interval,
+    ValueSet,
+    bounds,
+    common_unit,
+    finite,
+    is_numeric,
+    means,
+    no_float,
+    unit_of,
+)
+from capax.compiler.budget import spend
+from capax.compiler.domain import Domain
+from capax.errors import CapaxError
+from capax.rasp.analysis.total_orders import is_total_order, selects_self
+from capax.rasp.ir.describe import FULL, describe
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import (
+    COMPARISONS,
+    Aggregate,
+    And,
+    Best,
+    Const,
+    Indices,
+    Input,
+    Map,
+    Node,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Table,
+    Width,
+)
+from capax.rasp.ir.types import Atom
+from capax.rasp.meaning.reference import read_token
+
+MOST_JOINT = 4096
+"""Tables over several bases have at most this many entries."""
+
+
+def analyse(root: SOpNode, domain: Domain, budget: Budget, *, floats: bool = False) -> Analysis:
+    """The analysis of all nodes below a root; with `floats` the interpreter's floats are listed where there is room.
+
+    An error that is raised notes in its data whether products were taken for sums.
+    """
+    start = Analysis(domain, floats, {}, {}, {}, {}, {})
+    return _Analyser(start, budget).run(root)
+
+
+def extended(analysis: Analysis, root: SOpNode, budget: Budget) -> Analysis:
+    """The same analysis with the nodes below a further root; the errors that are possible there are left out."""
+    return replace(_Analyser(analysis, budget).run(root), possible_errors=analysis.possible_errors)
+
+
+class _Analyser:
+    """The analysis while it grows, operands first; `view` is what is known so far."""
+
+    def __init__(self, start: Analysis, budget: Budget) -> None:
+        self.domain, self.floats, self.budget = start.domain, start.floats, budget
+        self.sums: dict[Node, CountedSums] = dict(start.sums)
+        self.possible_errors: list[PossibleError] = list(start.possible_errors)
+        self.sops: dict[Node, SOpAnalysis] = dict(start.sops)
+        self.selectors: dict[Node, SelectorAnalysis] = dict(start.selectors)
+        self.linear: dict[Node, Linear] = dict(start.linear)
+        self.booleans: set[Node] = set(start.booleans)
+        self.bases: dict[SOpNode, Finite] = dict(start.bases)
+        self.view = Analysis(self.domain, self.floats, self.sops, self.selectors, self.linear, self.sums, self.bases)
+        if not self.bases:
+            # tokens in the alphabet's order; 1 and 1.0 are read as different strings
+            self.bases[TOKEN] = Finite(self.domain.alphabet)
+            self.bases[Indices()] = Finite(tuple(range(self.domain.max_length)))
+            for base in (TOKEN, Indices()):
+                self.sops[base] = self._tabulated((base,), list(self.bases[base].values))
+
+    def run(self, root: SOpNode) -> Analysis:
+        """The analysis with all nodes below a root."""
+        try:
+            for node in topological(root):
+                self._learn(node)
+        except CapaxError as error:
+            error.data = {**error.data, "sums": bool(self.sums)}
+            raise
+        return replace(self.view, booleans=frozenset(self.booleans), possible_errors=tuple(self.possible_errors))
+
+    def _learn(self, node: Node) -> None:
+        if (node in self.sops and node not in (TOKEN, Indices())) or node in self.selectors:
+            return
+        spend(self.budget, 1, node)
+        if isinstance(node, SelectorNode):
+            self.selectors[node] = self._selector(node)
+            return
+        assert isinstance(node, SOpNode)
+        position_form = linear(node, self.linear)
+        if position_form is not None:
+            self.linear[node] = position_form
+        if _may_be_boolean(node, self.booleans, self.domain.alphabet):
+            self.booleans.add(node)
+        known = self._fitting(node)
+        spend(self.budget, len(known.table or ()), node)
+        self.sops[node] = known
+        if isinstance(known.values, Finite) and not known.values.values:
+            self._never(node)
+        self._note_mixture(node, known.values)
+
+    def _fitting(self, node: SOpNode) -> SOpAnalysis:
+        """The analysis of an s-op, all of whose numbers a float can hold."""
+        try:
+            return self._sop(node)
+        except OverflowError:
+            raise no_float(f"`{describe(node)}` has values", node) from None
+
+    def _never(self, node: Node) -> None:
+        raise CapaxError(
+            "always-fails",
+            f"`{describe(node)}` has a value on no word of the domain",
+            hint="run the program on a word of the domain to see the error",
+            node=node,
+        )
+
+    def _note_mixture(self, node: SOpNode, values: ValueSet) -> None:
+        if isinstance(values, Finite) and len({isinstance(v, str) for v in values.values}) == 2:
+            self.possible_errors.append(PossibleError(node, "mixed-types", "strings beside numbers"))
+
+    # s-ops
+
+    def _sop(self, node: SOpNode) -> SOpAnalysis:
+        match node:
+            case Input():
+                return self._tabulated((TOKEN,), [self._read(node, t) for t in self.bases[TOKEN].values])
+            case Indices():
+                return self._tabulated((node,), list(self.bases[node].values))
+            case Const():
+                return SOpAnalysis(Finite((node.value,)), (), (node.value,))
+            case Table():
+                if node.kind == "positions":
+                    self._note_length(node)
+                return self._unary(node)
+            case Map():
+                return self._map(node)
+            case Aggregate():
+                return self._base(node, self._aggregated(node))
+            case Width():
+                return self._base(node, self._counts(node))
+            case _:
+                raise AssertionError(node)
+
+    def _read(self, node: Input, token: Atom) -> Entry:
+        try:
+            return read_token(node.kind, token, 0)
+        except CapaxError as error:
+            self._may_fail(node, error)
+            return FAILED
+
+    def _base(self, node: SOpNode, values: ValueSet) -> SOpAnalysis:
+        if isinstance(values, Interval):
+            return SOpAnalysis(values)
+        self.bases[node] = values
+        return SOpAnalysis(values, (node,), tuple(values.values))
+
+    def _tabulated(self, bases: tuple[SOpNode, ...], table: list[Entry]) -> SOpAnalysis:
+        known = finite(v for v in table if not isinstance(v, Failed))
+        return SOpAnalysis(known, bases, tuple(table))
+
+    def _may_fail(self, node: Node, error: CapaxError) -> None:
+        if not any(p.node is node and p.code == error.code for p in self.possible_errors):
+            self.possible_errors.append(PossibleError(node, error.code, error.what))
+
+    def _apply(self, node: SOpNode, *args: Entry) -> Entry:
+        if any(isinstance(a, Failed) for a in args):
+            return FAILED
+        value, errors = evaluate_entry(node, *(a for a in args if not isinstance(a, Failed)))
+        for error in errors:
+            self._may_fail(node, error)
+        return FAILED if value is None else value
+
+    def _note_length(self, node: Table) -> None:
+        """Notes that words of another length than a list that stands for an s-op fail, or that all do."""
+        size = len(node.entries)
+        lists = [known for known in self.sops if isinstance(known, Table) and known.kind == "positions"]
+        if size > self.domain.max_length or any(len(known.entries) != size for known in lists):
+            self._never(node)
+        self._may_fail(node, CapaxError("word-length", f"the list has {size} values, for words of that length"))
+
+    def _unary(self, node: Table) -> SOpAnalysis:
+        arg = self.sops[node.arg]
+        if arg.table is None:
+            values = arg.values
+            if isinstance(values, Interval):
+                raise self.view.too_large(node.arg, "a table")
+            return SOpAnalysis(
+                finite(v for v in (self._apply(node, x) for x in values.values) if not isinstance(v, Failed))
+            )
+        return self._tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
+
+    def _map(self, node: Map) -> SOpAnalysis:
+        sums = None
+        if node.op == "*" and not self.floats:
+            sums = counted_sum(node, self.view.values, self.linear, self.domain.max_length)
+        if sums is not None and isinstance(sums.values, Finite):
+            self.sums[node] = sums
+            return self._base(node, sums.values)
+        if (
+            node.op == "round"
+            and node.args[0] in self.sums
+            and isinstance(listed := self.view.values(node.args[0]), Finite)
+        ):
+            # a base of its own, whose reading has no noise
+            return self._base(node, finite(round(v) for v in listed.values if not isinstance(v, str)))
+        args = [self.sops[a] for a in node.args]
+        bases = tuple(dict.fromkeys(b for a in args for b in a.bases))
+        size = math.prod(len(self.bases[b]) for b in bases)
+        limit = max(self.domain.budget, MOST_JOINT) if self.floats or len(bases) == 1 else MOST_JOINT
+        if all(a.table is not None for a in args) and size <= limit:
+            return self._tabulated(bases, self._joint(node, bases, args))
+        if node in self.linear:
+            return SOpAnalysis(self.linear[node].values(self.domain.max_length))
+        return SOpAnalysis(self._independent(node, [a.values for a in args]))
+
+    def _joint(self, node: Map, bases: tuple[SOpNode, ...], args: list[SOpAnalysis]) -> list[Entry]:
+        sizes = {b: len(self.bases[b]) for b in bases}
+        spend(self.budget, math.prod(sizes.values()), node)
+        columns = [broadcast(a.table or (), a.bases, bases, sizes) for a in args]
+        length = Width(FULL)
+        if Indices() in bases and length in bases:
+            # a position is below the length
+            positions = broadcast(tuple(range(sizes[Indices()])), (Indices(),), bases, sizes)
+            counts = broadcast(self.bases[length].values, (length,), bases, sizes)
+            columns[0] = [e if i < n else FAILED for e, i, n in zip(columns[0], positions, counts, strict=True)]
+        if node.op == "where":
+            return [
+                FAILED if a is FAILED or b is FAILED or c is FAILED else b if a else c
+                for a, b, c in zip(*columns, strict=True)
+            ]
+        return [self._apply(node, *entries) for entries in zip(*columns, strict=True)]
+
+    def _independent(self, node: Map, args: list[ValueSet]) -> ValueSet:
+        """The values of an operation whose operands are taken to be independent."""
+        if node.op in COMPARISONS or node.op in ("and", "or", "not"):
+            self._try_types(node, args)
+            return Finite((False, True))
+        if node.op == "where":
+            return _union(args[1], args[2], self.view, node)
+        if node.op in ("+", "-") and (shared := self._shared_mean(node)) is not None:
+            return shared
+        if node.op == "round" and isinstance(args[0], Interval):
+            low, high = round(args[0].low), round(args[0].high)
+            if high - low > self.domain.budget:
+                raise self.view.too_large(node.args[0], "a list of integers")
+            return Finite(tuple(range(low, high + 1)))
+        if all(isinstance(a, Finite) for a in args):
+            lists = [a.values for a in args if isinstance(a, Finite)]
+            if math.prod(map(len, lists)) <= 20 * self.domain.budget:
+                spend(self.budget, math.prod(map(len, lists)), node)
+                listed = finite(
+                    v for v in (self._apply(node, *c) for c in itertools.product(*lists)) if not isinstance(v, Failed)
+                )
+                if len(listed) <= 2 * self.domain.budget:
+                    return listed
+        return self._interval(node, args)
+
+    def _try_types(self, node: Map, args: list[ValueSet]) -> None:
+        """Notes the errors that a comparison has on some pair of kinds of values."""
+        samples = [
+            [next((v for v in a.values if isinstance(v, str) is kind), None) for kind in (False, True)]
+            if isinstance(a, Finite)
+            else [float(a.low)]
+            for a in args
+        ]
+        for combination in itertools.product(*samples):
+            if None not in combination:
+                self._apply(node, *(c for c in combination if c is not None))
+
+    def _interval(self, node: Map, args: list[ValueSet]) -> Interval:
+        if node.op not in ("+", "-", "*", "neg", "pos", "/") or not all(is_numeric(a) for a in args):
+            raise self.view.too_large(node, "a table")
+        sums = counted_sum(node, self.view.values, self.linear, self.domain.max_length) if node.op == "*" else None
+        if sums is not None and isinstance(sums.values, Interval):
+            return sums.values
+        ends = [bounds(a) for a in args]
+        units = [unit_of(a) for a in args]
+        most = math.prod(a.most for a in args if isinstance(a, Interval))
+        match node.op:
+            case "neg":
+                return Interval(-ends[0][1], -ends[0][0], units[0], most)
+            case "pos":
+                return Interval(*ends[0], units[0], most)
+            case "+":
+                return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], common_unit(*units), most)
+            case "-":
+                return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], common_unit(*units), most)
+            case "*":
+                corners = [a * b for a in ends[0] for b in ends[1]]
+                return Interval(min(corners), max(corners), units[0] * units[1] or Fraction(1), most)
+            case _:
+                if not isinstance(args[1], Finite) or len(args[1]) != 1 or not args[1].values[0]:
+                    raise self.view.too_large(node, "a table")
+                by = Fraction(args[1].values[0])
+                low, high = sorted((ends[0][0] / by, ends[0][1] / by))
+                return Interval(low, high, abs(units[0] / by), most)
+
+    def _shared_mean(self, node: Map) -> ValueSet | None:
+        """The values of a sum or difference of two means over the same keys: the means of the sum or difference."""
+        one, two = node.args
+        if not isinstance(one, Aggregate) or not isinstance(two, Aggregate) or one.selector is not two.selector:
+            return None
+        joint = Map(node.op, (one.value, two.value))
+        values = self.sops[joint].values if joint in self.sops else self._map(joint).values
+        if not is_numeric(values) or not isinstance(values, Finite) or not values.values:
+            return None
+        averaged = means(values, self.domain.max_length, self.domain.budget)
+        if self.selectors[one.selector].filled:
+            return averaged
+        default = self._apply(node, one.default, two.default)
+        return None if isinstance(default, Failed) else _union(averaged, Finite((default,)), self.view, node)
+
+    # aggregates and widths
+
+    def _counts(self, node: Width) -> ValueSet:
+        selector = self.selectors[node.selector]
+        most = 1 if selector.unique else self.domain.max_length
+        return Finite(tuple(range(int(selector.filled), most + 1)))
+
+    def _aggregated(self, node: Aggregate) -> ValueSet:
+        selector, values = self.selectors[node.selector], self.sops[node.value].values
+        if not selector.unique and not self.view.same_values(node):
+            values = self._means(node, values)
+        return values if selector.filled else _union(values, Finite((node.default,)), self.view, node)
+
+    def _means(self, node: Aggregate, values: ValueSet) -> ValueSet:
+        n = self.domain.max_length
+        if isinstance(values, Interval):
+            # a mean of fractions s/m: its denominator divides a product of up to n of the denominators
+            if values.most > 1:
+                raise self.view.too_large(node, "a list of its values (a mean of means)")
+            return Interval(values.low, values.high, values.unit, n)
+        numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
+        if len(numbers) < len(values) or node.value in self.booleans:
+            self.possible_errors.append(
+                PossibleError(node, "average-of-non-numbers", "several values that are no numbers")
+            )
+        if not numbers or n == 1:
+            return values
+        if any(abs(v) > 2**53 for v in numbers):
+            raise self.view.too_large(node, "means of integers beyond 2^53, which are rounded,")
+        averaged = means(finite(numbers), n, self.domain.budget)
+        others = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
+        if not others:
+            return averaged
+        return _union(averaged, finite(others), self.view, node)
+
+    # selectors
+
+    def _selector(self, node: SelectorNode) -> SelectorAnalysis:
+        match node:
+            case Select():
+                return self._select(node)
+            case And():
+                left, right = self.selectors[node.left], self.selectors[node.right]
+                # both may be filled by different keys, except when each selects the query's own position
+                filled = left.filled and right.filled and selects_self(node.left) and selects_self(node.right)
+                return SelectorAnalysis(left.unique or right.unique, filled)
+            case Or():
+                left, right = self.selectors[node.left], self.selectors[node.right]
+                return SelectorAnalysis(False, left.filled or right.filled)
+            case Not():
+                return SelectorAnalysis(False, False)
+            case Best():
+                return SelectorAnalysis(True, self.selectors[node.selector].filled)
+            case _:
+                raise AssertionError(node)
+
+    def _select(self, node: Select) -> SelectorAnalysis:
+        self._try_select(node)
+        unique = node.op == "==" and self._distinguishes_positions(node.key)
+        filled = node is FULL or selects_self(node)
+        if isinstance(node.key, Indices) and node.op == "==" and node.query in self.linear:
+            filled = filled or self.linear[node.query].is_position(self.domain.max_length)
+        if node.op == "==" and isinstance(node.key, Width) and is_total_order(node.key.selector):
+            unique = True  # the keys are the ranks 0, ..., n - 1, each once
+            filled = node.query in self.linear and self.linear[node.query].is_position(self.domain.max_length)
+        return SelectorAnalysis(unique or self.domain.max_length == 1, filled)
+
+    def _try_select(self, node: Select) -> None:
+        """Notes a comparison of order between a string and a number."""
+        if node.op in ("==", "!="):
+            return
+        sets = [self.sops[node.key].values, self.sops[node.query].values]
+        kinds = [{isinstance(v, str) for v in s.values} if isinstance(s, Finite) else {False} for s in sets]
+        if kinds[0] | kinds[1] == {True, False}:
+            self.possible_errors.append(PossibleError(node, "type-mismatch", "a string is compared with a number"))
+
+    def _distinguishes_positions(self, key: SOpNode) -> bool:
+        known = self.sops[key]
+        if known.bases != (Indices(),) or known.table is None:
+            return False
+        entries = [e for e in known.table if not isinstance(e, Failed)]
+        return len(set(entries)) == len(known.table)
+
+
+def _union(one: ValueSet, two: ValueSet, analysis: Analysis, node: Node) -> ValueSet:
+    if isinstance(one, Finite) and isinstance(two, Finite):
+        return one if one == two else finite([*one.values, *two.values])
+    if not (is_numeric(one) and is_numeric(two)):
+        raise analysis.too_large(node, "a list of its values (numbers beside strings)")
+    (a, b), (c, d) = bounds(one), bounds(two)
+    most = max(s.most if isinstance(s, Interval) else 1 for s in (one, two))
+    return Interval(min(a, c), max(b, d), common_unit(unit_of(one), unit_of(two)), most)
+
+
+def _may_be_boolean(node: SOpNode, known: Container[Node], alphabet: Sequence[Atom]) -> bool:
+    """Whether an s-op may be a boolean at some position; of its operands those that may are known."""
+    match node:
+        case Input():
+            return node.kind == "bool" or (node.kind == "asis" and any(isinstance(t, bool) for t in alphabet))
+        case Const():
+            return isinstance(node.value, bool)
+        case Table():
+            return node.kind == "members" or any(isinstance(v, bool) for _, v in node.entries)
+        case Map(op="where"):
+            return any(a in known for a in node.args[1:])
+        case Map(op="and" | "or"):
+            return True
+        case Map():
+            return node.op in COMPARISONS or node.op == "not"
+        case Aggregate():
+            return isinstance(node.default, bool) or node.value in known
+        case _:
+            return False

@@ -1,0 +1,68 @@
+"""`capax.compile`: the compiler as one function."""
+
+from collections.abc import Iterable
+
+from capax.compiler.compiled import Compiled
+from capax.compiler.domain import Certify, CompileSettings, Dtype, read_alphabet
+from capax.compiler.pipeline import compile_program
+from capax.compiler.rejections import check_compilable
+from capax.rasp.ir.types import Atom
+from capax.rasp.python.program import Program
+
+
+def compile(
+    program: Program,
+    *,
+    alphabet: Iterable[Atom],
+    max_length: int,
+    causal: bool = False,
+    masks: bool = True,
+    dtype: Dtype = "float32",
+    mlp_depth: int | None = None,
+    keep_all: bool = False,
+    budget: int = 20_000,
+    target: str | None = None,
+    certify: Certify = True,
+    words: int = 150,
+) -> Compiled:
+    """The program as a transformer that is right on every word of 1 to `max_length` tokens of the alphabet.
+
+    Compilation ends with a check against the program and with a certificate. Where the model cannot be certified at its
+    full length, the `label` of the result says so.
+
+    Args:
+        program: the s-op to compile.
+        alphabet: the tokens that words consist of: a string, or a list of strings, numbers or bools.
+        max_length: the length of the longest words.
+        causal: no position sees a later one.
+        masks: heads may have masks of their own; without them, comparisons of positions become tables.
+        dtype: the number system of the weights, "float32" or "float64".
+        mlp_depth: the maximum number of hidden layers of an MLP; None for any number.
+        keep_all: every value keeps a direction of the residual stream of its own; otherwise directions are reused.
+        budget: how much work and memory compiling may take, in units of 100 steps.
+        target: the tool that the model is for, "transformer-lens", "hf" or "plain"; None for capax itself.
+        certify: True tries to prove the model right, False does not, "require" rejects a model that cannot be
+            certified at its full length.
+        words: compare the model with the program on about three times this many words.
+
+    >>> import capax
+    >>> from capax import tokens, select, selector_width
+    >>> hist = selector_width(select(tokens, tokens, "=="))
+    >>> capax.compile(hist, alphabet="ab", max_length=5)("abaa")
+    [3, 1, 3, 3]
+    """
+    check_compilable(program)
+    settings = CompileSettings(
+        alphabet=read_alphabet(alphabet),
+        max_length=max_length,
+        causal=causal,
+        masks=masks,
+        dtype=dtype,
+        mlp_depth=mlp_depth,
+        keep_all=keep_all,
+        budget=budget,
+        target=target,
+        certify=certify,
+        words=words,
+    )
+    return compile_program(program, settings)

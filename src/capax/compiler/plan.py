@@ -1,0 +1,89 @@
+"""Pass: the network of heads and MLPs over signals that computes the scheduled s-ops, node by node."""
+
+from collections.abc import Mapping
+
+from capax.budget import Budget
+from capax.compiler.analysis.analysis import Analysis
+from capax.compiler.analysis.values import Finite
+from capax.compiler.attention.heads import emit_aggregates, emit_count
+from capax.compiler.encode.elementwise import emit
+from capax.compiler.encode.features import FeatureBuilder
+from capax.compiler.encode.network_builder import NetworkBuilder
+from capax.compiler.encode.signals import SignalSum
+from capax.compiler.layout.network import Network, PlannedReadout
+from capax.compiler.schedule import LayerSchedule
+from capax.model.vocabulary import Classes, Fractions, Nearest
+from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width
+
+MOST_CLASSES = 1024
+"""With more classes the nearest value is looked up."""
+
+
+def plan(
+    spec: OutputSpec,
+    analysis: Analysis,
+    schedule: LayerSchedule,
+    titles: Mapping[Node, str],
+    locations: Mapping[Node, str],
+    budget: Budget,
+) -> Network:
+    """The network that computes the root of a spec.
+
+    `titles` are the names of nodes, and `locations` their locations in a source; heads and units carry both.
+    """
+    builder = FeatureBuilder(analysis, NetworkBuilder(analysis.domain), schedule.layers, titles, budget)
+    for node in schedule.encoded:
+        if node not in builder.encodings:
+            _emit(builder.at(locations.get(node)), node, schedule)
+    result = analysis.encoded(spec.root)
+    readout = _readout(builder.at(None if result is None else locations.get(result)), spec)
+    return builder.network.finish(readout, schedule.depth)
+
+
+def _emit(builder: FeatureBuilder, node: SOpNode, schedule: LayerSchedule) -> None:
+    """Plans what computes a node, and notes its encoding; all aggregates of one selector in a layer share its head."""
+    match node:
+        case Aggregate():
+            together = [
+                n
+                for n in schedule.encoded
+                if isinstance(n, Aggregate) and n.selector is node.selector and builder.layer(n) == builder.layer(node)
+            ]
+            together.sort(key=lambda n: (n is not node, builder.title(n)))
+            builder.encodings.update(emit_aggregates(builder, node.selector, together))
+        case Width():
+            builder.encodings[node] = emit_count(builder, node)
+        case _:
+            builder.encodings[node] = emit(builder, node)
+
+
+def _readout(builder: FeatureBuilder, spec: OutputSpec) -> PlannedReadout:
+    """The readout of the program's result.
+
+    A number x is decoded to the class with the highest logit 2 c x - c^2: the class whose code c is nearest. Where the
+    classes are many or lie close together, one number is read out and the nearest value is looked up.
+    """
+    root = spec.root
+    values = builder.analysis.values(root)
+    name = builder.title(root)
+    if not isinstance(values, Finite):
+        number = builder.in_stream(builder.number(root).signal, root, name)
+        return PlannedReadout((number * float(1 / values.unit),), Fractions(values.most, float(values.unit)))
+    possible = [v for v in values.values if spec.can_be(v)]
+    answers = tuple(map(spec.read, possible))
+    if len(values) == 1:
+        return PlannedReadout((SignalSum(),), Classes(answers))
+    if builder.plain(values):
+        number = builder.in_stream(builder.number(root).signal, root, name)
+        codes = [float(v) for v in possible]
+    else:
+        number = builder.stream_feature(root, lambda v: float(values.rank(v)), f"{name}:code", exact=False)
+        codes = [float(values.rank(v)) for v in possible]
+    whole = all(code == int(code) for code in codes)
+    if not whole or len(codes) > MOST_CLASSES or codes[-1] - codes[0] > 2 * MOST_CLASSES:
+        return PlannedReadout((number,), Nearest(tuple(codes), answers))
+    middle = float(int((codes[0] + codes[-1]) / 2))
+    centred = number - middle
+    logits = tuple(centred * (2 * (code - middle)) - (code - middle) ** 2 for code in codes)
+    return PlannedReadout(logits, Classes(answers))

@@ -1,0 +1,60 @@
+"""Why a program is not compiled: it is not an s-op, it is too large, its model is wrong or cannot be certified."""
+
+from typing import Final
+
+from capax.compiler.compiled import Compiled
+from capax.compiler.domain import Domain
+from capax.errors import CapaxError
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import SOpNode
+from capax.rasp.python.program import Program
+from capax.report import Report
+
+ALWAYS: Final = 1000
+"""A program of at most this many nodes is compiled whatever the budget."""
+
+
+def check_compilable(program: object) -> SOpNode:
+    """The node of a program that is an s-op; anything else is rejected."""
+    if isinstance(program, Program) and isinstance(program.node, SOpNode):
+        return program.node
+    raise CapaxError(
+        "not-compilable",
+        "only an s-op can be compiled" if isinstance(program, Program) else f"not a program: {program!r:.60}",
+        hint="compile `aggregate(selector, ...)` or `selector_width(selector)`",
+    )
+
+
+def check_size(root: SOpNode, domain: Domain) -> None:
+    """Rejects a program of more nodes than the budget: going through them takes long, whatever their values."""
+    parts = len(topological(root))
+    if parts > max(domain.budget, ALWAYS):
+        what = f"the program has {parts:,} parts, more than the budget of {domain.budget:,}"
+        raise CapaxError("too-many-values", what, hint="write it with fewer parts, or raise the budget")
+
+
+def compiled_wrong(check: Report, right_in_float64: bool) -> CapaxError:
+    """The error for weights that give other answers than the program."""
+    wrong, hint = check.counterexample, None
+    if right_in_float64:
+        hint = 'compile with dtype="float64", in which the answers are right on all words that were tried'
+    return CapaxError(
+        "compiled-wrong",
+        f"on the word {wrong['word']!r:.80} the weights give {wrong['answer']!r:.80}, "
+        f"the program {wrong['expected']!r:.80}",
+        hint=hint,
+        report=check,
+    )
+
+
+def not_certified(compiled: Compiled) -> CapaxError:
+    """The error for a model that must be certified at its full length, and cannot be."""
+    verdicts = {v["numbers"]: v for v in compiled.certificate["verdicts"]}
+    why = verdicts[compiled.model.numbers]
+    rest = f"a certificate up to length {why['length']:,}" if why["length"] else "a model that is checked by test only"
+    ways = [*([why["help"]] if why["help"] else []), f"or take {rest}: leave `certify` at True"]
+    return CapaxError(
+        "not-certified",
+        f"length {compiled.domain.max_length} cannot be certified in {compiled.model.numbers}: {why['breaks']}",
+        hint="; ".join(ways).removeprefix("or "),
+    )

@@ -1,0 +1,293 @@
+"""Where a model came from, as its file records it: the program, the domain, the certificate, the machine, and so on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Final, Self, TypeAlias
+
+from capax.model.vocabulary import Token
+
+Json: TypeAlias = Any
+"""A value of plain JSON data."""
+Record: TypeAlias = Mapping[str, Json]
+"""A JSON object whose fields another room reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadClaim:
+    """What a head is said to compute: the numbers of nodes of the program, and which part of a width that is a sum."""
+
+    computes: tuple[int, ...]
+    part: int | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """The claim as plain data."""
+        return {"computes": list(self.computes), "part": self.part}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDomain:
+    """The words that a model was made for; None where the file does not say. `extra` has the entries that are damaged.
+
+    `causal`: no position sees a later one. `masks` and `mlp_depth` are settings of the compiler.
+    """
+
+    alphabet: tuple[Token, ...] | None
+    max_length: int | None
+    causal: bool = False
+    masks: bool = True
+    mlp_depth: int | None = None
+    extra: Record = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        """The domain as plain data."""
+        alphabet = None if self.alphabet is None else list(self.alphabet)
+        known = {"causal": self.causal, "masks": self.masks, "mlp_depth": self.mlp_depth}
+        return {"alphabet": alphabet, "max_length": self.max_length, **known, **self.extra}
+
+
+@dataclass(frozen=True, slots=True)
+class CompileTarget:
+    """The tool that a model was compiled for, what was added for it, and the token that stands in for sinks."""
+
+    name: str
+    added: tuple[str, ...]
+    sink: Token | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """The target as plain data."""
+        return {"name": self.name, "added": list(self.added), "sink": self.sink}
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRecord:
+    """The limits of a decoder of a Turing machine, its form, and its tokens for go and halt."""
+
+    go: str
+    halt: str
+    form: str
+    cells: int
+    places: int
+    sure: bool
+
+    def to_json(self) -> dict[str, Json]:
+        """The record as plain data."""
+        return _plain(self)
+
+
+@dataclass(frozen=True, slots=True)
+class NGramRecord:
+    """The order of an n-gram language model, its padding and end tokens, and what it was fitted to."""
+
+    order: int
+    padding: str
+    end: str
+    split: str | None = None
+    smooth: float | None = None
+    corpus: str | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """The record as plain data."""
+        return {name: value for name, value in _plain(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """The format of the checkpoint that a model was imported from, and its architecture."""
+
+    format: str
+    architecture: str
+
+    def to_json(self) -> dict[str, Json]:
+        """The source as plain data."""
+        return _plain(self)
+
+
+def _plain(record: Any) -> dict[str, Json]:
+    return {item.name: getattr(record, item.name) for item in fields(record)}
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a model's file says about where the model came from; each field is None where it says nothing.
+
+    Files are not trusted: an entry that is unknown or damaged is kept unread in `extra`, so that saving loses nothing.
+
+    Compiled from a program: `heads` for each block what each head computes, `shift` between the types of answers,
+    `target`, the `program`'s text and `name`, the `domain`, the `check` and possible `errors`, `causal_change` (what
+    hiding later positions changes), the `certificate`.
+    Built for a theorem: the `answer` in words, where it is `read` and at which `end_marker`, the `formula`, the tokens
+    of `thoughts`, the Turing machine (`turing`), the n-gram language model (`ngram`).
+    Made to be fooled: the `layout` of its inputs, and the `unit` of its answers.
+    Trained: `settings` and what was `measured`. Imported: its `source`.
+    """
+
+    heads: tuple[tuple[HeadClaim, ...], ...] | None = None
+    shift: int | None = None
+    target: CompileTarget | None = None
+    program: str | None = None
+    name: str | None = None
+    domain: RecordedDomain | None = None
+    check: Record | None = None
+    errors: tuple[Record, ...] | None = None
+    causal_change: Record | None = None
+    certificate: Record | None = None
+    answer: str | None = None
+    read: str | None = None
+    end_marker: str | None = None
+    formula: str | None = None
+    thoughts: Record | None = None
+    turing: MachineRecord | None = None
+    ngram: NGramRecord | None = None
+    layout: Record | None = None
+    unit: Json = None
+    settings: Record | None = None
+    measured: Record | None = None
+    source: ImportSource | None = None
+    extra: Record = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extra", MappingProxyType(dict(self.extra)))
+
+    @property
+    def causal(self) -> bool:
+        """Whether the model is said to compute its program with later positions hidden."""
+        return self.domain is not None and self.domain.causal
+
+    def to_json(self) -> dict[str, Json]:
+        """The entries of a model's file, in a fixed order; what is not known is left out."""
+        known = {name: getattr(self, name) for name in _READERS}
+        return {name: _to_json(value) for name, value in known.items() if value is not None} | dict(self.extra)
+
+    @classmethod
+    def from_json(cls, entries: Record) -> Self:
+        """The provenance of a file's entries; null counts as absent."""
+        known: dict[str, Any] = {}
+        extra: dict[str, Json] = {}
+        for name, value in entries.items():
+            if name not in _READERS:
+                extra[name] = value
+            elif value is not None:
+                read = _READERS[name](value)
+                (extra if read is None else known)[name] = value if read is None else read
+        return cls(**known, extra=extra)
+
+
+def _to_json(value: Any) -> Json:
+    if isinstance(value, tuple):
+        return [_to_json(item) for item in value]
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: Json) -> int | None:
+    return value if type(value) is int else None
+
+
+def _record(value: Json) -> Record | None:
+    return value if isinstance(value, Mapping) else None
+
+
+def _records(value: Json) -> tuple[Record, ...] | None:
+    sound = isinstance(value, list | tuple) and all(isinstance(item, Mapping) for item in value)
+    return tuple(value) if sound else None
+
+
+def _heads(value: Json) -> tuple[tuple[HeadClaim, ...], ...] | None:
+    if not isinstance(value, list | tuple) or not all(isinstance(block, list | tuple) for block in value):
+        return None
+    blocks = tuple(tuple(map(_head, block)) for block in value)
+    return None if any(head is None for block in blocks for head in block) else blocks  # type: ignore[return-value]
+
+
+def _head(value: Json) -> HeadClaim | None:
+    if not isinstance(value, Mapping) or set(value) != {"computes", "part"}:
+        return None
+    computes, part = value["computes"], value["part"]
+    if not isinstance(computes, list | tuple) or not all(type(number) is int for number in computes):
+        return None
+    return HeadClaim(tuple(computes), part) if part is None or type(part) is int else None
+
+
+def _domain(value: Json) -> RecordedDomain | None:
+    if not isinstance(value, Mapping):
+        return None
+    known = {name: read(value[name]) for name, read in _DOMAIN.items() if value.get(name) is not None}
+    extra = {name: item for name, item in value.items() if known.get(name) is None and item is not None}
+    sound = {name: item for name, item in known.items() if item is not None}
+    return RecordedDomain(**{"alphabet": None, "max_length": None, **sound}, extra=extra)
+
+
+def _alphabet(value: Json) -> tuple[Token, ...] | None:
+    sound = isinstance(value, list | tuple) and all(isinstance(token, str | int | float) for token in value)
+    return tuple(value) if sound else None
+
+
+def _flag(value: Json) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _target(value: Json) -> CompileTarget | None:
+    if not isinstance(value, Mapping) or set(value) != {"name", "added", "sink"}:
+        return None
+    name, added, sink = value["name"], value["added"], value["sink"]
+    texts = isinstance(added, list | tuple) and all(isinstance(text, str) for text in (name, *added))
+    return CompileTarget(name, tuple(added), sink) if texts and isinstance(sink, str | int | float | None) else None
+
+
+def _reader(cls: Any, **types: tuple[type, ...]) -> Callable[[Json], Any]:
+    """What reads an object whose fields have one of some types each; a field that may be None may be missing."""
+
+    def read(value: Json) -> Any:
+        if not isinstance(value, Mapping) or set(value) - set(types):
+            return None
+        sound = all(type(value.get(name)) in kinds for name, kinds in types.items())
+        return cls(**value) if sound else None
+
+    return read
+
+
+_DOMAIN: Final[dict[str, Callable[[Json], Any]]] = {
+    "alphabet": _alphabet,
+    "max_length": _integer,
+    "causal": _flag,
+    "masks": _flag,
+    "mlp_depth": _integer,
+}
+_NONE: Final = type(None)
+_READERS: Final[dict[str, Callable[[Json], Any]]] = {
+    "heads": _heads,
+    "shift": _integer,
+    "target": _target,
+    "program": _text,
+    "name": _text,
+    "domain": _domain,
+    "check": _record,
+    "errors": _records,
+    "causal_change": _record,
+    "certificate": _record,
+    "answer": _text,
+    "read": _text,
+    "end_marker": _text,
+    "formula": _text,
+    "thoughts": _record,
+    "turing": _reader(MachineRecord, go=(str,), halt=(str,), form=(str,), cells=(int,), places=(int,), sure=(bool,)),
+    "ngram": _reader(
+        NGramRecord,
+        order=(int,),
+        padding=(str,),
+        end=(str,),
+        split=(str, _NONE),
+        smooth=(int, float, _NONE),
+        corpus=(str, _NONE),
+    ),
+    "layout": _record,
+    "unit": lambda value: value,
+    "settings": _record,
+    "measured": _record,
+    "source": _reader(ImportSource, format=(str,), architecture=(str,)),
+}
+"""For each entry of a file what reads it: the value, or None where the entry is damaged."""
