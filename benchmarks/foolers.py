@@ -66,7 +66,7 @@ def fooled(model: Model, task: str, seconds: float, seed: int) -> tuple[Any, flo
 
 def row(name: str, model: Model, seed: int, accuracy: str = "") -> list[str]:
     """A line of the first table."""
-    n = model.facts["layout"]["n"]
+    n = model.provenance.layout["n"]
     query = OneQuery(model, tuple(range(n, 2 * n)), (tuple(range(n)),) * n, 0, 2 * n, 2 * n + 1)
     found, took, again = fooled(model, "composition", 30 if QUICK else 120, seed)
     additive = query.additive()

@@ -24,7 +24,7 @@ def weights(found: list[dict[str, Any]]) -> dict[str, float]:
 
 def shown(parts: dict[str, Any]) -> str:
     """What `capax explain` prints."""
-    return Explanation("model", parts, answer_position(parts["facts"])).render()
+    return Explanation("model", parts, answer_position(Provenance.from_json(parts["facts"]))).render()
 
 
 def test_the_example() -> None:
@@ -112,6 +112,6 @@ def test_sinks() -> None:
 
 def test_facts_are_shown_and_nested_ones_only_named() -> None:
     """What is empty is left out."""
-    facts = {"check": {"holds": True, "parts": [{"a": 1}]}, "none": [], "text": "a\nb", "domain": {"x": True, "y": [1]}}
+    facts = {"check": {"holds": True, "parts": [{"a": 1}]}, "none": [], "text": "a\nb", "some": {"x": True, "y": [1]}}
     text = shown(explain(replace(build(), provenance=Provenance.from_json(facts))))
-    assert text.endswith("\n\ntext\n  a\n  b\n\ndomain\n  x: yes\n  y: 1\n\nalso in the file, shown by --json: check")
+    assert text.endswith("\n\ntext\n  a\n  b\n\nsome\n  x: yes\n  y: 1\n\nalso in the file, shown by --json: check")

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from capax.model.provenance import Provenance
 from capax.rasp.meaning.sequence import visible_string
 
 if TYPE_CHECKING:
     from capax.formal.acceptance import Read
+    from capax.model.provenance import Provenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,11 @@ class AnswerPosition:
         return f"note: this model's answer is read at the end marker {marker}, but the input does not end with {marker}"
 
 
-def answer_position(provenance: Provenance) -> AnswerPosition:
+def answer_position(provenance: "Provenance") -> AnswerPosition:
     """Where the file of a model, which may say anything, places its answer.
 
-    >>> answer_position(Provenance(read="end", end_marker="$")), answer_position(Provenance(read="middle"))
+    >>> from capax.model.provenance import Provenance
+    >>> answer_position(Provenance(read="end", end_marker="$")), answer_position(Provenance())
     (AnswerPosition(read='end', end_marker='$'), AnswerPosition(read=None, end_marker=None))
     """
     from capax.formal.acceptance import READS

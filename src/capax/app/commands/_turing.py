@@ -165,14 +165,13 @@ def build(machine: TuringMachine | ChanceMachine, letters: int, steps: int, opti
 
 def limits_of(model: Model, form: str) -> DecoderLimits:
     """The limits of a decoder."""
-    own = model.provenance.turing
-    assert own is not None, "decoders of machines have limits"
+    record = model.provenance.turing
+    assert record is not None, "decoders have one"
     if form == "lookup":
-        return DecoderLimits(own.cells, own.places, own.sure)
+        return DecoderLimits(record.cells, record.places, record.sure)
     any_run = hash_limits(model.numbers, model.width).places
-    return DecoderLimits(
-        own.cells, own.places, own.sure, any_run=any_run, by_positions=limits("hard", model.numbers).places
-    )
+    by_positions = limits("hard", model.numbers).places
+    return DecoderLimits(record.cells, record.places, record.sure, any_run, by_positions)
 
 
 def compare(model: Model, machine: TuringMachine, letters: list[str], steps: int) -> tuple[Comparison, list[str]]:

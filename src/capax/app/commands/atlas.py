@@ -75,21 +75,19 @@ def _atlas(
         "read": read,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    if page:
-        from capax.app.commands._atlas_results import RecordsPage
+    from capax.app.commands._atlas_results import Citations, RecordsPage
 
+    if page:
         finish(RecordsPage(), as_json=as_json)
         return
     if draw is not None or table is not None:
         _write(draw, table, what_if)
         if not (words or language or cls or knob or open_ or fields or cite):
             return
-    result = _answer(_Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if))
-    if cite:
-        from capax.app.commands._atlas_results import Citations
-
-        result = Citations.of(result)
-    finish(result, as_json=as_json)
+    request = _Request(" ".join(words or []), given, language, cls, knob, open_, fields, what_if)
+    request.check()
+    result = _answer(request)
+    finish(Citations.of(result) if cite else result, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)

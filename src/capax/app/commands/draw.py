@@ -83,7 +83,7 @@ def _model_flow(path: str, word: str | None, split: str, *, unchecked: bool) -> 
 
 
 def _ending(output: str) -> str:
-    from capax.app.files.write import check_writable
+    from capax.model.io.atomic import check_writable
 
     ending = Path(output).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
@@ -98,10 +98,10 @@ def _ending(output: str) -> str:
 
 def _write(view: "View", path: Path, ending: str) -> None:
     from capax.app.files.read import write_text
-    from capax.app.files.write import write_bytes
     from capax.draw.ink.html import html
     from capax.draw.ink.svg import svg
     from capax.draw.ink.terminal import terminal
+    from capax.model.io.atomic import write_bytes
 
     match ending:
         case "svg":

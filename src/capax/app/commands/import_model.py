@@ -49,12 +49,18 @@ class ImportedModel:
     model: "Model"
     file: str | None
 
+    @property
+    def source(self) -> "ImportSource":
+        """Where the model came from."""
+        assert self.model.provenance.source is not None, "imported models have one"
+        return self.model.provenance.source
+
     def to_json(self) -> dict[str, Any]:
         """Where it is from, its size and its tokens."""
-        model, source = self.model, self.source
+        model = self.model
         return {
             "directory": self.directory,
-            **source.to_json(),
+            **self.source.to_json(),
             "numbers": model.numbers,
             "tokens": len(model.vocabulary),
             "answers": model.decoding.outputs,
@@ -62,13 +68,6 @@ class ImportedModel:
             "size": model.size.to_json(),
             "file": self.file,
         }
-
-    @property
-    def source(self) -> "ImportSource":
-        """The format and architecture of the checkpoint."""
-        source = self.model.provenance.source
-        assert source is not None, "imported models have one"
-        return source
 
     def render(self) -> str:
         """What it reads and answers, and the table of sizes."""

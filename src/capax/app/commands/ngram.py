@@ -169,9 +169,9 @@ def fit_to(
 ) -> FittedModel:
     """A transformer for the n-gram model of a corpus, written to `output`."""
     from capax.app.files.models import save_model
-    from capax.app.files.write import check_writable
     from capax.formal.ngram.fit import counted
     from capax.formal.ngram.tight import tightness
+    from capax.model.io.atomic import check_writable
     from capax.theorems.ngram.parts.equivalence import agreement_on
     from capax.theorems.ngram.parts.fitted import fitted, refuse_order
 

@@ -244,7 +244,7 @@ def _change_again(provenance: "Provenance") -> "CausalChange | None":
 
 def _verify_export(path: str, budget: int | None) -> CertificateCheck:
     """Whether what the certificate of an export to Hugging Face says of the answers follows from its files."""
-    from capax.app.import_command import read_files
+    from capax.app.files.checkpoints import read_files
     from capax.certify import Certificate
     from capax.certify.exports.exported import FURTHER, recheck_export
     from capax.model.export.hugging_face.certificate import ASSUMPTIONS, says_otherwise
