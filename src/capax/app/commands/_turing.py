@@ -14,9 +14,8 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.read import AnyMachine, read_machine
 from capax.formal.turing.tapes import TapesMachine, apart, run_tapes
 from capax.model.model import Model
-from capax.theorems.turing.parts.attention_targets import AttentionTarget, looks
 from capax.theorems.turing.parts.decoder import decoder
-from capax.theorems.turing.parts.follow import follow
+from capax.theorems.turing.parts.follow import AttentionTarget, follow, looks
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
 from capax.theorems.turing.parts.limits import limits, most_cells, most_places
 from capax.theorems.turing.parts.tokens import ChainTokens

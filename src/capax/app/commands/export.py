@@ -108,7 +108,7 @@ def export_file(
     from capax.app.files.exports import export
     from capax.app.files.models import given_model
     from capax.model.claim import claim
-    from capax.model.export.registry import target
+    from capax.model.export.target import target
 
     tool = target(to)
     model = given_model(path, unchecked=unchecked)

@@ -15,8 +15,7 @@ from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.limits.base.chart import Chart
-    from capax.limits.base.limit import LimitResult
+    from capax.limits.base.limit import Chart, LimitResult
 
 GROUP: Final = ("What they cannot", 2)
 ENDINGS: Final = (".svg", ".png", ".pdf")

@@ -12,7 +12,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
-from capax.lab.progress import Watch
+from capax.lab.run import Watch
 from capax.lab.settings import settings_of
 from capax.model.io.atomic import write_bytes
 

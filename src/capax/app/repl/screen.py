@@ -4,7 +4,7 @@ import shutil
 from typing import Any, TextIO
 from unicodedata import combining, east_asian_width
 
-from capax.app.process.colour import colour_wanted, paint
+from capax.app.process.output import colour_wanted, paint
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.ir.strings import string_text

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from capax.app.process.output import json_text
 from capax.app.web.jobs.registry import JOBS
-from capax.app.web.sandbox.client import Visitor, network
+from capax.app.web.sandbox.fair_queue import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
 
 SESSION: Final = "interface"

@@ -5,10 +5,10 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from capax.lab.data import shape_of
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.recurrent import ConnectedNet, RecurrentNet
-from capax.lab.train.shape import shape_of
 from capax.lab.train.transformer import TransformerNet
 from capax.tasks.base.training import TrainingBatch
 

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from capax.lab.data import NetShape
 from capax.lab.settings import Settings
-from capax.lab.train.shape import NetShape
 
 
 class RecurrentNet(nn.Module):

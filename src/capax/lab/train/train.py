@@ -16,7 +16,7 @@ from capax.lab.attention_targets import all_target_weights, targets_of
 from capax.lab.data import Data
 from capax.lab.measure.measure import pattern_agreement
 from capax.lab.measure.score import score
-from capax.lab.progress import Check, Keep, Progress, Trained, Watch
+from capax.lab.run import Check, Keep, Progress, Trained, Watch
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import compiled_net
 from capax.lab.train.loss import answer_loss, attention_loss

@@ -298,7 +298,7 @@ def test_wrong_input(capax: Capax, args: tuple[str, ...]) -> None:
 def test_progress() -> None:
     """A line with the share, the rate, the loss, the accuracy and the time that is left."""
     from capax.app.lab.progress import describe
-    from capax.lab.progress import Progress
+    from capax.lab.run import Progress
 
     line = describe(Progress(1000, 4000, 0.5, 0.25), 500, 10.0)
     assert line == "[#####...............] 1000/4000  50 steps/s  loss 0.5000  accuracy 0.2500  1:00 left"

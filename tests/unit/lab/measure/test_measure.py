@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.lab.data import Data
-from capax.lab.measure.measure import agreement, base_rate, heads, measure, pattern_agreement
+from capax.lab.measure.measure import agreement, base_rate, heads, measure, pattern_agreement, quantised, rounded
 from capax.lab.measure.probe import _read, probes
-from capax.lab.measure.quantise import quantised, rounded
 from capax.lab.measure.score import score_batch
 from capax.lab.settings import Settings
 from capax.lab.train.make import make_net, tensors

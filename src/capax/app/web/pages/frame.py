@@ -12,7 +12,7 @@ from capax.app.web import html as show
 from capax.app.web.assets import script, style
 from capax.app.web.links import link, state_of
 from capax.app.web.middleware import nonce
-from capax.app.web.sandbox.client import Visitor, network
+from capax.app.web.sandbox.fair_queue import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
 
 TABS: Final = (

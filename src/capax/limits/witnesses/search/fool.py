@@ -111,7 +111,7 @@ def _witness(
     if trial.tolerance:
         witness |= {"tolerance": trial.tolerance, "unit": trial.unit}
     if isinstance(evidence, Pair):
-        # a wrong answer speaks for itself; why two inputs had to exist is given_answers of such pairs alone
+        # a wrong answer speaks for itself; why two inputs had to exist is recorded for such pairs alone
         witness |= {"guaranteed": verdict.guaranteed, "why": verdict.why, "sender": list(evidence.sender)}
         witness |= {} if evidence.bits is None else {"message_bits": evidence.bits}
         assert given_answers[0] == given_answers[1], "equal transcripts give equal answers"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from capax.errors import CapaxError
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.registry import need, refuse
-from capax.model.export.target import ExportOutput, Files, Runner, Target
+from capax.model.export.target import ExportOutput, Files, Runner, Target, need, refuse
 from capax.model.io.build import build
 from capax.model.io.container import Stored
 from capax.model.io.fields import Fields

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from safetensors.numpy import save
 
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
 from capax.model.export.target import ExportOutput, Files, Runner, Target

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.model.adapt.plain import direction
+from capax.model.adapt.make_plain import direction
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm
 

@@ -15,7 +15,7 @@ import torch
 from capax.app.files.exports import fitted
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.transformer_lens.target import TARGET, refused, write
 from capax.model.export.transformer_lens.weights import config, weights
 from capax.model.model import Model
