@@ -1,6 +1,6 @@
 """One run: from settings to results, and what it tells while it is under way. PyTorch is imported here, not before."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
@@ -66,7 +66,7 @@ Keep: TypeAlias = Callable[[bytes], None]
 class RunOutcome:
     """What a run gave: the results as plain data, the weights as bytes, and the model where it can be one."""
 
-    result: dict[str, Any]
+    result: Mapping[str, Any]
     weights: bytes = field(repr=False)
     model: Model | None = None
 
@@ -84,14 +84,14 @@ def run(
     With one thread the result is the same on every run; small networks are no faster with more.
     """
     need("torch", ("torch",))
-    from capax.lab.measure.measure import measure
+    from capax.lab.measure.measure import measure_json
     from capax.lab.measure.to_model import refused, to_model
     from capax.lab.train.train import torch_threads, train
 
     try:
         with torch_threads(threads):
             net, trained = train(settings, watch=watch, keep=keep, resume=resume)
-            result = measure(net, settings) | trained.to_json()
+            result = measure_json(net, settings) | trained.to_json()
             plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
             model = None if refused(settings) else to_model(net, settings, plain)
         return RunOutcome(result, trained.weights, model)

@@ -1,5 +1,6 @@
 """`capax limit NAME`: a lower bound, evaluated at given sizes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -61,7 +62,7 @@ class LimitRun:
 
 def run_limit(
     name: str,
-    given: dict[str, Any],
+    given: Mapping[str, Any],
     model: str | None = None,
     plot: str | None = None,
     *,

@@ -23,7 +23,7 @@ class Plain:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._colour = colour_wanted(out)
-        self._files: list[dict[str, Any]] = []
+        self._files: list[dict[str, object]] = []
         self.errors = 0
         """How many errors were printed."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -92,5 +92,5 @@ def _other_method(request: Request, method: str) -> Response:
     return response
 
 
-def _error(status: int, error: dict[str, Any]) -> Response:
+def _error(status: int, error: Mapping[str, Any]) -> Response:
     return JSONResponse({"error": error}, status)

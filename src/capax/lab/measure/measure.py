@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
@@ -20,7 +20,31 @@ COMPARED_WORDS, SHOWN_LENGTH = 64, 12
 """Words that heads are compared on, and the length of the one that is shown."""
 
 
-def measure(net: Net, settings: Settings) -> dict[str, Any]:
+class ComparedHead(TypedDict):
+    """A head of the program beside the network's, as it is stored; `best` is the nearest head's layer and number."""
+
+    layer: int
+    head: int
+    name: str
+    selector: str
+    agreement: float
+    best_agreement: float
+    best: list[int]
+    word: list[str]
+    program_map: list[list[float]]
+    learned_map: list[list[float]]
+
+
+class Quantised(TypedDict):
+    """Token accuracy by bits per weight, as it is stored, and the bits that are enough."""
+
+    accuracy: dict[str, float]
+    float32: float
+    enough: int | None
+    bits: int | None
+
+
+def measure_json(net: Net, settings: Settings) -> dict[str, Any]:
     """Accuracies on new words, by length and on longer words, heads beside the program's, and parameters."""
     data, kind = Data(settings), settings.training.kind
     tested = {n: score_batch(net, settings, batch) for n, batch in data.tests()}
@@ -53,7 +77,7 @@ def base_rate(batches: Iterable[TrainingBatch]) -> float | None:
     return float(np.bincount(answers).max() / len(answers)) if len(answers) else None
 
 
-def heads(net: Net, data: Data) -> list[dict[str, Any]]:
+def heads(net: Net, data: Data) -> list[ComparedHead]:
     """Each head of the program beside the network's: the agreement as a number, and both maps on one word.
 
     `agreement` is that of the head with the same number, `best_agreement` that of the nearest head of any layer, which
@@ -91,7 +115,7 @@ def pattern_agreement(net: Net, data: Data) -> float | None:
 
 def _compared(
     target: AttentionTarget, program: Array, learned: list[Array], data: Data, batch: TrainingBatch
-) -> dict[str, Any]:
+) -> ComparedHead:
     plain = len(data.vocabularies.inputs) - data.settings.has_bos - data.settings.has_eos
     scored = np.ones(program.shape[:2], dtype=bool) if data.vocabularies.features else batch.inputs < plain
     each = {
@@ -139,20 +163,18 @@ LOSS = 0.01
 """Quantised weights are good enough when they lose at most this much token accuracy."""
 
 
-def quantised(net: Net, data: Data) -> dict[str, Any]:
+def quantised(net: Net, data: Data) -> Quantised:
     """The token accuracy on check words by bits per weight, and the bits of the smallest network that will do.
 
     The weights of each tensor are rounded to 2^p - 1 levels, evenly from minus to plus the largest; what the network
     computes between them stays in float32. `bits` is p times the number of parameters for the least p that loses at
     most 0.01 of accuracy, and None when none of these does.
     """
-    batches = list(data.checks())
+    batches, kind = list(data.checks()), data.settings.training.kind
 
     def accuracy(one: Net) -> float:
-        total = Score(0, 0, 0, 0, 0.0)
-        for batch in batches:
-            total += score_batch(one, data.settings, batch)
-        return total.to_json(data.settings.training.kind)["token_accuracy"]
+        total = _total(score_batch(one, data.settings, batch) for batch in batches)
+        return total.to_json(kind)["token_accuracy"]
 
     whole = accuracy(net)
     accuracies = {str(bits): accuracy(rounded(net, bits)) for bits in BITS}

@@ -1,11 +1,12 @@
 """Networks from settings."""
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
 
-from capax.lab.data import shape_of
+from capax.lab.data import NetShape, shape_of
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.recurrent import ConnectedNet, RecurrentNet
@@ -17,7 +18,7 @@ Net: TypeAlias = TransformerNet | RecurrentNet | ConnectedNet | CompiledNet
 
 def make_net(settings: Settings) -> Net:
     """A network with random weights, the same for the same settings; the generator of PyTorch stays as it was."""
-    kinds: dict[str, Any] = {
+    kinds: dict[str, Callable[[Settings, NetShape], Net]] = {
         "transformer": TransformerNet,
         "lstm": RecurrentNet,
         "gru": RecurrentNet,

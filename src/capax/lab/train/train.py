@@ -117,7 +117,7 @@ class _State:
         self.net, self.optimizer, self.key = net, optimizer, key
         self.step = 0
         self.checks: list[Check] = []
-        self.best: dict[str, Any] | None = None
+        self.best: dict[str, torch.Tensor] | None = None
         self.best_step = 0
         self.reason: str | None = None
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from capax.limits.base.numbers import exact, is_short, log2, shown
 from capax.model.model import Model
-from capax.tasks.base.parameter import Parameter, settle
+from capax.tasks.base.parameter import Parameter, Value, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Limit:
     theorems: tuple[str, ...] = ()
     small: tuple[Mapping[str, Any], ...] = ()
 
-    def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settle(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value, the given one or the default."""
         return settle(self.parameters, given)
 

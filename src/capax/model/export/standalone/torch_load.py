@@ -3,12 +3,12 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from capax.model.export.standalone.torch_model import Transformer
+from capax.model.export.standalone.words import Config
 
 
 def load(folder: str | os.PathLike[str]) -> Transformer:
@@ -16,7 +16,7 @@ def load(folder: str | os.PathLike[str]) -> Transformer:
     return Transformer(*read_safetensors((Path(folder) / "model.safetensors").read_bytes()))
 
 
-def read_safetensors(data: bytes) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def read_safetensors(data: bytes) -> tuple[Config, dict[str, Tensor]]:
     """The description of the model and its weights: 8 bytes with the length of the header, the header, the numbers."""
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:start])

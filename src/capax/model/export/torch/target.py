@@ -14,7 +14,7 @@ from capax.model.io.build import build
 from capax.model.io.container import Stored
 from capax.model.io.fields import Fields
 from capax.model.io.file import to_bytes
-from capax.model.io.header import describe
+from capax.model.io.header import header_json
 from capax.model.model import Model
 from capax.model.parts import OracleMap
 
@@ -111,7 +111,7 @@ def to_torch(model: Model) -> "Transformer":
 
     from capax.model.export.standalone.torch_model import Transformer
 
-    config = json.loads(json.dumps(describe(model)))
+    config = json.loads(json.dumps(header_json(model)))
     return Transformer(config, {name: torch.from_numpy(array.astype(model.numbers)) for name, array in model.arrays()})
 
 

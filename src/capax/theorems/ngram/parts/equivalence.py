@@ -81,7 +81,7 @@ def _compared(
         count,
         seed,
         {"distributions that differ": len(wrong), "of": int(off.size)},
-        _shown(language, ids[word, :at], got[word, at], right[word, at]),
+        _difference_json(language, ids[word, :at], got[word, at], right[word, at]),
     )
 
 
@@ -103,7 +103,7 @@ def _rows(language: NGram, ids: Array) -> Array:
     return np.asarray(rows[at.reshape(-1)].reshape(*windows.shape[:2], -1))
 
 
-def _shown(language: NGram, ids: Array, got: Array, right: Array) -> dict[str, Any]:
+def _difference_json(language: NGram, ids: Array, got: Array, right: Array) -> dict[str, Any]:
     """A prefix (its end, if it is long) after which the two differ."""
     symbols = [language.alphabet[x] for x in ids]
     return {

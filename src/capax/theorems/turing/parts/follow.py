@@ -156,7 +156,7 @@ def agreement(
 
 
 @dataclass(frozen=True, slots=True)
-class AttentionTarget:
+class AttendedToken:
     """What one head sees at a position: the position of the token with all the weight, or None if it is spread."""
 
     head: str
@@ -164,11 +164,11 @@ class AttentionTarget:
     token: str | None
 
 
-def looks(model: Model, tokens: Sequence[str]) -> list[list[AttentionTarget]]:
+def looks(model: Model, tokens: Sequence[str]) -> list[list[AttendedToken]]:
     """For each position of a chain, the first token included, what each head of the model looks at."""
     ran = model.run(list(tokens), trace=True)
     full = [*map(str, model.prefix), *tokens]
-    targets: list[list[AttentionTarget]] = [[] for _ in full]
+    targets: list[list[AttendedToken]] = [[] for _ in full]
     for number, block in enumerate(model.blocks):
         for at, head in enumerate(block.heads):
             weights = np.asarray(ran[f"blocks.{number}.attn.pattern"])[0, at]
@@ -176,6 +176,6 @@ def looks(model: Model, tokens: Sequence[str]) -> list[list[AttentionTarget]]:
                 best = int(row.argmax())
                 sharp = bool(row[best] > 0.999)
                 targets[position].append(
-                    AttentionTarget(head.name, best if sharp else None, full[best] if sharp else None)
+                    AttendedToken(head.name, best if sharp else None, full[best] if sharp else None)
                 )
     return targets
