@@ -19,7 +19,7 @@ from nicegui import app as toolkit
 from starlette.responses import FileResponse, Response
 
 from capax.app.web.api import add_api
-from capax.app.web.assets import TIE
+from capax.app.web.assets import TIE, mark_scripts
 from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
 from capax.app.web.middleware import SecurityMiddleware
@@ -34,7 +34,6 @@ from capax.app.web.pages.tm import MachinePage
 from capax.app.web.pages.write import WritePage
 from capax.app.web.sandbox.fair_queue import network
 from capax.app.web.sandbox.pool import Pool
-from capax.app.web.template import mark_scripts
 
 TICK: Final = 0.1
 FAREWELL: Final = 0.1

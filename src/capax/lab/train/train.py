@@ -19,8 +19,7 @@ from capax.lab.measure.score import score
 from capax.lab.run import Check, Keep, Progress, Trained, Watch
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import compiled_net
-from capax.lab.train.loss import answer_loss, attention_loss
-from capax.lab.train.make import Net, make_net, tensors
+from capax.lab.train.make import Net, answer_loss, attention_loss, make_net, tensors
 
 TELL_EVERY = 20
 """Steps between two reports of progress."""

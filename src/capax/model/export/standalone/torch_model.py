@@ -3,10 +3,13 @@
 Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key, feature. `Transformer` is the whole.
 """
 
+import json
 import math
+import os
 import re
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -368,3 +371,23 @@ class Transformer(nn.Module):
             logits = self(ids, lengths)
         ends = lengths - len(self.words.prefix)
         return [self.words.answers(row[:end].tolist()) for row, end in zip(logits, ends.tolist(), strict=True)]
+
+
+def load(folder: str | os.PathLike[str]) -> Transformer:
+    """The model in the file model.safetensors of a folder."""
+    return Transformer(*read_safetensors((Path(folder) / "model.safetensors").read_bytes()))
+
+
+def read_safetensors(data: bytes) -> tuple[Config, dict[str, Tensor]]:
+    """The description of the model and its weights: 8 bytes with the length of the header, the header, the numbers."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    config = json.loads(header.pop("__metadata__")["model"])
+    dtypes = {"F64": torch.float64, "F32": torch.float32}
+    weights = {}
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        dtype = dtypes[entry["dtype"]]
+        numbers = torch.frombuffer(bytearray(data[start + first : start + last]), dtype=dtype) if last > first else None
+        weights[name] = (torch.zeros(0, dtype=dtype) if numbers is None else numbers).view(entry["shape"])
+    return config, weights

@@ -72,7 +72,7 @@ def refused(model: Model) -> str | None:
 
 def write(model: Model, folder: Path) -> Files:
     """The module's source, the weights, and a page that tells how to use them."""
-    source = assemble("torch_model", "words", "torch_load", about=ABOUT)
+    source = assemble("words", "torch_model", about=ABOUT)
     return {
         "model.py": source.encode(),
         "model.safetensors": to_bytes(model),

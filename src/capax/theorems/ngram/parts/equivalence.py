@@ -9,8 +9,7 @@ import numpy as np
 from capax.formal.ngram.ngram import NGram, Symbol
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.model.run.distribution import probabilities
-from capax.model.run.run import run_rows
+from capax.model.run.run import probabilities, run_rows
 from capax.report import Evidence, Report, joined
 
 TOLERANCE: Final = {"float64": 1e-12, "float32": 1e-6}
