@@ -49,6 +49,11 @@ class SampledPairs:
     one: SampledGroup
     two: SampledGroup
 
+    @property
+    def count(self) -> int:
+        """The number of pairs."""
+        return len(self.one.rows) * len(self.two.rows)
+
     def hashes(self, column: int) -> Array:
         """One of the two hashes of every pair."""
         return np.asarray((self.one.hashes[:, None, column] + self.two.hashes[None, :, column]).reshape(-1))
