@@ -27,7 +27,7 @@ from table import Table
 import capax
 from capax.app.files.exports import export
 from capax.errors import CapaxError
-from capax.model.export.registry import need, target
+from capax.model.export.target import need, target
 from capax.model.model import Model
 from capax.model.run.run import run_rows
 

@@ -7,8 +7,7 @@ import pytest
 
 from capax.app.files.exports import RECORD, export, fitted
 from capax.errors import CapaxError
-from capax.model.export.registry import targets
-from capax.model.export.target import Target
+from capax.model.export.target import Target, targets
 from capax.model.model import Model
 from tests.support.exported import COMPILED, OTHERS, model
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capax.app.files.exports import export
-from capax.model.export.registry import targets
+from capax.model.export.target import targets
 from tests.support.exported import model
 from tests.support.fresh import installed, linked, run
 

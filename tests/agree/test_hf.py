@@ -11,7 +11,7 @@ import pytest
 
 import capax
 from capax.app.files.exports import export, export_model
-from capax.model.export.registry import target
+from capax.model.export.target import target
 from capax.model.run.run import logits
 from tests.support.checkpoints import IDS, make
 

@@ -21,7 +21,7 @@ from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS, MASKS, AttentionKind, TensorHead
 from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Numbers, token_key
-from capax.theorems.ngram.parts.fitted import fitted
+from capax.theorems.ngram.parts.one_head import fitted
 from tests.agree import model_file_reader
 from tests.agree.model_file_reader import Reader
 from tests.agree.test_model import agrees, shape_for

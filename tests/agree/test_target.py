@@ -16,8 +16,7 @@ from capax.compiler.pipeline import build
 from capax.compiler.target.fit import fit
 from capax.compiler.target.target import build_for
 from capax.errors import CapaxError
-from capax.model.adapt.make_plain import PlainModel, make_plain
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import PlainModel, make_plain, why_not_plain
 from capax.model.adapt.sink_token import has_sinks
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model

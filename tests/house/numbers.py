@@ -13,6 +13,7 @@ from tests.house.tree import PACKAGE, parse, python_files
 CATALOGUES = (
     "app/commands",
     "limits",
+    "limits/witnesses/search/tasks",
     "rasp/library",
     "tasks",
     "theorems/composition",

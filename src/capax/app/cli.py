@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from capax.app import commands
-from capax.app.help_screen import HelpScreen
+from capax.app.commands import HelpScreen
 from capax.app.process.main import run as run_process
 
 

@@ -71,7 +71,7 @@ def _any_word(words_: tuple[str, ...]) -> str:
     return rf"\b(?:{'|'.join(words_)})\b"
 
 
-def _pattern(scope: str, match: str) -> dict[str, Any]:
+def _pattern(scope: str, match: str) -> dict[str, object]:
     return {"name": f"{scope}.rasp", "match": match}
 
 

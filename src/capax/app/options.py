@@ -1,7 +1,7 @@
 """What several commands of the command line share: options, words of help, and checks of arguments."""
 
 import sys
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
@@ -10,9 +10,9 @@ from capax.errors import CapaxError
 PROGRAM: Final = "A library name, FILE.rasp, FILE.rasp:NAME or an expression."
 MODEL: Final = "A model file, FILE.safetensors."
 SPLIT: Final = "How INPUT is split into tokens: chars, words, ints, floats or json."
-DASHES: Final[dict[str, Any]] = {"ignore_unknown_options": True}
+DASHES: Final[dict[str, bool]] = {"ignore_unknown_options": True}
 """Lets an input start with a minus sign, as numbers do."""
-PARAMETERS: Final[dict[str, Any]] = {"allow_extra_args": True, "ignore_unknown_options": True}
+PARAMETERS: Final[dict[str, bool]] = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Lets a command take the parameters of a theorem or task as options; `parameters_of` reads them."""
 ENDING: Final = ".safetensors"
 

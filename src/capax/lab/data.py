@@ -146,3 +146,20 @@ def _lengths(least: int, most: int, count: int) -> list[int]:
     """Lengths from the least to the most, at most as many as there are words and at most 25 of them, evenly."""
     spread = min(most - least + 1, count, 25)
     return sorted({round(least + (most - least) * k / max(1, spread - 1)) for k in range(spread)})
+
+
+@dataclass(frozen=True, slots=True)
+class NetShape:
+    """What a network reads and gives: `inputs` tokens or `features`, `outputs` logits, up to `positions` positions."""
+
+    inputs: int
+    features: int
+    outputs: int
+    positions: int
+
+
+def shape_of(settings: Settings) -> NetShape:
+    """The shape of the network for the words of a run."""
+    data = Data(settings)
+    words = data.vocabularies
+    return NetShape(len(words.inputs), words.features, len(words.outputs), data.positions)

@@ -1,20 +1,72 @@
-"""One run: from settings to results. PyTorch is imported here, and nowhere before."""
+"""One run: from settings to results, and what it tells while it is under way. PyTorch is imported here, not before."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
 
 from capax.errors import CapaxError
-from capax.lab.progress import Keep, Watch
 from capax.lab.settings import Settings
-from capax.model.export.registry import need
+from capax.model.export.target import need
 from capax.model.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands: its step, its last loss, and the accuracy of the last check (None before it)."""
+
+    step: int
+    steps: int
+    loss: float
+    accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A look at a run under way: token and sequence accuracy (for vectors, one less the error) and loss.
+
+    `agreement` is how far the nearest head follows the pattern, for tasks that define one for every word.
+    """
+
+    step: int
+    token_accuracy: float
+    sequence_accuracy: float
+    loss: float
+    agreement: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What training gave: the checks, from the one before the first step on, the step of the best one, and its weights.
+
+    `reason` is why it ended; the weights are bytes.
+    """
+
+    checks: tuple[Check, ...]
+    best_step: int
+    steps: int
+    reason: str
+    weights: bytes = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the weights."""
+        return {
+            "steps": self.steps,
+            "best_step": self.best_step,
+            "reason": self.reason,
+            "last_token_accuracy": self.checks[-1].token_accuracy,
+            "history": [asdict(check) for check in self.checks],
+        }
+
+
+Watch: TypeAlias = Callable[[Progress], None]
+Keep: TypeAlias = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
     """What a run gave: the results as plain data, the weights as bytes, and the model where it can be one."""
 
-    result: dict[str, Any]
+    result: Mapping[str, Any]
     weights: bytes = field(repr=False)
     model: Model | None = None
 
@@ -32,14 +84,14 @@ def run(
     With one thread the result is the same on every run; small networks are no faster with more.
     """
     need("torch", ("torch",))
-    from capax.lab.measure.measure import measure
+    from capax.lab.measure.measure import measure_json
     from capax.lab.measure.to_model import refused, to_model
     from capax.lab.train.train import torch_threads, train
 
     try:
         with torch_threads(threads):
             net, trained = train(settings, watch=watch, keep=keep, resume=resume)
-            result = measure(net, settings) | trained.to_json()
+            result = measure_json(net, settings) | trained.to_json()
             plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
             model = None if refused(settings) else to_model(net, settings, plain)
         return RunOutcome(result, trained.weights, model)

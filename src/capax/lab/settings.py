@@ -259,7 +259,7 @@ def _conflicts(at: Settings, training: Training) -> tuple[tuple[bool, str, str],
     )
 
 
-def describe(settings: Settings) -> dict[str, Any]:
+def describe(settings: Settings) -> dict[str, object]:
     """The settings that differ from the defaults."""
     plain = {item.name: item.default for item in fields(Settings)}
     return {name: value for name, value in settings.to_json().items() if name == "task" or value != plain.get(name)}

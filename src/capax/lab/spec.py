@@ -123,22 +123,22 @@ def _members(spec: Spec, preset: str) -> Iterator[Member]:
                 yield Member(name, settings)
 
 
-def merged(one: Mapping[str, Any], two: Mapping[str, Any]) -> dict[str, Any]:
+def merged(one: Mapping[str, Any], two: Mapping[str, Any]) -> dict[str, object]:
     """Both tables, where those inside them are joined too and the second has the last word."""
-    both = dict(one)
+    both: dict[str, object] = dict(one)
     for key, value in two.items():
         inner = both.get(key)
         both[key] = merged(inner, value) if isinstance(inner, Mapping) and isinstance(value, Mapping) else value
     return both
 
 
-def _points(grid: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _points(grid: Mapping[str, Any]) -> Iterator[Mapping[str, object]]:
     """Every choice of one value from each list; a table has lists of its own."""
     flat = list(_lists(grid, ()))
     for values in product(*(items for _, items in flat)):
-        point: dict[str, Any] = {}
+        point: dict[str, object] = {}
         for (path, _), value in zip(flat, values, strict=True):
-            inner = point
+            inner: Any = point
             for key in path[:-1]:
                 inner = inner.setdefault(key, {})
             inner[path[-1]] = value

@@ -18,8 +18,18 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, Source, no_statement, quantity
+from capax.limits.base.limit import (
+    BoundVerdict,
+    Chart,
+    Finding,
+    Limit,
+    Line,
+    Quantity,
+    Source,
+    no_statement,
+    quantity,
+    spread,
+)
 from capax.limits.base.numbers import Count, n_log_n, shown
 from capax.limits.base.one_layer import (
     MESSAGE,

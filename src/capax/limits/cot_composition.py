@@ -15,8 +15,7 @@ constants it is vacuous for real layers below n of about 10^9.
 import math
 from decimal import ROUND_FLOOR, Decimal
 
-from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.limits.base.one_layer import BITS, DIM, HEADS, nominal_bits
 

@@ -17,8 +17,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, Quantity, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.limits.base.one_layer import MESSAGE, LayerMessage
 

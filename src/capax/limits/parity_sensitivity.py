@@ -22,8 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.base.chart import Chart, Line
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, Quantity, no_statement, quantity
 from capax.model.model import Model
 from capax.model.run.run import logits
 from capax.model.vocabulary import Classes, Nearest, Token

@@ -21,9 +21,19 @@ L = 1 is left to `composition`.
 import math
 from decimal import Decimal
 
-from capax.limits.base.chart import Chart, Line, spread
 from capax.limits.base.deep_sizes import DeepSizes, unproved_exponent
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, Quantity, Source, no_statement, quantity
+from capax.limits.base.limit import (
+    BoundVerdict,
+    Chart,
+    Finding,
+    Limit,
+    Line,
+    Quantity,
+    Source,
+    no_statement,
+    quantity,
+    spread,
+)
 from capax.limits.base.numbers import Count, log2, precise, shown
 from capax.limits.base.one_layer import BITS, DIM, HEADS
 

@@ -19,8 +19,7 @@ import math
 from decimal import Decimal
 from typing import Final
 
-from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.tasks.base.parameter import Parameter
 

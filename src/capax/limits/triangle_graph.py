@@ -11,8 +11,7 @@ sizes and never says that something is impossible: it says how small the constan
 
 import math
 
-from capax.limits.base.chart import Chart, Line, spread
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 
 N = Count("n", 10_000, "the number N of vertices", 3)

@@ -8,8 +8,7 @@ import numpy as np
 
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.compass import NAMED, SIGNS, STEPS, opposite, unread
-from capax.tasks.inputs.names import made_up_names
+from capax.tasks.inputs.compass import NAMED, SIGNS, STEPS, made_up_names, opposite, unread
 
 HOPS = Parameter("hops", 2, "how many facts the answer takes", 1, 1_000)
 UNKNOWN = "unknown"

@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.compass import CORNERS, SIGNS, STEPS, opposite, unread
-from capax.tasks.inputs.names import made_up_names
+from capax.tasks.inputs.compass import CORNERS, SIGNS, STEPS, made_up_names, opposite, unread
 
 UNKNOWN = "unknown"
 REACH: Final = 3

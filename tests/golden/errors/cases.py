@@ -345,7 +345,7 @@ _FORMAL: dict[str, list[Case]] = {
 }
 
 _EXPORTING: dict[str, list[Case]] = {
-    "missing-extra": [Python("from capax.model.export.registry import need\nneed('torch', ('no_such_package',))")],
+    "missing-extra": [Python("from capax.model.export.target import need\nneed('torch', ('no_such_package',))")],
     "not-exportable": [
         Python(f"{_EXAMPLE}model.to('fixed:16.8').to_torch()"),
         Python(f"{_EXAMPLE}export_model(model.to('bfloat16'), 'out', to='onnx')"),

@@ -7,7 +7,7 @@ import pytest
 
 import capax
 from capax import theorems
-from capax.model.io.header import describe
+from capax.model.io.header import header_json
 from capax.rasp import library
 from capax.rasp.rewrite.rewrite import RULES
 from capax.rasp.text.primitives import BUILTINS
@@ -54,7 +54,7 @@ def keys(value: Any) -> Iterator[str]:
 def test_every_key_of_a_model_file(name: str) -> None:
     """The description of a model has no key that the page does not have; facts are the model's own."""
     theorem = theorems.theorem(name)
-    told = describe(theorem.build())
+    told = header_json(theorem.build())
     told.pop("facts")
     assert sorted({key for key in keys(told) if f"`{key}`" not in page("model-file.md")}) == []
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from capax import CapaxError
 from capax.tasks import iterated_composition, sequential_composition, set_disjointness, spatial_directions
 from capax.tasks import spatial_distances as distances
-from capax.tasks.inputs.compass import SIGNS, opposite
-from capax.tasks.inputs.names import made_up_names
+from capax.tasks.inputs.compass import SIGNS, made_up_names, opposite
 from capax.tasks.inputs.sequential_tables import SequentialLayout
 
 

@@ -37,12 +37,12 @@ def lattice_svg(atlas: Atlas) -> str:
 def table_html(atlas: Atlas, what_if: str | None = None) -> str:
     """The table of models and languages, and all claims, as one page that needs nothing else."""
     fields = {name: list(field.values) for name, field in FIELDS.items()}
-    return draw_table(table(atlas), Overview().claims(), fields, what_if)
+    return draw_table(table_json(atlas), Overview().claims_json(), fields, what_if)
 
 
-def table(atlas: Atlas) -> dict[str, Any]:
+def table_json(atlas: Atlas) -> dict[str, Any]:
     """The table of models and languages, as plain data."""
-    rows: dict[str, dict[str, dict[str, Any]]] = {}
+    rows: dict[str, dict[str, dict[str, object]]] = {}
     for cell in cells(atlas):
         records = cell.answer.proofs[0].records if cell.answer.proofs else ()
         rows.setdefault(cell.model, {})[cell.language] = {

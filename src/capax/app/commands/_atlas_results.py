@@ -390,7 +390,7 @@ class FieldList:
 class Overview:
     """How many records there are, and the claims in short."""
 
-    def claims(self) -> list[dict[str, Any]]:
+    def claims_json(self) -> list[dict[str, Any]]:
         """The claims as plain data."""
         return [
             {
@@ -426,7 +426,7 @@ class Overview:
             for remark in ATLAS.remarks
         ]
         counts = {name: len(getattr(ATLAS, name)) for name in ("inclusions", "languages", "memberships")}
-        return {"claims": self.claims(), "remarks": remarks} | counts | {"papers": len(PAPERS)}
+        return {"claims": self.claims_json(), "remarks": remarks} | counts | {"papers": len(PAPERS)}
 
     def render(self) -> str:
         """The overview as text."""

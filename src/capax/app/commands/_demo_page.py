@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 
-from capax.app.commands._demo_steps import Picture, PrintedCommand, Step
+from capax.app.commands._demo_steps import DemoStep, Picture, PrintedCommand
 
 STYLE = """
 :root{color-scheme:light dark;--page:#ffffff;--ink:#22272e;--quiet:#5c6670;--line:#d9d6cf;--code:#f5f4f0;--mark:#8a4b08}
@@ -36,7 +36,7 @@ LONG = 14
 """Outputs with more lines are folded."""
 
 
-def page(steps: Sequence[Step]) -> str:
+def page(steps: Sequence[DemoStep]) -> str:
     """The page of the demo."""
     listed = "".join(
         f'<li><a href="#step-{n}">{escape(s.title)}</a>: {_words(s.line)}</li>' for n, s in enumerate(steps, 1)
@@ -55,7 +55,7 @@ def page(steps: Sequence[Step]) -> str:
     )
 
 
-def _step(number: int, step: Step) -> str:
+def _step(number: int, step: DemoStep) -> str:
     parts = [f'<h2 id="step-{number}"><span class="number">{number}</span>{escape(step.title)}</h2>']
     parts.append(f"<p>{_words(step.words)}</p>")
     if step.text:

@@ -30,7 +30,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DemoStep:
     """A part of the demo: what it is about, the commands, the pictures, and one line that sums it up."""
 
     title: str
@@ -42,7 +42,7 @@ class Step:
 
 
 Run = Callable[[str], PrintedCommand]
-Part = Callable[[Run, Path], Step]
+Part = Callable[[Run, Path], DemoStep]
 
 
 def _first_line(printed: PrintedCommand, *starts: str) -> str:
@@ -53,12 +53,12 @@ def _first_line(printed: PrintedCommand, *starts: str) -> str:
     return printed.output.splitlines()[0] if printed.output else ""
 
 
-def _program(run: Run, folder: Path) -> Step:
+def _program(run: Run, folder: Path) -> DemoStep:
     (folder / "reverse.rasp").write_text(REVERSE, encoding="utf-8")
     ran = run("capax run reverse.rasp hello")
     cost = run("capax layers reverse.rasp")
     run("capax draw reverse.rasp hello -o flow.svg")
-    return Step(
+    return DemoStep(
         "A program",
         "In RASP a `select` says where each position looks, and an `aggregate` fetches what is there: attention "
         "without learning. Two lines reverse a word, and capax shows what they cost as a transformer.",
@@ -69,11 +69,11 @@ def _program(run: Run, folder: Path) -> Step:
     )
 
 
-def _weights(run: Run, folder: Path) -> Step:
+def _weights(run: Run, folder: Path) -> DemoStep:
     compiled = run("capax compile reverse.rasp --alphabet ehlo --max-length 20 -o reverse.safetensors")
     applied = run("capax apply reverse.safetensors hello")
     run("capax draw reverse.safetensors hello -o model.svg")
-    return Step(
+    return DemoStep(
         "Its weights",
         "The compiler turns the program into transformer weights. Nothing was trained; the attention of the second "
         "layer is the selector of the program.",
@@ -83,9 +83,9 @@ def _weights(run: Run, folder: Path) -> Step:
     )
 
 
-def _certificate(run: Run, folder: Path) -> Step:
+def _certificate(run: Run, folder: Path) -> DemoStep:
     checked = run("capax verify --certificate reverse.safetensors")
-    return Step(
+    return DemoStep(
         "Its certificate",
         "The model's file carries a proof that every answer is right, up to a length and in a number system, under a "
         "stated model of floating point. It is checked here from the weights and the program's text, by code that "
@@ -96,12 +96,12 @@ def _certificate(run: Run, folder: Path) -> Step:
     )
 
 
-def _export(run: Run, folder: Path) -> Step:
+def _export(run: Run, folder: Path) -> DemoStep:
     done = run("capax export reverse.safetensors --to onnx -o onnx")
     line = "not tried: the extra `onnx` is not installed"
     if done.exit_code == 0:
         line = f"{_first_line(done, 'yes').removeprefix('yes ')}; {_first_line(done, 'largest')}"
-    return Step(
+    return DemoStep(
         "Export to ONNX",
         "The export is loaded back by onnxruntime and compared with the model, word by word; if an answer differed, "
         "nothing would be written. PyTorch, Hugging Face and TransformerLens work the same way.",
@@ -111,9 +111,9 @@ def _export(run: Run, folder: Path) -> Step:
     )
 
 
-def _theorem(run: Run, folder: Path) -> Step:
+def _theorem(run: Run, folder: Path) -> DemoStep:
     built = run("capax theorem parity")
-    return Step(
+    return DemoStep(
         "A theorem: what two layers can compute",
         "A positive theorem is code that builds a model and tests it: two layers of softmax attention decide whether a "
         "word has an odd number of ones (PARITY), with a margin that shrinks as words grow.",
@@ -123,13 +123,13 @@ def _theorem(run: Run, folder: Path) -> Step:
     )
 
 
-def _limit(run: Run, folder: Path) -> Step:
+def _limit(run: Run, folder: Path) -> DemoStep:
     bound = run("capax limit composition --heads 1 --dim 2 --bits 8 --n 16")
     run("capax make-model composition --n 16 --heads 1 --dim 2 -o layer.safetensors")
     fooled = run("capax fool layer.safetensors --task composition -o witness.json")
     checked = run("capax check-witness witness.json layer.safetensors")
     run("capax protocol composition layer.safetensors --picture protocol.svg")
-    return Step(
+    return DemoStep(
         "A limit: what one layer cannot compute",
         "A negative theorem is a number, a conversation and a pair of inputs. One attention layer cannot compose "
         "functions on 16 values: its heads pass on too few bits. So there are two prompts that this layer cannot "
@@ -140,12 +140,12 @@ def _limit(run: Run, folder: Path) -> Step:
     )
 
 
-def _atlas(run: Run, folder: Path) -> Step:
+def _atlas(run: Run, folder: Path) -> DemoStep:
     hard = run("capax atlas --attention leftmost-hard --language PARITY")
     soft = run("capax atlas --attention softmax --language PARITY")
     run("capax atlas --draw classes.svg")
     answers = [_answer(s) for s in (hard, soft)]
-    return Step(
+    return DemoStep(
         "What is known",
         "Can transformers recognise PARITY? It depends on the attention. The atlas derives each answer from published "
         "claims and shows the chain.",
@@ -178,7 +178,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
 """The steps, each with the word for it while it runs."""
 
 
-def steps(run: Run, folder: Path, begin: Callable[[str], None]) -> Iterator[Step]:
+def steps(run: Run, folder: Path, begin: Callable[[str], None]) -> Iterator[DemoStep]:
     """The steps of the demo, one after the other; `begin` is told what comes."""
     for name, part in PARTS:
         begin(name)

@@ -14,9 +14,8 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.read import AnyMachine, read_machine
 from capax.formal.turing.tapes import TapesMachine, apart, run_tapes
 from capax.model.model import Model
-from capax.theorems.turing.parts.attention_targets import AttentionTarget, looks
 from capax.theorems.turing.parts.decoder import decoder
-from capax.theorems.turing.parts.follow import follow
+from capax.theorems.turing.parts.follow import AttendedToken, follow, looks
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
 from capax.theorems.turing.parts.limits import limits, most_cells, most_places
 from capax.theorems.turing.parts.tokens import ChainTokens
@@ -39,7 +38,7 @@ class DecoderOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class DecoderLimits:
+class ReportedLimits:
     """How far a decoder is right: cells, positions, and whether that holds wherever the head goes.
 
     One by hashes also has the most positions for any run, beside those of a decoder by positions.
@@ -65,7 +64,7 @@ class TraceStep:
     head: int
     tape: str
     token: str
-    looks: tuple[AttentionTarget, ...]
+    looks: tuple[AttendedToken, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The step as plain data."""
@@ -92,7 +91,7 @@ class SeveralTapes:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MachineComparison:
     """A machine and its decoder, step by step, and the machine's configuration at the end."""
 
     steps: int
@@ -163,24 +162,26 @@ def build(machine: TuringMachine | ChanceMachine, letters: int, steps: int, opti
     return decoder(machine, attention=attention, numbers=dtype, cells=cells, places=places, table=options.plain)
 
 
-def limits_of(model: Model, form: str) -> DecoderLimits:
+def limits_of(model: Model, form: str) -> ReportedLimits:
     """The limits of a decoder."""
     record = model.provenance.turing
     assert record is not None, "decoders have one"
     if form == "lookup":
-        return DecoderLimits(record.cells, record.places, record.sure)
+        return ReportedLimits(record.cells, record.places, record.sure)
     any_run = hash_limits(model.numbers, model.width).places
     by_positions = limits("hard", model.numbers).places
-    return DecoderLimits(record.cells, record.places, record.sure, any_run, by_positions)
+    return ReportedLimits(record.cells, record.places, record.sure, any_run, by_positions)
 
 
-def compare(model: Model, machine: TuringMachine, letters: list[str], steps: int) -> tuple[Comparison, list[str]]:
+def compare(
+    model: Model, machine: TuringMachine, letters: list[str], steps: int
+) -> tuple[MachineComparison, list[str]]:
     """Machine and decoder side by side, and the decoder's tokens."""
     start = time.perf_counter()
     followed = follow(model, machine, letters, steps, tell=lambda taken: say(f"{taken:,} steps agree so far"))
     seconds = time.perf_counter() - start
     run, tokens = followed.run, list(followed.tokens)
-    comparison = Comparison(
+    comparison = MachineComparison(
         steps=followed.steps,
         halted=run.halted and followed.agrees,
         accepted=run.accepted if machine.accepting else None,
@@ -195,7 +196,9 @@ def compare(model: Model, machine: TuringMachine, letters: list[str], steps: int
     return comparison, tokens
 
 
-def compare_tapes(machine: TapesMachine, word: list[str], one: Comparison) -> tuple[SeveralTapes, Difference | None]:
+def compare_tapes(
+    machine: TapesMachine, word: list[str], one: MachineComparison
+) -> tuple[SeveralTapes, Difference | None]:
     """What the machine with several tapes does by itself, and where its tapes differ from those on the one tape."""
     tapes, state, done, halted = run_tapes(machine, word, one.steps)
     on_one = [_stripped(cells, machine.blank) for cells in apart(machine, one.tape)]

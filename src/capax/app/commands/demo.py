@@ -19,7 +19,7 @@ from capax.errors import CapaxError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from capax.app.commands._demo_steps import PrintedCommand, Step
+    from capax.app.commands._demo_steps import DemoStep, PrintedCommand
 
 GROUP: Final = ("Start", 1)
 
@@ -46,7 +46,7 @@ class Demo:
 
     file: str
     seconds: float
-    steps: "tuple[Step, ...]"
+    steps: "tuple[DemoStep, ...]"
 
     def to_json(self) -> dict[str, Any]:
         """Each step with its commands."""
@@ -78,7 +78,7 @@ def demo(output: str) -> Demo:
 
     started = time.monotonic()
     path = Path(output).absolute()
-    done: list[Step] = []
+    done: list[DemoStep] = []
     with tempfile.TemporaryDirectory() as folder, _progress() as progress:
         task = progress.add_task("", total=len(PARTS))
         with chdir(folder):

@@ -48,7 +48,7 @@ def draw(
     Example: capax draw reverse hello -o reverse.svg
     """
     from capax.app.inputs import read_input
-    from capax.app.process.colour import colour_wanted
+    from capax.app.process.output import colour_wanted
     from capax.app.resolve import resolve
     from capax.draw.ink.terminal import terminal
     from capax.draw.view.flow import flow

@@ -1,5 +1,6 @@
 """`capax explain`: what each part of a model does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -41,12 +42,12 @@ class Explanation:
     """What each part of a model does, as `capax.model.explain` gives it, and where its answer is read."""
 
     name: str
-    parts: dict[str, Any]
+    parts: Mapping[str, Any]
     answer: AnswerPosition
 
     def to_json(self) -> dict[str, Any]:
         """Both as plain data, with all that the model's file says about where it came from."""
-        return self.parts | self.answer.to_json()
+        return {**self.parts, **self.answer.to_json()}
 
     def render(self) -> str:
         """Layer by layer; then the facts that take a line or two."""
@@ -78,7 +79,7 @@ def explain(path: str, *, unchecked: bool = False) -> Explanation:
     return Explanation(path, explain_model(model), answer_position(model.provenance))
 
 
-def _lengths(parts: dict[str, Any]) -> str:
+def _lengths(parts: Mapping[str, Any]) -> str:
     least, most = parts["min_length"], parts["max_length"]
     return f"words of {least} to {most:,} tokens" if most is not None else f"words of {count(least, 'token')} or more"
 
@@ -92,12 +93,12 @@ def _cut(items: list[str], most: int) -> str:
     return listed if len(items) <= most else f"{listed}, ... ({len(items):,} in all)"
 
 
-def _directions(weights: list[dict[str, Any]]) -> str:
+def _directions(weights: list[Mapping[str, Any]]) -> str:
     """Directions with their weights; a weight of 1 is left out, as in a sum."""
     return _cut([_direction(item) for item in weights], MOST_SHOWN)
 
 
-def _direction(item: dict[str, Any]) -> str:
+def _direction(item: Mapping[str, Any]) -> str:
     from capax.model.explain import CONSTANT
 
     weight, name = item["weight"], item["direction"]
@@ -106,13 +107,13 @@ def _direction(item: dict[str, Any]) -> str:
     return name if weight == 1 else f"{weight:.4g} × {f'[{name}]' if ' ' in name else name}"
 
 
-def _positions(positions: dict[str, Any]) -> list[str]:
+def _positions(positions: Mapping[str, Any]) -> list[str]:
     lines = [f"position   {item['function']} to {_directions(item['writes'])}" for item in positions["functions"]]
     rows = positions["table_rows"]
     return lines + ([f"position   a table of {count(rows, 'row')}"] if rows is not None else [])
 
 
-def _layer(layer: dict[str, Any]) -> list[str]:
+def _layer(layer: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     if layer["attention_norm"]:
         lines.append(f"  {layer['attention_norm']} norm")
@@ -125,7 +126,7 @@ def _layer(layer: dict[str, Any]) -> list[str]:
     return lines + _mlp(layer["mlp"], "MLP", "  ") or ["  nothing"]
 
 
-def _head(head: dict[str, Any]) -> list[str]:
+def _head(head: Mapping[str, Any]) -> list[str]:
     facts = [head["kind"], "no mask" if head["mask"] == "none" else f"mask {head['mask']}"]
     facts += ["sink"] if head["sink"] else []
     facts += [f"scale {head['scale']:g}"] if head["scale"] != 1 else []
@@ -137,11 +138,11 @@ def _head(head: dict[str, Any]) -> list[str]:
     return lines + ([f"    sink     {_directions(head['sink_writes'])}"] if head["sink"] else [])
 
 
-def _origin(origin: dict[str, Any]) -> str:
+def _origin(origin: Mapping[str, Any]) -> str:
     return str(origin["what"]) + (f" ({origin['place']})" if origin["place"] else "")
 
 
-def _mlp(mlp: dict[str, Any] | None, title: str, indent: str) -> list[str]:
+def _mlp(mlp: Mapping[str, Any] | None, title: str, indent: str) -> list[str]:
     if mlp is None:
         return []
     if "oracle" in mlp:
@@ -154,7 +155,7 @@ def _mlp(mlp: dict[str, Any] | None, title: str, indent: str) -> list[str]:
     return lines + ([f"{indent}  {sum(p['units'] for p in left):,} more units"] if left else [])
 
 
-def _answers(decoding: dict[str, Any]) -> str:
+def _answers(decoding: Mapping[str, Any]) -> str:
     match decoding["kind"]:
         case "classes":
             return f"the highest of {_tokens(decoding['values'])}"
@@ -166,7 +167,7 @@ def _answers(decoding: dict[str, Any]) -> str:
             return "the number itself"
 
 
-def _facts(facts: dict[str, Any]) -> list[str]:
+def _facts(facts: Mapping[str, Any]) -> list[str]:
     """What the model's file says about where it came from; what is nested deeper is only named."""
     lines: list[str] = []
     nested: list[str] = []

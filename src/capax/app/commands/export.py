@@ -51,7 +51,7 @@ def _export(
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedModel:
+class ExportResult:
     """An export: the files, the check, what was added to the model, and what its certificate proves if it has one."""
 
     model: str
@@ -103,17 +103,17 @@ def export_file(
     words: int = 300,
     seed: int = 0,
     budget: int | None = None,
-) -> ExportedModel:
+) -> ExportResult:
     """What exporting the model in a file gave."""
     from capax.app.files.exports import export
     from capax.app.files.models import given_model
     from capax.model.claim import claim
-    from capax.model.export.registry import target
+    from capax.model.export.target import target
 
     tool = target(to)
     model = given_model(path, unchecked=unchecked)
     exported = export(model, directory, tool, force=force, words=words, seed=seed, budget=budget)
-    return ExportedModel(path, tool.name, directory, exported, claim(model.provenance), *_certified(Path(directory)))
+    return ExportResult(path, tool.name, directory, exported, claim(model.provenance), *_certified(Path(directory)))
 
 
 def _certified(folder: Path) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:

@@ -131,7 +131,7 @@ class ProgramCost:
             "orders": self.orders,
             "loops": [{"first": x.first, "last": x.last, "period": x.period, "times": x.times} for x in self.loops],
             "rewrites": dict(schedule.rewrites),
-            "fragments": [_dialect(verdict) for verdict in self.dialects],
+            "fragments": [_dialect_json(verdict) for verdict in self.dialects],
         }
 
     def render(self) -> str:
@@ -248,7 +248,7 @@ def _used(head: "ScheduledHead", evaluation: Evaluation | None) -> float | None:
     return sum(int(w) for w in widths) / len(widths) ** 2
 
 
-def _dialect(verdict: "DialectVerdict") -> dict[str, Any]:
+def _dialect_json(verdict: "DialectVerdict") -> dict[str, Any]:
     reasons = [
         {"what": f.what, "line": f.span.line if f.span else None, "file": f.span.source.name if f.span else None}
         for f in verdict.findings

@@ -1,5 +1,6 @@
 """`capax limit NAME`: a lower bound, evaluated at given sizes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -15,8 +16,7 @@ from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.limits.base.chart import Chart
-    from capax.limits.base.limit import LimitResult
+    from capax.limits.base.limit import Chart, LimitResult
 
 GROUP: Final = ("What they cannot", 2)
 ENDINGS: Final = (".svg", ".png", ".pdf")
@@ -62,7 +62,7 @@ class LimitRun:
 
 def run_limit(
     name: str,
-    given: dict[str, Any],
+    given: Mapping[str, Any],
     model: str | None = None,
     plot: str | None = None,
     *,

@@ -22,11 +22,11 @@ def _list(as_json: Json = False) -> None:
 
     Example: capax list
     """
-    finish(Library(tuple(library.entries().values())), as_json=as_json)
+    finish(LibraryListing(tuple(library.entries().values())), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class LibraryListing:
     """The entries of the library."""
 
     entries: tuple[library.Entry, ...]

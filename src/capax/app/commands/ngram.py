@@ -173,7 +173,7 @@ def fit_to(
     from capax.formal.ngram.tight import tightness
     from capax.model.io.atomic import check_writable
     from capax.theorems.ngram.parts.equivalence import agreement_on
-    from capax.theorems.ngram.parts.fitted import fitted, refuse_order
+    from capax.theorems.ngram.parts.one_head import fitted, refuse_order
 
     check_output(output)
     check_writable(Path(output))

@@ -1,5 +1,6 @@
 """`capax results`: what is in a file of results."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,11 +37,15 @@ class StoredResults:
 
     file: str
     experiments: "tuple[SweepSummary, ...]"
-    runs: list[dict[str, Any]]
+    runs: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
         """The sweeps with their verdicts, and every run without maps and history."""
-        return {"file": self.file, "experiments": [item.to_json() for item in self.experiments], "runs": self.runs}
+        return {
+            "file": self.file,
+            "experiments": [item.to_json() for item in self.experiments],
+            "runs": list(self.runs),
+        }
 
     def render(self) -> str:
         """Each sweep, and how many runs there are in all."""
@@ -55,7 +60,7 @@ def results_of(file: str) -> StoredResults:
     from capax.app.lab.summary import damage_as_error, summary
 
     store = Store(Path(file), only_read=True)
-    runs = store.all_runs()
+    runs = store.runs_json()
     for run in runs:
         if run["result"] is not None:
             run["result"] = {name: value for name, value in run["result"].items() if name not in BULKY}

@@ -75,10 +75,10 @@ class ProgramRun:
 
     def to_json(self) -> Any:
         """The values alone; with a trace everything."""
-        whole = _plain(self.value)
+        whole = _value_json(self.value)
         if self.trace is None:
             return whole["values"]
-        steps = [{"name": name, **_plain(value)} for name, value in self.trace]
+        steps = [{"name": name, **_value_json(value)} for name, value in self.trace]
         return {"program": self.program, "input": self.tokens, **whole, "trace": steps}
 
     def render(self) -> str:
@@ -101,7 +101,7 @@ class ProgramRun:
         return f"{title} = {show_values(list(value.values), value.type)}"
 
 
-def _plain(value: Sequence | Matrix) -> dict[str, Any]:
+def _value_json(value: Sequence | Matrix) -> dict[str, Any]:
     if isinstance(value, Matrix):
         return {"kind": "selector", "type": "bools", "values": [list(row) for row in value.rows]}
     return {"kind": "s-op", "type": value.type, "values": list(value.values)}

@@ -99,7 +99,7 @@ def sweep(
     from capax.app.lab.store import Store
     from capax.lab.experiment_verdict import judge
     from capax.lab.spec import read_spec
-    from capax.model.export.registry import need
+    from capax.model.export.target import need
 
     need("torch", ("torch",))
     chosen = Engine(engine, workers, address)

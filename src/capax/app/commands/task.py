@@ -1,5 +1,6 @@
 """`capax task NAME`: random inputs of a task with their answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -45,7 +46,7 @@ class TaskSamples:
     """Random inputs of a task with their answers, the same for the same seed."""
 
     task: "Task"
-    parameters: dict[str, Any]
+    parameters: Mapping[str, Any]
     size: int
     seed: int
     samples: tuple[tuple[Any, Any], ...]
@@ -63,7 +64,7 @@ class TaskSamples:
         )
 
 
-def sample_task(name: str, size: int, number: int, seed: int, given: dict[str, Any]) -> TaskSamples:
+def sample_task(name: str, size: int, number: int, seed: int, given: Mapping[str, Any]) -> TaskSamples:
     """Random inputs of a task with their answers, the same for the same seed."""
     for value, least, most, option in ((size, 1, MOST_SIZE, "-n"), (number, 1, MOST_WORDS, "--count")):
         if not least <= value <= most:

@@ -97,7 +97,7 @@ class BrokenTheorem:
         return "\n".join([*_statement(self.theorem, self.parameters, None), *dropped, "", str(self.report)])
 
 
-def run_theorem(name: str, parameters: dict[str, Any], output: str | None = None) -> CheckedTheorem:
+def run_theorem(name: str, parameters: Mapping[str, Any], output: str | None = None) -> CheckedTheorem:
     """A theorem built and checked at some parameters; the model goes to `output` if that is a file."""
     from capax import theorems
     from capax.app.files.models import save_model
@@ -109,7 +109,7 @@ def run_theorem(name: str, parameters: dict[str, Any], output: str | None = None
     return CheckedTheorem(outcome, output)
 
 
-def break_theorem(name: str, parameters: dict[str, Any]) -> BrokenTheorem:
+def break_theorem(name: str, parameters: Mapping[str, Any]) -> BrokenTheorem:
     """The failure of a theorem without one of its assumptions, at some parameters."""
     from capax import theorems
 

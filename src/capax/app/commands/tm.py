@@ -13,7 +13,7 @@ from capax.app.process.output import say
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.app.commands._turing import Comparison, DecoderLimits, TraceStep
+    from capax.app.commands._turing import MachineComparison, ReportedLimits, TraceStep
     from capax.model.size import Size
     from capax.theorems.turing.parts.probabilistic import SampledChain
 
@@ -89,13 +89,13 @@ class MachineRun:
     symbols: int
     tapes: int
     size: "Size"
-    limits: "DecoderLimits"
+    limits: "ReportedLimits"
     numbers: str
     attention: str
     form: str
     file: str | None
     seed: int
-    comparison: "Comparison | None" = None
+    comparison: "MachineComparison | None" = None
     chain: "SampledChain | None" = None
     trace: "tuple[TraceStep, ...] | None" = None
 
@@ -172,7 +172,7 @@ class MachineRun:
         return [summary] if self.trace is not None else ["", tokens, "", summary]
 
 
-def _comparison(run: "Comparison") -> list[str]:
+def _comparison(run: "MachineComparison") -> list[str]:
     if run.difference is not None:
         wrong = run.difference
         return [f"step {wrong.step:,} differs: the machine does {wrong.machine}, the decoder {wrong.decoder}"]

@@ -1,6 +1,7 @@
 """`capax train`: a small network trained on a task, and what it has learned."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -98,7 +99,7 @@ class TrainedNetwork:
     """What training on a task gave: the settings, the measures, the time, and the model's file if it was written."""
 
     settings: "Settings"
-    result: dict[str, Any]
+    result: Mapping[str, Any]
     """The measures, as they are stored."""
     seconds: float
     cpu_seconds: float
@@ -200,8 +201,8 @@ def _read_settings(task: str, options: dict[str, str]) -> "Settings":
 
     own = {p.name for p in tasks.training(task).parameters}
     known = {item.name: item for item in fields(Settings) if item.name not in ("task", "parameters")}
-    plain: dict[str, Any] = {"task": task}
-    parameters: dict[str, Any] = {}
+    plain: dict[str, object] = {"task": task}
+    parameters: dict[str, str] = {}
     for option, text in options.items():
         name = option.removeprefix("setting_")
         if name in known and (option != name or name not in own):

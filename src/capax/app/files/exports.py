@@ -13,8 +13,7 @@ from capax.certify.exports.exported import proof
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.model.export.check import check
-from capax.model.export.registry import need, refuse, target
-from capax.model.export.target import Files, Target
+from capax.model.export.target import Files, Target, need, refuse, target
 from capax.model.io.atomic import folder_beside, unwritable
 from capax.model.model import Model
 from capax.rasp.text.interpreter import limits_of

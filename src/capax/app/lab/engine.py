@@ -17,7 +17,7 @@ from capax.app.lab.work import watched, work
 from capax.errors import CapaxError
 from capax.lab.engines.job import Claim, Done, Job
 from capax.lab.spec import Member
-from capax.model.export.registry import need
+from capax.model.export.target import need
 
 ENGINES: Final = ("serial", "pool", "ray")
 PAUSE: Final = 1.0

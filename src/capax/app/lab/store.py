@@ -4,7 +4,7 @@ import json
 import math
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -126,7 +126,7 @@ class Store:
         """Whether a run has a result."""
         return bool(self._read("SELECT 1 FROM runs WHERE key = ? AND result IS NOT NULL", (key,)))
 
-    def add(self, done: Done, settings: dict[str, Any], engine: str) -> None:
+    def add(self, done: Done, settings: Mapping[str, Any], engine: str) -> None:
         """Writes what came of a run. A result that is there stays; an error gives way to whatever comes later."""
         result = None if done.result is None else _json(done.result)
         row = (done.key, _json(settings), result, done.error, done.seconds, done.cpu_seconds, engine, time.time())
@@ -156,15 +156,15 @@ class Store:
             StoredRun(
                 self._text(arm),
                 self._text(key),
-                self._table(settings),
-                self._table(result) if result else None,
+                self._table_json(settings),
+                self._table_json(result) if result else None,
                 self._number(seconds),
                 None if error is None else self._text(error),
             )
             for arm, key, settings, result, seconds, error in rows
         ]
 
-    def all_runs(self) -> list[dict[str, Any]]:
+    def runs_json(self) -> list[dict[str, Any]]:
         """Every run of the file as plain data, the last first; maps of heads and the history are left out."""
         rows = self._read(
             "SELECT key, settings, result, error, seconds, cpu_seconds, engine, finished_at FROM runs "
@@ -173,8 +173,8 @@ class Store:
         return [
             {
                 "key": self._text(key),
-                "settings": self._table(settings),
-                "result": self._table(result) if result else None,
+                "settings": self._table_json(settings),
+                "result": self._table_json(result) if result else None,
                 "error": None if error is None else self._text(error),
                 "seconds": self._number(seconds),
                 "cpu_seconds": self._number(cpu_seconds),
@@ -201,7 +201,7 @@ class Store:
         what = f"{shown(self.path)} is damaged: {value!r:.60} stands where {kind} should be"
         return CapaxError("file-unreadable", what, hint="--results FILE names another file")
 
-    def _table(self, text: str) -> dict[str, Any]:
+    def _table_json(self, text: str) -> dict[str, Any]:
         """Settings or results, which are tables in JSON; other text is an error."""
         try:
             table = json.loads(text)

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import threading
 import time
+from collections.abc import Mapping
 from functools import cache
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
-from capax.lab.progress import Watch
+from capax.lab.run import Watch
 from capax.lab.settings import settings_of
 from capax.model.io.atomic import write_bytes
 
@@ -54,10 +55,10 @@ def watched(job: Job, watch: Watch) -> Done:
             write_bytes(path, state)
             saved[0] = time.monotonic()
 
-    def begun(resume: bytes | None) -> dict[str, Any]:
+    def begun(resume: bytes | None) -> Mapping[str, Any]:
         return run(settings_of(job.settings), watch=watch, keep=keep, resume=resume).result
 
-    result: dict[str, Any] | None
+    result: Mapping[str, Any] | None
     error: str | None = None
     try:
         try:

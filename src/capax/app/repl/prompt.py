@@ -61,7 +61,7 @@ def _style(match: "re.Match[str]") -> str:
     return "" if kind == "other" else f"class:{kind}"
 
 
-class _Names(Completer):
+class _NameCompleter(Completer):
     """Completes names that have a value, words of the language, and files of the library."""
 
     def __init__(self, session: Session) -> None:
@@ -111,7 +111,7 @@ def terminal_reader(session: Session) -> Callable[[str], str]:
     """Reads whole statements from the terminal; Enter on an unfinished one starts a new line."""
     prompt: PromptSession[str] = PromptSession(
         history=_history(),
-        completer=_Names(session),
+        completer=_NameCompleter(session),
         lexer=_Highlight(),
         style=_STYLE,
         key_bindings=_keys(),

@@ -4,7 +4,7 @@ import shutil
 from typing import Any, TextIO
 from unicodedata import combining, east_asian_width
 
-from capax.app.process.colour import colour_wanted, paint
+from capax.app.process.output import colour_wanted, paint
 from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.ir.strings import string_text
@@ -23,7 +23,7 @@ class Plain:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._colour = colour_wanted(out)
-        self._files: list[dict[str, Any]] = []
+        self._files: list[dict[str, object]] = []
         self.errors = 0
         """How many errors were printed."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from capax.app.process.output import json_text
 from capax.app.web.jobs.registry import JOBS
-from capax.app.web.sandbox.client import Visitor, network
+from capax.app.web.sandbox.fair_queue import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
 
 SESSION: Final = "interface"
@@ -92,5 +92,5 @@ def _other_method(request: Request, method: str) -> Response:
     return response
 
 
-def _error(status: int, error: dict[str, Any]) -> Response:
+def _error(status: int, error: Mapping[str, Any]) -> Response:
     return JSONResponse({"error": error}, status)

@@ -4,10 +4,15 @@ The pages have a content security policy without `unsafe-eval`, so no script mak
 places where the toolkit does are replaced by `TIE`.
 """
 
+from collections.abc import Callable
 from functools import cache
 from string import Template
 from typing import Final
 
+from jinja2 import BaseLoader, Environment
+from nicegui import client
+
+from capax.app.web.middleware import NONCE
 from capax.draw.ink.assets import asset
 from capax.draw.ink.html import picture_script
 from capax.draw.ink.palette import DARK, LIGHT, Palette
@@ -44,3 +49,25 @@ def script() -> str:
     """The script of the pages: the theme, pictures that wake up, and RASP in the editor."""
     parts = ("editor.js", "toolkit.js", "page.js")
     return f"window.capaxPicture={picture_script()};\n" + "".join(asset(name, PACKAGE) for name in parts)
+
+
+MARKED = f'<script nonce="{{{{ request.scope["{NONCE}"] }}}}"'
+
+
+class Marked(BaseLoader):
+    """Templates with a mark on the scripts that stand in their own text; what is put into them later gets none."""
+
+    def __init__(self, inner: BaseLoader) -> None:
+        self._inner = inner
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, Callable[[], bool] | None]:
+        """The text of a template, its file, and whether that is still as it was."""
+        text, file, current = self._inner.get_source(environment, template)
+        return text.replace("<script", MARKED), file, current
+
+
+def mark_scripts() -> None:
+    """Has all pages made with marked scripts."""
+    environment = client.templates.env
+    if environment.loader is not None and not isinstance(environment.loader, Marked):
+        environment.loader = Marked(environment.loader)

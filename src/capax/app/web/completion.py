@@ -1,7 +1,5 @@
 """The names that the editor completes: the words of the language and its library."""
 
-from typing import Any
-
 from capax.app.repl.help import WORDS
 from capax.rasp import library
 from capax.rasp.ir.ops import calls, operator_words
@@ -13,7 +11,7 @@ LANGUAGE = ("select", "aggregate", "best", *OPERATIONS, "range", "zip", "len", "
 TOKENS = ("tokens_int", "tokens_float", "tokens_bool", "tokens_str", "tokens_asis")
 
 
-def names() -> list[dict[str, Any]]:
+def names() -> list[dict[str, str]]:
     """Every name with its kind, a word about where it is from, and what it is."""
     entries = [_word(name, "keyword") for name in KEYWORDS]
     entries += [_word(name, "function") for name in (*LANGUAGE, *TOKENS)]
@@ -32,7 +30,7 @@ def names() -> list[dict[str, Any]]:
     return entries
 
 
-def _word(name: str, type_: str) -> dict[str, Any]:
+def _word(name: str, type_: str) -> dict[str, str]:
     return {"label": name, "kind": "word", "type": type_, "detail": "", "info": WORDS.get(name) or _doc(name)}
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from capax.app.web.sandbox.client import network
+from capax.app.web.sandbox.fair_queue import network
 
 MOST_CONNECTIONS: Final = 1_000
 """Connections in all."""

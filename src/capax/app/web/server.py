@@ -3,40 +3,47 @@
 import asyncio
 import contextlib
 import gc
+import logging
 import resource
 import socket
+import traceback
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Final
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.responses import PlainTextResponse
+from nicegui import Client, ui
 from nicegui import app as toolkit
-from nicegui import ui
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, Response
 
 from capax.app.web.api import add_api
-from capax.app.web.assets import TIE
+from capax.app.web.assets import TIE, mark_scripts
 from capax.app.web.connections import MOST_CONNECTIONS, Connection
 from capax.app.web.hosts import Allowed, Host
-from capax.app.web.log import shorten
 from capax.app.web.middleware import SecurityMiddleware
 from capax.app.web.pages.atlas import AtlasPage
+from capax.app.web.pages.frame import card, frame, html
 from capax.app.web.pages.lab import LabPage
 from capax.app.web.pages.limits import LimitsPage
-from capax.app.web.pages.not_found import add_not_found_page
 from capax.app.web.pages.puzzles import PuzzlesPage
 from capax.app.web.pages.recognise import RecognisePage
 from capax.app.web.pages.theorems import TheoremsPage
 from capax.app.web.pages.tm import MachinePage
 from capax.app.web.pages.write import WritePage
-from capax.app.web.sandbox.client import network
+from capax.app.web.sandbox.fair_queue import network
 from capax.app.web.sandbox.pool import Pool
-from capax.app.web.template import mark_scripts
 
 TICK: Final = 0.1
 FAREWELL: Final = 0.1
 """Seconds that requests have for their replies when the server stops."""
+LOGGERS: Final = ("asyncio", "uvicorn.error", "nicegui", "engineio.server", "socketio.server")
+"""Whose errors are shortened."""
+OURS: Final = str(Path(__file__).parents[2])
+PASSED: Final = str(Path(__file__).parent / "middleware.py")
+"""Every request passes the middleware, so its frame does not show where an error comes from."""
+LONGEST: Final = 200
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><rect width="4" height="4" rx=".7" fill="#0072b2"/>'
     '<path d="M.6.6h.8v.8H.6zM1.6 1.6h.8v.8h-.8zM2.6 2.6h.8v.8h-.8zM2.6.6h.8v.8h-.8z" fill="#fff"/></svg>'
@@ -66,7 +73,7 @@ def create(allowed: Allowed, *, workers: int | None = None, report: str | None =
             return FileResponse(file, media_type="text/html", headers=sealed)
 
     _pages(pool, report)
-    add_not_found_page()
+    _not_found_page()
     mark_scripts()
     if TIE not in toolkit.config.vue_config_script:
         toolkit.config.vue_config_script += TIE
@@ -95,6 +102,19 @@ def _page(make: Callable[[], object]) -> Callable[[], None]:
         make()
 
     return page
+
+
+def _not_found_page() -> None:
+    """Shows the bar with the tabs where there is nothing else to show."""
+
+    @toolkit.exception_handler(404)
+    async def not_found(request: Request, _: Exception) -> Response:
+        if request.url.path.startswith("/_nicegui"):  # a script or a style, which no person reads
+            return PlainTextResponse("not found\n", 404)
+        page = ui.page("", title="Nothing here · capax")
+        with Client(page, request=request) as client, frame(""), card("There is no page at this address"):
+            html('<p class="cx-quiet" style="margin:0">The pages are in the bar above.</p>')
+        return client.build_response(request, 404)
 
 
 class Server(uvicorn.Server):
@@ -168,3 +188,24 @@ def _more_files() -> None:
         resource.setrlimit(
             resource.RLIMIT_NOFILE, (needed if hard == resource.RLIM_INFINITY else min(needed, hard), hard)
         )
+
+
+def shorten() -> None:
+    """Has errors that no code of capax is part of logged in one line."""
+    for name in LOGGERS:
+        logging.getLogger(name).addFilter(_shorten)
+
+
+def _shorten(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None and not _is_ours(error):
+        what = f"{type(error).__name__}: {error}".encode("unicode_escape").decode("ascii")
+        record.msg, record.args = f"a message of a client was not understood ({what[:LONGEST]})", None
+        record.exc_info = record.exc_text = None
+    return True
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether code of capax was at work when an error came up: then it may be a mistake of ours."""
+    files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
+    return any(file.startswith(OURS) and file != PASSED for file in files)

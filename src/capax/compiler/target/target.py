@@ -12,9 +12,8 @@ from capax.compiler.compiled import Passes
 from capax.compiler.domain import Domain
 from capax.compiler.pipeline import build
 from capax.errors import CapaxError, nearest
-from capax.model.adapt.make_plain import PlainModel, make_plain
-from capax.model.adapt.plain import mixed_masks
-from capax.model.export.registry import targets
+from capax.model.adapt.make_plain import PlainModel, make_plain, mixed_masks
+from capax.model.export.target import targets
 from capax.model.model import Model
 from capax.model.parts import Block
 from capax.model.provenance import CompileTarget
@@ -24,7 +23,7 @@ TABLES: Final = "tables over places in place of masks of single heads"
 
 
 def compile_targets() -> list[str]:
-    """The names of the targets: plain models, which `capax.model.adapt.plain` defines, and exports that need them."""
+    """The names of the targets: plain models (see `capax.model.adapt.make_plain`), and exports that need them."""
     return sorted(["plain", *(name for name, target in targets().items() if target.needs_plain)])
 
 

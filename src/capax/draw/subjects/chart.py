@@ -4,7 +4,7 @@ import math
 
 from capax.draw.shapes.measure import width
 from capax.draw.shapes.sketch import Sketch
-from capax.limits.base.chart import Chart
+from capax.limits.base.limit import Chart
 
 WIDE, TALL = 560.0, 320.0
 LETTERS, SMALL, TITLE = 12.0, 11.0, 14.0

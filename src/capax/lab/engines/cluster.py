@@ -32,7 +32,7 @@ def cluster(jobs: Sequence[Job], work: Work, *, address: str | None = None, clai
 
 def _connect(ray: Any, address: str | None) -> None:
     # "local" and not a search for a cluster: what a killed run has left behind is not one.
-    own: dict[str, Any] = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"} if address is None else {}
+    own: dict[str, object] = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"} if address is None else {}
     try:
         ray.init(address=address or "local", log_to_driver=False, **own)
     except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:

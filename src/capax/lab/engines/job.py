@@ -1,6 +1,6 @@
 """A job: one run as plain data, and what came of it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,7 +10,7 @@ class Job:
     """A run to be done: its key, its settings as plain data, and where its checkpoint stands, if it has one."""
 
     key: str
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
     checkpoint: str | None = None
 
 
@@ -19,7 +19,7 @@ class Done:
     """What came of a job: its result, or the error that ended it; the seconds of the clock and of the processor."""
 
     key: str
-    result: dict[str, Any] | None
+    result: Mapping[str, Any] | None
     error: str | None
     seconds: float
     cpu_seconds: float

@@ -1,7 +1,8 @@
 """Everything that is measured on a trained network, as plain data."""
 
+import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
@@ -9,7 +10,6 @@ import torch
 from capax.lab.attention_targets import target_weights, targets_of
 from capax.lab.data import CHECK, TEST, Data
 from capax.lab.measure.probe import probes
-from capax.lab.measure.quantise import quantised
 from capax.lab.measure.score import Score, score_batch
 from capax.lab.settings import Settings
 from capax.lab.train.make import Net, tensors
@@ -20,7 +20,31 @@ COMPARED_WORDS, SHOWN_LENGTH = 64, 12
 """Words that heads are compared on, and the length of the one that is shown."""
 
 
-def measure(net: Net, settings: Settings) -> dict[str, Any]:
+class ComparedHead(TypedDict):
+    """A head of the program beside the network's, as it is stored; `best` is the nearest head's layer and number."""
+
+    layer: int
+    head: int
+    name: str
+    selector: str
+    agreement: float
+    best_agreement: float
+    best: list[int]
+    word: list[str]
+    program_map: list[list[float]]
+    learned_map: list[list[float]]
+
+
+class Quantised(TypedDict):
+    """Token accuracy by bits per weight, as it is stored, and the bits that are enough."""
+
+    accuracy: dict[str, float]
+    float32: float
+    enough: int | None
+    bits: int | None
+
+
+def measure_json(net: Net, settings: Settings) -> dict[str, Any]:
     """Accuracies on new words, by length and on longer words, heads beside the program's, and parameters."""
     data, kind = Data(settings), settings.training.kind
     tested = {n: score_batch(net, settings, batch) for n, batch in data.tests()}
@@ -53,7 +77,7 @@ def base_rate(batches: Iterable[TrainingBatch]) -> float | None:
     return float(np.bincount(answers).max() / len(answers)) if len(answers) else None
 
 
-def heads(net: Net, data: Data) -> list[dict[str, Any]]:
+def heads(net: Net, data: Data) -> list[ComparedHead]:
     """Each head of the program beside the network's: the agreement as a number, and both maps on one word.
 
     `agreement` is that of the head with the same number, `best_agreement` that of the nearest head of any layer, which
@@ -91,7 +115,7 @@ def pattern_agreement(net: Net, data: Data) -> float | None:
 
 def _compared(
     target: AttentionTarget, program: Array, learned: list[Array], data: Data, batch: TrainingBatch
-) -> dict[str, Any]:
+) -> ComparedHead:
     plain = len(data.vocabularies.inputs) - data.settings.has_bos - data.settings.has_eos
     scored = np.ones(program.shape[:2], dtype=bool) if data.vocabularies.features else batch.inputs < plain
     each = {
@@ -132,3 +156,45 @@ def agreement(program: Array, learned: Array, scored: Array | None = None) -> fl
 
 def _rounded(matrix: Array) -> list[list[float]]:
     return [[round(float(x), 4) for x in row] for row in matrix]
+
+
+BITS = (2, 3, 4, 5, 6, 8)
+LOSS = 0.01
+"""Quantised weights are good enough when they lose at most this much token accuracy."""
+
+
+def quantised(net: Net, data: Data) -> Quantised:
+    """The token accuracy on check words by bits per weight, and the bits of the smallest network that will do.
+
+    The weights of each tensor are rounded to 2^p - 1 levels, evenly from minus to plus the largest; what the network
+    computes between them stays in float32. `bits` is p times the number of parameters for the least p that loses at
+    most 0.01 of accuracy, and None when none of these does.
+    """
+    batches, kind = list(data.checks()), data.settings.training.kind
+
+    def accuracy(one: Net) -> float:
+        total = _total(score_batch(one, data.settings, batch) for batch in batches)
+        return total.to_json(kind)["token_accuracy"]
+
+    whole = accuracy(net)
+    accuracies = {str(bits): accuracy(rounded(net, bits)) for bits in BITS}
+    enough = next((bits for bits in BITS if accuracies[str(bits)] >= whole - LOSS), None)
+    count = sum(p.numel() for p in net.parameters())
+    return {
+        "accuracy": accuracies,
+        "float32": whole,
+        "enough": enough,
+        "bits": None if enough is None else enough * count,
+    }
+
+
+def rounded(net: Net, bits: int) -> Net:
+    """The network with every weight rounded to one of 2^bits - 1 levels of its tensor."""
+    quantised_net = copy.deepcopy(net)
+    most = 2 ** (bits - 1) - 1
+    with torch.no_grad():
+        for parameter in quantised_net.parameters():
+            step = parameter.abs().max() / most if parameter.numel() else parameter.new_zeros(())
+            if step > 0:
+                parameter.copy_((parameter / step).round().clamp(-most, most) * step)
+    return quantised_net

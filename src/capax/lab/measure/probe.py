@@ -1,7 +1,7 @@
 """Probes: whether the program's intermediate values can be read from a network's streams by a linear map."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
@@ -17,7 +17,16 @@ WORDS, MOST_LENGTHS = 200, 10
 RIDGE = 1e-2
 
 
-def probes(net: Net, data: Data) -> list[dict[str, Any]]:
+class Probe(TypedDict):
+    """How well a value of the program can be read from each stream, as it is stored."""
+
+    name: str
+    values: int
+    base: float
+    layers: list[float]
+
+
+def probes(net: Net, data: Data) -> list[Probe]:
     """For each named value of the program and each point of the network, how often a linear probe reads it rightly.
 
     The probe is a ridge regression to one number per value, fitted on half of about 200 words of all lengths of
@@ -60,7 +69,7 @@ class _Streams:
         )
 
 
-def _probe(name: str, text: str, known: _Streams, tried: _Streams, marks: tuple[int, int]) -> dict[str, Any] | None:
+def _probe(name: str, text: str, known: _Streams, tried: _Streams, marks: tuple[int, int]) -> Probe | None:
     before, after = marks
     try:
         rows = [list(row) for row in program_of(text).batch([*known.words, *tried.words])]

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from capax.lab.settings import Settings
-from capax.lab.train.loss import answer_loss
-from capax.lab.train.make import Net, tensors
+from capax.lab.train.make import Net, answer_loss, tensors
 from capax.tasks.base.training import IGNORE, TrainingBatch
 
 

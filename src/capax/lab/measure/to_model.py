@@ -1,6 +1,7 @@
 """A trained transformer as a `Model`, and a `Model` of that shape as a network again."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +39,7 @@ def check_holds(settings: Settings) -> None:
         raise CapaxError("bad-model", f"this network cannot be saved as a model: {reason}", hint="leave -o out")
 
 
-def to_model(net: Net, settings: Settings, measured: dict[str, Any] | None = None) -> Model:
+def to_model(net: Net, settings: Settings, measured: Mapping[str, float] | None = None) -> Model:
     """The network as a model with the same answers. Shared weights are written out for every layer that has them.
 
     A BOS token becomes the model's prefix; an EOS token has to be in the words that it reads.

@@ -1,13 +1,12 @@
 """LSTM and GRU, to compare transformers with."""
 
 from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from capax.lab.data import NetShape
 from capax.lab.settings import Settings
-from capax.lab.train.shape import NetShape
 
 
 class RecurrentNet(nn.Module):
@@ -21,8 +20,7 @@ class RecurrentNet(nn.Module):
             nn.Linear(shape.features, width) if shape.features else nn.Embedding(shape.inputs, width)
         )
         both = settings.both_ways and settings.mask != "causal"
-        kinds: dict[str, Any] = {"lstm": nn.LSTM, "gru": nn.GRU}
-        self.cells = kinds[settings.net](
+        self.cells = (nn.LSTM if settings.net == "lstm" else nn.GRU)(
             width, width, num_layers=max(1, settings.layers), batch_first=True, bidirectional=both
         )
         self.readout = nn.Linear(width * (1 + both), shape.outputs)

@@ -5,9 +5,6 @@ import math
 import torch
 from torch import Tensor, nn
 
-CUBE = 60_000_000
-"""The most scores of third-order attention that are held at once."""
-
 
 class Attention(nn.Module):
     """Heads that look at keys; gives what is added to the stream, and the weights (batch, head, query, key)."""

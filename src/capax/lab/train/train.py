@@ -16,11 +16,10 @@ from capax.lab.attention_targets import all_target_weights, targets_of
 from capax.lab.data import Data
 from capax.lab.measure.measure import pattern_agreement
 from capax.lab.measure.score import score
-from capax.lab.progress import Check, Keep, Progress, Trained, Watch
+from capax.lab.run import Check, Keep, Progress, Trained, Watch
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import compiled_net
-from capax.lab.train.loss import answer_loss, attention_loss
-from capax.lab.train.make import Net, make_net, tensors
+from capax.lab.train.make import Net, answer_loss, attention_loss, make_net, tensors
 
 TELL_EVERY = 20
 """Steps between two reports of progress."""
@@ -117,7 +116,7 @@ class _State:
         self.net, self.optimizer, self.key = net, optimizer, key
         self.step = 0
         self.checks: list[Check] = []
-        self.best: dict[str, Any] | None = None
+        self.best: dict[str, torch.Tensor] | None = None
         self.best_step = 0
         self.reason: str | None = None
 

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Tensor, nn
 
+from capax.lab.data import NetShape
 from capax.lab.settings import Settings
-from capax.lab.train.shape import NetShape
 from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
 
 

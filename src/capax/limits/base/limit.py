@@ -6,10 +6,44 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from capax.limits.base.chart import Chart
 from capax.limits.base.numbers import exact, is_short, log2, shown
 from capax.model.model import Model
-from capax.tasks.base.parameter import Parameter, settle
+from capax.tasks.base.parameter import Parameter, Value, settle
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points (x, y); an axis that is logarithmic has the logarithms to base 10 of its values."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Lines over an axis. From `binds_from` on the bound is not vacuous, for the given sizes; `binds` is the label.
+
+    `here` is the x that was asked for. `notes` stand below the picture.
+    """
+
+    title: str
+    x: str
+    y: str
+    lines: tuple[Line, ...]
+    log_x: bool = True
+    log_y: bool = False
+    binds_from: float | None = None
+    binds: str = "the bound is not vacuous"
+    here: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def spread(low: float, high: float, count: int = 120) -> list[float]:
+    """`count` numbers from one to another, evenly."""
+    assert count > 1
+    return [low + (high - low) * k / (count - 1) for k in range(count)]
+
 
 Source: TypeAlias = Literal["given", "stated", "derived", "cited", "measured", "unproved"]
 """Where a number comes from: stated (compared with the statement as published or reproduced), derived (worked out in
@@ -156,7 +190,7 @@ class Limit:
     theorems: tuple[str, ...] = ()
     small: tuple[Mapping[str, Any], ...] = ()
 
-    def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settle(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value, the given one or the default."""
         return settle(self.parameters, given)
 

@@ -138,7 +138,7 @@ def split_run(
     assert at == length, "every token has a player"
     messages = run_epochs(model, players)
     logits = logits_of(model, players[-1].stream[-1:])
-    trace: dict[str, Any] = {}
+    trace: dict[str, Array] = {}
     whole = whole_logits(model, list(word), trace)
     compared = require_equal(np.concatenate([player.stream for player in players]), trace["resid_post"][0], "states")
     return messages, logits, compared + require_equal(logits, whole[-1:], "logits")

@@ -19,8 +19,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import require_known, word_given
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
-from capax.limits.protocols.play.packing import BitField, pack, unpack
-from capax.limits.protocols.play.partial_bytes import pairwise_heads
+from capax.limits.protocols.play.partial_bytes import BitField, pack, pairwise_heads, unpack
 from capax.limits.protocols.play.player import Player, after_layer, logits_of
 from capax.limits.witnesses.claim import integer_system
 from capax.model.arithmetic.exact import log2_up

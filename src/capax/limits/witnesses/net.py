@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,7 +19,7 @@ from capax.errors import CapaxError
 
 
 @dataclass(frozen=True)
-class RecurrentNet:
+class IntegerRnn:
     """A recurrent network of d integers of `bits` bits."""
 
     length: int
@@ -60,7 +60,7 @@ class FullyConnected:
         return x[0]
 
 
-def read_net(text: str, name: str) -> RecurrentNet | FullyConnected:
+def read_net(text: str, name: str) -> IntegerRnn | FullyConnected:
     """The network of a text; what is none is an error."""
     try:
         data = json.loads(text)
@@ -93,13 +93,13 @@ def _rows(rows: Any, count: int, size: int, what: str) -> tuple[tuple[int, ...],
     return tuple(_row(row, size, what) for row in rows)
 
 
-def _length(data: dict[str, Any]) -> int:
+def _length(data: Mapping[str, Any]) -> int:
     length = data["length"]
     _need(type(length) is int and 1 <= length <= 10_000, "its length is not a number from 1 to 10,000")
     return int(length)
 
 
-def _recurrent(data: dict[str, Any], key: str) -> RecurrentNet:
+def _recurrent(data: Mapping[str, Any], key: str) -> IntegerRnn:
     length, bits, d = _length(data), data["bits"], len(data["start"])
     _need(type(bits) is int and 1 <= bits <= 30 and 1 <= d <= 1_000, "bits are 1 to 30, numbers 1 to 1,000")
     half = 1 << (bits - 1)
@@ -109,7 +109,7 @@ def _recurrent(data: dict[str, Any], key: str) -> RecurrentNet:
     bias, read = _row(data["bias"], d, "bias"), _rows(data["read"], length, d, "read")
     most = max((abs(v) for rows in (state, entry, (bias,), read) for row in rows for v in row), default=0)
     _need(most < 1 << 24, "a weight is 2^24 or more")
-    return RecurrentNet(length, bits, start, state, entry, bias, read, key)
+    return IntegerRnn(length, bits, start, state, entry, bias, read, key)
 
 
 def _fractions(values: Any, size: int, what: str) -> tuple[Fraction, ...]:
@@ -125,7 +125,7 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value if isinstance(value, float) else 0.0)
 
 
-def _connected(data: dict[str, Any], key: str) -> FullyConnected:
+def _connected(data: Mapping[str, Any], key: str) -> FullyConnected:
     length, units = _length(data), len(data["bias"])
     _need(length <= 500 and 1 <= units <= 2_000, "at most 500 numbers and 2,000 units")
     vectors, positions = (tuple(_fractions(row, length, what) for row in data[what]) for what in ("vectors", "places"))

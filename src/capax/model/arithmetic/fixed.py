@@ -26,7 +26,7 @@ import numpy as np
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
 from capax.model.arithmetic.int64 import Int64Arithmetic
-from capax.model.arithmetic.scalar_gelu import scalar_gelu
+from capax.model.arithmetic.scalars import scalar_gelu
 from capax.model.numbers import Fixed
 from capax.model.parts import Activation, Array, Norm
 

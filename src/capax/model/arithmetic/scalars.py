@@ -5,7 +5,7 @@ float64 and rounded once. Fixed-point numbers and integers are fractions, so tha
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, assert_never
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.model.arithmetic.exact import nearest_exponential
-from capax.model.arithmetic.scalar_gelu import scalar_gelu
 from capax.model.numbers import Fixed, Float, Integer, parse
 from capax.model.parts import Activation, Norm
 
@@ -288,3 +287,16 @@ class IntegerScalars:
 
 def _products(xs: Sequence[Fraction], ys: Sequence[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(xs, ys, strict=True)), Fraction(0))
+
+
+def scalar_gelu(kind: Activation) -> Callable[[float], float]:
+    """The exact GELU or its approximation by a hyperbolic tangent, as a function of one float."""
+    return _by_erf if kind == "gelu" else _by_tanh
+
+
+def _by_erf(x: float) -> float:
+    return 0.5 * x * (1 + math.erf(x / math.sqrt(2)))
+
+
+def _by_tanh(x: float) -> float:
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))

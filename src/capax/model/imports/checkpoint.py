@@ -11,7 +11,7 @@ from capax.model.io.fields import is_text
 from capax.model.model import Model
 from capax.model.parts import Activation, Affine, Array, Block, Head, Mask, Norm, Readout
 from capax.model.positions import Positions
-from capax.model.provenance import ImportSource, Provenance
+from capax.model.provenance import ImportSource, Provenance, Record
 from capax.model.vocabulary import Classes, Token, Vocabulary
 
 ACTIVATIONS: Final[dict[str, Activation]] = {
@@ -42,7 +42,7 @@ class Checkpoint:
         self.name = name
         if not isinstance(config, dict):
             raise bad_file(name, "its configuration is not a JSON object", _HINT)
-        self.config: dict[str, Any] = config
+        self.config: Record = config
         self.tensors = dict(tensors)
         floats = {t.dtype for t in tensors.values() if t.dtype in _BYTES}
         self.numbers = "float64" if "F64" in floats else "float32"

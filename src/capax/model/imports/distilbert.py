@@ -46,7 +46,7 @@ def read_distilbert(checkpoint: Checkpoint, files: Mapping[str, Any]) -> Model:
     tensors = {_renamed(name, top): tensor for name, tensor in checkpoint.tensors.items()}
     if len(tensors) < len(checkpoint.tensors):
         raise unfit("two of its tensors would be the same part of a model")
-    config: dict[str, Any] = {SETTINGS.get(key, key): value for key, value in checkpoint.config.items()}
+    config = {SETTINGS.get(key, key): value for key, value in checkpoint.config.items()}
     config |= {"model_type": "bert", "type_vocab_size": 1, "layer_norm_eps": EPSILON, "is_decoder": False}
     config["architectures"] = [architecture.replace("DistilBert", "Bert")]
     known = Checkpoint(config, tensors, checkpoint.name)

@@ -35,7 +35,7 @@ def _unused(number: int, taken: set[str]) -> str:
     return name
 
 
-def _known(files: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+def _known(files: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
     if "tokenizer.json" in files:
         whole = files["tokenizer.json"]
         model = whole.get("model") if isinstance(whole, dict) else None

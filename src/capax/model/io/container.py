@@ -62,7 +62,7 @@ def bad_file(name: str, what: str, hint: str = WRITTEN) -> CapaxError:
 
 def pack(tensors: Mapping[str, Stored], metadata: Mapping[str, str]) -> bytes:
     """The bytes of a file, with a digest; the same for the same tensors and metadata in the same order."""
-    header: dict[str, Any] = {"__metadata__": {"digest": ZEROS, **metadata}}
+    header: dict[str, object] = {"__metadata__": {"digest": ZEROS, **metadata}}
     start = 0
     for name, tensor in tensors.items():
         end = start + len(tensor.data)
@@ -180,7 +180,7 @@ def parse_json(text: bytes | str, name: str, what: str) -> Any:
         raise bad_file(name, f"{what} is not JSON: {error!s:.120}") from None
 
 
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError("an object has a key twice")

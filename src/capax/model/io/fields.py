@@ -26,7 +26,7 @@ class Fields:
         self.file = file
         if not isinstance(data, dict):
             raise self.bad("", "is not an object")
-        self._left: dict[str, Any] = dict(data)
+        self._left: dict[str, object] = dict(data)
 
     def bad(self, key: str, what: str) -> Exception:
         """The error for a field."""

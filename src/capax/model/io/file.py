@@ -15,7 +15,7 @@ from capax.errors import CapaxError
 from capax.model.io.build import build
 from capax.model.io.container import Stored, bad_file, digest_fault, pack, parse_json, read_header, unpack
 from capax.model.io.fields import Fields
-from capax.model.io.header import describe
+from capax.model.io.header import header_json
 from capax.model.io.storage import is_exact, storage_of, stored
 from capax.model.model import Model
 from capax.model.parts import Array
@@ -28,7 +28,7 @@ UNCHECKED: Final = "make or copy it again; --unchecked (in Python unchecked=True
 
 def to_bytes(model: Model) -> bytes:
     """The file of a model, the same bytes for equal models."""
-    description = json.dumps(describe(model), separators=(",", ":"), allow_nan=False)
+    description = json.dumps(header_json(model), separators=(",", ":"), allow_nan=False)
     tensors = {name: _stored(name, array, model.numbers) for name, array in model.arrays()}
     data = pack(tensors, {"format": FORMAT, "version": str(VERSION), "model": description})
     try:

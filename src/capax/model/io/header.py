@@ -10,7 +10,7 @@ from capax.model.parts import AnyHead, Block, Head, Mlp, Norm, OracleMap, Origin
 from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Numbers
 
 
-def describe(model: Model) -> dict[str, Any]:
+def header_json(model: Model) -> dict[str, Any]:
     """The description of a model, from which and from its arrays it can be made again."""
     origins: dict[tuple[str, str | None], int] = {}
 
@@ -30,10 +30,10 @@ def describe(model: Model) -> dict[str, Any]:
         "norm_place": model.norm_place,
         "output_weights": model.output_weights,
         "positions": {"functions": list(model.positions.functions), "table": table is not None},
-        "input_mlp": _mlp(model.input_mlp, "before the first layer", number_of),
-        "blocks": [_block(block, number, number_of) for number, block in enumerate(model.blocks)],
-        "readout": {"names": list(model.readout.names), "norm": _norm(model.readout.norm)},
-        "decoding": _decoding(model.decoding),
+        "input_mlp": _mlp_json(model.input_mlp, "before the first layer", number_of),
+        "blocks": [_block_json(block, number, number_of) for number, block in enumerate(model.blocks)],
+        "readout": {"names": list(model.readout.names), "norm": _norm_json(model.readout.norm)},
+        "decoding": _decoding_json(model.decoding),
         "facts": plain(model.provenance.to_json(), "the provenance", _unfit),
     }
     return description | {"origins": [[what, location] for what, location in origins]}
@@ -46,16 +46,16 @@ def _unfit(what: str) -> Exception:
 _Number = Callable[[Origin | None], int | None]
 
 
-def _block(block: Block, number: int, number_of: _Number) -> dict[str, Any]:
+def _block_json(block: Block, number: int, number_of: _Number) -> dict[str, Any]:
     return {
-        "heads": [_head(head, number_of) for head in block.heads],
-        "mlp": _mlp(block.mlp, f"in block {number}", number_of),
-        "attention_norm": _norm(block.attention_norm),
-        "mlp_norm": _norm(block.mlp_norm),
+        "heads": [_head_json(head, number_of) for head in block.heads],
+        "mlp": _mlp_json(block.mlp, f"in block {number}", number_of),
+        "attention_norm": _norm_json(block.attention_norm),
+        "mlp_norm": _norm_json(block.mlp_norm),
     }
 
 
-def _head(head: AnyHead, number_of: _Number) -> dict[str, Any]:
+def _head_json(head: AnyHead, number_of: _Number) -> dict[str, Any]:
     scale = plain(head.scale, "a scale", _unfit)
     shared = {"mask": head.mask, "scale": scale, "name": head.name, "origin": number_of(head.origin)}
     match head:
@@ -67,7 +67,7 @@ def _head(head: AnyHead, number_of: _Number) -> dict[str, Any]:
             assert_never(head)
 
 
-def _mlp(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> dict[str, Any] | None:
+def _mlp_json(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> dict[str, Any] | None:
     match mlp:
         case None:
             return None
@@ -84,11 +84,11 @@ def _mlp(mlp: Mlp | OracleMap | None, where: str, number_of: _Number) -> dict[st
             assert_never(mlp)
 
 
-def _norm(norm: Norm | None) -> dict[str, Any] | None:
+def _norm_json(norm: Norm | None) -> dict[str, Any] | None:
     return None if norm is None else {"kind": norm.kind, "epsilon": plain(norm.epsilon, "an epsilon", _unfit)}
 
 
-def _decoding(decoding: Decoding) -> dict[str, Any]:
+def _decoding_json(decoding: Decoding) -> dict[str, Any]:
     match decoding:
         case Classes(values):
             return {"kind": "classes", "values": plain(values, "an answer", _unfit)}

@@ -69,7 +69,7 @@ class Parameter:
         )
 
 
-def settle(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+def settle(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Value]:
     """Every parameter with its value: the given one, checked, or the default. Texts are read as its type."""
     known = {p.name: p for p in parameters}
     for name in values:
@@ -77,7 +77,7 @@ def settle(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict
             near = nearest(name, list(known))
             hint = f"did you mean {near}?" if near else f"the parameters are {', '.join(known) or 'none'}"
             raise CapaxError("bad-option", f"there is no parameter {name!r:.60}", hint=hint)
-    settled: dict[str, Any] = {}
+    settled: dict[str, Value] = {}
     for name, parameter in known.items():
         value = values.get(name, parameter.default)
         settled[name] = parameter.read(value) if isinstance(value, str) else parameter.check(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.base.parameter import Parameter, settle
+from capax.tasks.base.parameter import Parameter, Value, settle
 from capax.tasks.base.training import Training
 
 
@@ -30,7 +30,7 @@ class Task:
     citation: str = ""
     training: Training | None = None
 
-    def settle(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def settle(self, values: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value: the one in `values`, or the default."""
         return settle(self.parameters, values)
 

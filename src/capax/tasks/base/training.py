@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from capax.tasks.base.parameter import Parameter, settle
+from capax.tasks.base.parameter import Parameter, Value, settle
 
 Array: TypeAlias = NDArray[Any]
 ParameterValues: TypeAlias = Mapping[str, Any]
@@ -80,6 +80,6 @@ class Training:
     pattern: Callable[[TrainingBatch, ParameterValues], Array] | None = None
     causal: Callable[[ParameterValues], bool] = field(default=lambda at: False)
 
-    def settle(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def settle(self, values: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value: the one in `values`, or the default."""
         return settle(self.parameters, values)

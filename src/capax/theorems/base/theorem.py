@@ -151,7 +151,7 @@ class Theorem:
         """The parameters, with defaults and ranges."""
         return parameters_of(self.parameter_class)
 
-    def settle(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settle(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value, the given one or the default."""
         return settle(self.parameters, given)
 

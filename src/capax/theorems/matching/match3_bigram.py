@@ -31,7 +31,7 @@ from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
-from capax.theorems.weights.square import square
+from capax.theorems.weights.staged import square
 from capax.theorems.weights.stream import Stream, Terms
 
 OUT = ("weight on matches", "answer")

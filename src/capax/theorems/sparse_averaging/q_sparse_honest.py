@@ -34,10 +34,9 @@ from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
     oracle_free_unit,
     smallest_oracle_free_m,
 )
-from capax.theorems.sparse_averaging.parts.radon import least_row
+from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_keys, require_fitting
-from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,10 @@ from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.dual import Subset, nearest_dual
 from capax.theorems.sparse_averaging.parts.measure import report
-from capax.theorems.sparse_averaging.parts.radon import least_row
+from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.random_unit import bits, sharpness
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve, require_fitting
-from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
 
 Curve: TypeAlias = Literal["circle", "line"]

@@ -25,7 +25,7 @@ from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter
 from capax.theorems.sparse_averaging.parts.dual import nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import report
-from capax.theorems.sparse_averaging.parts.radon import least_row
+from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.random_unit import (
     RandomKeys,
     bits,
@@ -38,7 +38,6 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
 )
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import require_fitting
-from capax.theorems.sparse_averaging.parts.too_few_dimensions import below
 from capax.theorems.sparse_averaging.parts.unit import table_unit
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from capax.app.files.models import load_model
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import why_not_plain
 from tests.unit.app.outcome import Capax
 
 FILE = "model.safetensors"

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from capax.app.commands._demo_page import page
-from capax.app.commands._demo_steps import PARTS, Picture, PrintedCommand, Step
+from capax.app.commands._demo_steps import PARTS, DemoStep, Picture, PrintedCommand
 from tests.unit.app.conftest import Capax
 
 
@@ -57,7 +57,7 @@ def test_every_step_runs_and_the_page_stands_alone(capax: Capax, tmp_path: Path)
 
 
 def test_what_is_printed_is_text_on_the_page() -> None:
-    step = Step(
+    step = DemoStep(
         "a < b", "see `x<y`", (PrintedCommand("capax run '<b>'", "<b>\n" * 40, 2),), (Picture("<svg/>", '"q"'),), "l&m"
     )
     found = Links(page([step]))

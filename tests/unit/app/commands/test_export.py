@@ -11,9 +11,8 @@ import pytest
 from capax import CapaxError
 from capax.app.files import exports
 from capax.app.files.exports import export, export_model
-from capax.model.export import registry
-from capax.model.export.registry import targets
-from capax.model.export.target import ExportOutput, Target
+from capax.model.export import target
+from capax.model.export.target import ExportOutput, Target, targets
 from tests.support.exported import model
 from tests.unit.app.outcome import Capax
 
@@ -133,7 +132,7 @@ def test_a_mismatch_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("saved")
 def test_a_mismatch_is_the_answer_no(capax: Capax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exit code is 1, and the word is printed."""
-    monkeypatch.setattr("capax.model.export.registry.target", lambda name: liar("ab"))
+    monkeypatch.setattr("capax.model.export.target.target", lambda name: liar("ab"))
     done = capax("export", FILE, "--to", "torch", "-o", "out", "--json")
     assert (done.code, done.out) == (1, "")
     assert "error[export-differs]: on the word 'ab' the model answers ['b', 'a']" in done.err
@@ -202,7 +201,7 @@ def test_a_process_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
 
 def test_an_absent_package_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is written, and for modules in memory too."""
-    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    monkeypatch.setattr(target, "find_spec", lambda name: None)
     for ask in (
         lambda: export_model(model("reverse"), tmp_path / "out", to="onnx"),
         lambda: model("reverse").to_torch(),

@@ -146,7 +146,7 @@ def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch
     done = capax("sweep", "tiny.toml", "--json")
     assert (done.json["done"], done.json["before"], done.json["verdict"]["standing"]) == (3, 0, "as predicted")
     assert "another sweep" in done.err
-    assert sorted(run["engine"] for run in store.all_runs()) == ["other", "serial", "serial", "serial"]
+    assert sorted(run["engine"] for run in store.runs_json()) == ["other", "serial", "serial", "serial"]
     assert not Path("lab.sqlite-checkpoints").exists()
 
 
@@ -225,7 +225,7 @@ def test_a_driver_that_is_killed(tmp_path: Path) -> None:
     assert once.returncode == 0
     from capax.app.lab.store import Store
 
-    one, two = (Store(tmp_path / name).all_runs()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
+    one, two = (Store(tmp_path / name).runs_json()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
     assert one == two
     assert not folder.exists()
 
@@ -298,7 +298,7 @@ def test_wrong_input(capax: Capax, args: tuple[str, ...]) -> None:
 def test_progress() -> None:
     """A line with the share, the rate, the loss, the accuracy and the time that is left."""
     from capax.app.lab.progress import describe
-    from capax.lab.progress import Progress
+    from capax.lab.run import Progress
 
     line = describe(Progress(1000, 4000, 0.5, 0.25), 500, 10.0)
     assert line == "[#####...............] 1000/4000  50 steps/s  loss 0.5000  accuracy 0.2500  1:00 left"

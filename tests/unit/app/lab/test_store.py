@@ -47,12 +47,12 @@ def test_the_first_result_stays_and_errors_give_way(tmp_path: Path) -> None:
     store = Store(tmp_path / "lab.sqlite")
     store.add(done("a", None, "lost"), {"seed": 0}, "serial")
     assert store.finished() == set()
-    assert [run["error"] for run in store.all_runs()] == ["lost"]
+    assert [run["error"] for run in store.runs_json()] == ["lost"]
     store.add(done("a", {"x": 1}), {"seed": 0}, "serial")
     store.add(done("a", {"x": 2}), {"seed": 0}, "pool")
     store.add(done("a", None, "lost"), {"seed": 0}, "pool")
     assert store.finished() == {"a"}
-    assert [run["result"] for run in Store(tmp_path / "lab.sqlite").all_runs()] == [{"x": 1}]
+    assert [run["result"] for run in Store(tmp_path / "lab.sqlite").runs_json()] == [{"x": 1}]
 
 
 def test_several_writers(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_several_writers(tmp_path: Path) -> None:
     for process in writers:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
-    runs = Store(file).all_runs()
+    runs = Store(file).runs_json()
     assert sorted(run["key"] for run in runs) == sorted(f"run{k}" for k in range(40))
     assert all(run["result"]["writer"] in "abc" and len(run["result"]["filling"]) == 3000 for run in runs)
 
@@ -81,7 +81,7 @@ def test_a_writer_that_is_killed(tmp_path: Path) -> None:
     assert time.monotonic() - began < 10
     keys = store.finished()
     assert {f"run{number}" for number in said} | {"last"} <= keys
-    assert all(run["result"] is not None for run in store.all_runs())
+    assert all(run["result"] is not None for run in store.runs_json())
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_a_damaged_result_is_an_error(text: str, tmp_path: Path) -> None:
     db.commit()
     db.close()
     if not text:
-        assert Store(file).all_runs()[0]["result"] is None
+        assert Store(file).runs_json()[0]["result"] is None
         return
     with pytest.raises(CapaxError) as raised:
-        Store(file).all_runs()
+        Store(file).runs_json()
     assert raised.value.code == "file-unreadable"
 
 
@@ -133,7 +133,7 @@ def test_text_in_a_number_is_an_error(column: str, tmp_path: Path) -> None:
     db.commit()
     db.close()
     with pytest.raises(CapaxError, match="stands where") as raised:
-        Store(file, only_read=True).all_runs()
+        Store(file, only_read=True).runs_json()
     assert raised.value.code == "file-unreadable"
 
 
@@ -156,7 +156,7 @@ def test_reading_changes_no_byte(filled: Path) -> None:
     before = contents(filled.parent)
     filled.parent.chmod(0o555)
     try:
-        assert len(Store(filled, only_read=True).all_runs()) == 1
+        assert len(Store(filled, only_read=True).runs_json()) == 1
     finally:
         filled.parent.chmod(0o755)
     assert contents(filled.parent) == before
@@ -164,7 +164,7 @@ def test_reading_changes_no_byte(filled: Path) -> None:
     db.execute("PRAGMA journal_mode=DELETE")
     db.close()
     before = contents(filled.parent)
-    assert len(Store(filled, only_read=True).all_runs()) == 1
+    assert len(Store(filled, only_read=True).runs_json()) == 1
     assert contents(filled.parent) == before
 
 
@@ -180,7 +180,7 @@ def test_what_waits_in_the_log_is_read(filled: Path, locks: bool) -> None:
         if locks or not name.endswith("-shm"):
             (filled.parent / name).write_bytes(data)
     before = contents(filled.parent)
-    assert [run["key"] for run in Store(filled, only_read=True).all_runs()] == ["b"]
+    assert [run["key"] for run in Store(filled, only_read=True).runs_json()] == ["b"]
     after = contents(filled.parent)
     assert sorted(after) == sorted(before)
     assert after[filled.name] == before[filled.name]
@@ -200,7 +200,7 @@ def test_a_file_that_is_written_to_is_read_again(filled: Path, monkeypatch: pyte
 
     store = Store(filled, only_read=True)
     monkeypatch.setattr(sqlite3, "connect", connected)
-    assert len(store.all_runs()) == 1
+    assert len(store.runs_json()) == 1
     assert len(seen) == 2
 
 

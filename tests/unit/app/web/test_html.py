@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from capax.app.web import html as show
 from capax.app.web.completion import names
 from capax.app.web.jobs.editor import check, evaluate, mark
-from capax.app.web.links import link, pack, state_of, unpack
 from capax.app.web.pages.editor import span
+from capax.app.web.pages.frame import link, pack, state_of, unpack
 from capax.app.web.pages.sliders import scale
 from capax.app.web.puzzles import PUZZLES
 from capax.tasks.base.parameter import Parameter

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.draw.subjects.chart import draw_chart, marks, power
-from capax.limits.base.chart import Chart, Line, spread
+from capax.limits.base.limit import Chart, Line, spread
 
 SVG = "{http://www.w3.org/2000/svg}"
 

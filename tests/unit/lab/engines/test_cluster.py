@@ -45,7 +45,7 @@ killer.start()
 for done in cluster(jobs, on_a_node):
     store.add(done, {"seed": 0}, "ray")
     ended.append(done.key)
-runs = store.all_runs()
+runs = store.runs_json()
 found = {"lost": lost, "ended": ended, "stored": [run["key"] for run in runs], "errors": [run["error"] for run in runs]}
 (folder / "found.json").write_text(json.dumps(found))
 ray.shutdown()

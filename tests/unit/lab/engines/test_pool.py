@@ -50,7 +50,7 @@ def test_a_process_that_dies_costs_no_run(tmp_path: Path) -> None:
 
 def test_without_ray_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The engine for clusters names the extra that it needs."""
-    import capax.model.export.registry as registry
+    import capax.model.export.target as registry
     from capax.app.commands.sweep import sweep
 
     found = registry.find_spec

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.lab.data import Data
-from capax.lab.measure.measure import agreement, base_rate, heads, measure, pattern_agreement
+from capax.lab.measure.measure import agreement, base_rate, heads, measure_json, pattern_agreement, quantised, rounded
 from capax.lab.measure.probe import _read, probes
-from capax.lab.measure.quantise import quantised, rounded
 from capax.lab.measure.score import score_batch
 from capax.lab.settings import Settings
 from capax.lab.train.make import make_net, tensors
@@ -76,7 +75,7 @@ def test_everything_is_measured() -> None:
     import json
 
     found = tiny("double-histogram", heads=2, long_length=8, marks="bos")
-    result = measure(make_net(found), found)
+    result = measure_json(make_net(found), found)
     assert set(result["by_length"]) == {str(n) for n in range(1, 9)}
     parts = [result["by_length"][str(n)]["token_accuracy"] for n in (6, 7, 8)]
     assert min(parts) <= result["longer_token_accuracy"] <= max(parts)

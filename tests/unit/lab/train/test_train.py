@@ -7,10 +7,9 @@ import pytest
 import torch
 
 from capax import CapaxError
-from capax.lab.progress import Progress
-from capax.lab.run import run
+from capax.lab.run import Progress, run
 from capax.lab.settings import Settings
-from capax.lab.train.loss import attention_loss
+from capax.lab.train.make import attention_loss
 from capax.lab.train.train import load_weights, rate_at, train
 
 TINY: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 
 from capax.errors import CapaxError
 from capax.model.io.file import FORMAT, UNCHECKED, VERSION, check_head, from_bytes, to_bytes
-from capax.model.io.header import describe
+from capax.model.io.header import header_json
 from examples.previous_token import build
 
 WHOLE = "is it a whole file that capax has written?"
@@ -37,7 +37,7 @@ def test_the_metadata_that_is_written() -> None:
     metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
     assert list(metadata) == ["digest", "format", "version", "model"]
     assert (metadata["format"], metadata["version"]) == ("capax-model", "2") == (FORMAT, str(VERSION))
-    assert metadata["model"] == json.dumps(describe(build()), separators=(",", ":"))
+    assert metadata["model"] == json.dumps(header_json(build()), separators=(",", ":"))
 
 
 @pytest.mark.parametrize("metadata", [{}, {"format": "pt"}, {"format": "Capax-model"}, {"version": "2", "model": "{}"}])

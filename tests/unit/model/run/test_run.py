@@ -12,8 +12,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, OracleMap, Readout, Sink, TensorHead
 from capax.model.positions import Positions
 from capax.model.run import third_order as pairs
-from capax.model.run.distribution import log_probabilities, probabilities
-from capax.model.run.run import answers, run, run_rows
+from capax.model.run.run import answers, log_probabilities, probabilities, run, run_rows
 from capax.model.vocabulary import Classes, Fractions, Nearest, Numbers, Vocabulary
 from tests.support.models import Shape, with_heads
 

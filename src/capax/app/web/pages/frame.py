@@ -1,19 +1,23 @@
 """What all pages share: the bar with the tabs, and requests that tell their errors on the page."""
 
 import asyncio
+import base64
+import binascii
 import json
+import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from nicegui import background_tasks, context, ui
 
 from capax.app.web import html as show
 from capax.app.web.assets import script, style
-from capax.app.web.links import link, state_of
 from capax.app.web.middleware import nonce
-from capax.app.web.sandbox.client import Visitor, network
+from capax.app.web.sandbox.fair_queue import Visitor, network
 from capax.app.web.sandbox.pool import Pool, Refused
+from capax.app.web.sandbox.request_budget import MOST_TEXT
 
 TABS: Final = (
     ("/", "Write"),
@@ -169,3 +173,40 @@ class Pause:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = ui.timer(PAUSE, lambda: self._desk.later(self._work), once=True)
+
+
+PACKED = "code"
+"""A program stands in the link in short, under this name."""
+
+
+def link(path: str, state: Mapping[str, str]) -> str:
+    """The link to a page in a state; texts that are empty are left out."""
+    parts = {name: value for name, value in state.items() if value and name != "text"}
+    if state.get("text"):
+        parts[PACKED] = pack(state["text"])
+    return f"{path}?{urlencode(parts)}" if parts else path
+
+
+def pack(text: str) -> str:
+    """A text in few characters that links can hold."""
+    return base64.urlsafe_b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii").rstrip("=")
+
+
+def unpack(code: str) -> str | None:
+    """The text of a link; None if it is none, or a longer one than pages read."""
+    try:
+        data = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
+        text = zlib.decompressobj().decompress(data, 4 * MOST_TEXT + 1).decode("utf-8")
+    except (ValueError, binascii.Error, zlib.error):
+        return None
+    return text if len(text) <= MOST_TEXT else None
+
+
+def state_of(query: Mapping[str, str]) -> dict[str, str]:
+    """The state that a link stands for."""
+    state = {name: value for name, value in query.items() if name != PACKED}
+    if PACKED in query:
+        text = unpack(query[PACKED])
+        if text is not None:
+            state["text"] = text
+    return state

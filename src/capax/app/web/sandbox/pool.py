@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from capax.app.web.jobs.registry import JOBS
 from capax.app.web.request import Reply, Request, only_known
-from capax.app.web.sandbox.client import Visitor
-from capax.app.web.sandbox.fair_queue import FairQueue, QueueFull
+from capax.app.web.sandbox.fair_queue import FairQueue, QueueFull, Visitor
 from capax.app.web.sandbox.request_budget import RequestBudget, busy, out_of_memory, out_of_time
 from capax.app.web.sandbox.worker import LENGTH
 from capax.errors import CapaxError

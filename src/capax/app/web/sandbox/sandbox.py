@@ -46,13 +46,17 @@ def _limit(kind: int, most: int) -> None:
     resource.setrlimit(kind, (most, most))
 
 
-def _guard(folder: str | None) -> Callable[[str, tuple[Any, ...]], None]:
-    """The hook that refuses files outside the installed packages, and everything else that reaches outside."""
+def _code_folders() -> list[str]:
+    """The folders of Python, of its packages and of capax itself."""
     package = Path(__file__).parents[3]
     code = {str(Path(p).resolve()) + os.sep for p in (sys.prefix, sys.base_prefix, package)}
     code |= {str(Path(p).resolve()) + os.sep for p in sysconfig.get_paths().values() if p.startswith("/")}
-    code -= {os.sep, "/usr/"}
-    readable = (*sorted(code), *HARMLESS)
+    return sorted(code - {os.sep, "/usr/"})
+
+
+def _guard(folder: str | None) -> Callable[[str, tuple[Any, ...]], None]:
+    """The hook that refuses files outside the installed packages, and everything else that reaches outside."""
+    readable = (*_code_folders(), *HARMLESS)
     mine = None if folder is None else str(Path(folder).resolve()) + os.sep
 
     def inside(path: object, writes: bool) -> bool:

@@ -137,7 +137,7 @@ class Protocol:
     options: Mapping[str, str]
 
 
-def whole_logits(model: Model, word: list[Any], trace: dict[str, Any] | None = None) -> Array:
+def whole_logits(model: Model, word: list[Any], trace: dict[str, Array] | None = None) -> Array:
     """The logits of the whole model on a word, prefix included."""
     return np.asarray(run_rows(model, np.array([model.read(word)]), trace)[0])
 

@@ -91,7 +91,7 @@ def logits_of(model: Model, x: Array) -> Array:
 
 def stream_bytes(model: Model, x: Array) -> tuple[bytes, int]:
     """The bytes of streams, p bits for each coordinate, and their exact number of bits."""
-    from capax.limits.protocols.play.packing import BitField, pack
+    from capax.limits.protocols.play.partial_bytes import BitField, pack
 
     bits = integer_system(model).bits
     return pack(x, [BitField(bits, True)] * x.shape[1]), bits * x.size
@@ -99,6 +99,6 @@ def stream_bytes(model: Model, x: Array) -> tuple[bytes, int]:
 
 def stream_of(model: Model, data: bytes, rows: int) -> Array:
     """The streams in bytes."""
-    from capax.limits.protocols.play.packing import BitField, unpack
+    from capax.limits.protocols.play.partial_bytes import BitField, unpack
 
     return unpack(data, [BitField(integer_system(model).bits, True)] * model.width, rows)

@@ -3,12 +3,13 @@
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from capax.errors import CapaxError
 from capax.limits.witnesses.check.check import errs, part, report_of, same
-from capax.limits.witnesses.check.read import NOT_CHECKED, bad_witness, read_object, require_fields
+from capax.limits.witnesses.check.read import NOT_CHECKED, bad_witness, read_json, require_fields
 from capax.report import Report
 
 KINDS = {"equal-states": "recurrent", "null-vector": "fully-connected"}
@@ -31,7 +32,7 @@ def is_net_witness(text: str) -> bool:
 
 def check_net_witness(witness: str, net: str, name: str) -> Report:
     """Whether a witness holds against a network; one for another network, or none at all, is an error."""
-    witness_data = read_object(witness, name)
+    witness_data = read_json(witness, name)
     if witness_data.get("kind") not in tuple(KINDS):
         raise bad_witness(name, f"its kind is {witness_data.get('kind')!r:.60}, not one of {', '.join(KINDS)}")
     require_fields(witness_data, FIELDS, name)
@@ -56,7 +57,7 @@ def check_net_witness(witness: str, net: str, name: str) -> Report:
         ) from problem
 
 
-def _claims(witness: dict[str, Any], net: dict[str, Any]) -> list[Report]:
+def _claims(witness: Mapping[str, Any], net: Mapping[str, Any]) -> list[Report]:
     """That the task, the reason and whether a witness had to exist are those of the network, worked out again."""
     n = net["length"]
     if witness["kind"] == "equal-states":
@@ -86,7 +87,7 @@ def _exact(value: Any) -> Fraction:
     return Fraction(value)
 
 
-def _states(net: dict[str, Any], one: list[int], two: list[int]) -> list[Report]:
+def _states(net: Mapping[str, Any], one: list[int], two: list[int]) -> list[Report]:
     n, at = net["length"], one[-1]
     if not 1 <= net["bits"] <= MOST_BITS:
         raise ValueError("numbers of too many bits")
@@ -104,7 +105,7 @@ def _states(net: dict[str, Any], one: list[int], two: list[int]) -> list[Report]
     ]
 
 
-def _run(net: dict[str, Any], bits: list[int]) -> list[int]:
+def _run(net: Mapping[str, Any], bits: list[int]) -> list[int]:
     half = 2 ** (net["bits"] - 1)
     h = list(net["start"])
     for bit in bits:
@@ -115,7 +116,7 @@ def _run(net: dict[str, Any], bits: list[int]) -> list[int]:
     return h
 
 
-def _units(net: dict[str, Any], one: list[Any], two: list[Any]) -> list[Report]:
+def _units(net: Mapping[str, Any], one: list[Any], two: list[Any]) -> list[Report]:
     n, at = net["length"], one[-1]
     numbers = [[_exact(v) for v in word[:-1]] for word in (one, two)]
     inputs = len(one) == len(two) == n + 1 and same(at, two[-1]) and type(at) is int and 0 <= at < n
@@ -144,7 +145,7 @@ def _short(value: Fraction) -> str:
         return f"a number of {value.numerator.bit_length() - value.denominator.bit_length():,} bits"
 
 
-def _first(net: dict[str, Any], z: list[Fraction], at: int) -> list[Fraction]:
+def _first(net: Mapping[str, Any], z: list[Fraction], at: int) -> list[Fraction]:
     units = []
     for row, position, bias in zip(net["vectors"], net["places"], net["bias"], strict=True):
         total = _exact(position[at]) + _exact(bias)
@@ -154,7 +155,7 @@ def _first(net: dict[str, Any], z: list[Fraction], at: int) -> list[Fraction]:
     return units
 
 
-def _rest(net: dict[str, Any], x: list[Fraction]) -> Fraction:
+def _rest(net: Mapping[str, Any], x: list[Fraction]) -> Fraction:
     for layer in net["layers"]:
         x = [v if v > 0 else Fraction(0) for v in x]
         x = [

@@ -1,6 +1,7 @@
 """A witness read from text: a JSON object with the fields that the check needs, and no others."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,19 +31,19 @@ class Witness:
 
     kind: str
     task: str
-    sizes: dict[str, Any]
+    sizes: Mapping[str, Any]
     numbers: str
     model: str
     inputs: list[list[Any]]
     read_at: int
     answers: list[Any]
     sender: list[int]
-    recorded: dict[str, Any]
+    recorded: Mapping[str, Any]
 
 
 def read_witness(text: str, name: str) -> Witness:
     """The witness in a text; what is not one is an error."""
-    data = read_object(text, name)
+    data = read_json(text, name)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise bad_witness(name, f"its kind is {kind!r:.60}, not one of {', '.join(KINDS)}")
@@ -62,7 +63,7 @@ def read_witness(text: str, name: str) -> Witness:
     return Witness(kind, task["task"], sizes, texts[0], texts[1], words, at, answers, sender, recorded)
 
 
-def read_object(text: str, name: str) -> dict[str, Any]:
+def read_json(text: str, name: str) -> dict[str, Any]:
     """The JSON object of a witness of any kind, whose format and version are right and no key of which stands twice."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def read_object(text: str, name: str) -> dict[str, Any]:
     return data
 
 
-def require_fields(data: dict[str, Any], names: tuple[str, ...], name: str) -> None:
+def require_fields(data: Mapping[str, Any], names: tuple[str, ...], name: str) -> None:
     """Refuses a witness that lacks one of the fields or has others, or whose method and seed are not of their kind."""
     if missing := [key for key in names if key not in data]:
         raise bad_witness(name, f"it has no field {missing[0]}")
@@ -93,7 +94,7 @@ def require_fields(data: dict[str, Any], names: tuple[str, ...], name: str) -> N
         raise bad_witness(name, "its method is not a text, or its seed not a whole number from 0 on")
 
 
-def _inputs(data: dict[str, Any], count: int, name: str) -> tuple[list[list[Any]], int, list[Any]]:
+def _inputs(data: Mapping[str, Any], count: int, name: str) -> tuple[list[list[Any]], int, list[Any]]:
     """The inputs, the position that is read, and the answers."""
     words, at, answers = data["inputs"], data["read_at"], data["answers"]
     if not isinstance(words, list) or len(words) != count or not all(isinstance(word, list) for word in words):

@@ -99,12 +99,11 @@ class Additive:
 
 @dataclass(frozen=True)
 class Collision:
-    """Two inputs with equal messages, how they were found, and how many inputs were looked at."""
+    """Two inputs with equal messages, and how they were found."""
 
     one: tuple[int, ...]
     two: tuple[int, ...]
     method: str
-    looked_at: int
 
 
 def repeated(keys: Array, labels: Array | None = None, most: int = 4) -> list[Array]:

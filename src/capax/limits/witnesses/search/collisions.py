@@ -79,7 +79,7 @@ def _checked(additive: Additive, sampled: SampledPairs, positions: Array, method
     for i, one in enumerate(rows):
         for two in rows[:i]:
             if additive.collide(one, two):
-                return Collision(tuple(two.tolist()), tuple(one.tolist()), method, sampled.count)
+                return Collision(tuple(two.tolist()), tuple(one.tolist()), method)
     return None
 
 
@@ -158,7 +158,7 @@ def _one_by_one(query: OneQuery, labels: Array | None, random: np.random.Generat
             if (other != row).any() and (labels is None or label(other) != label(row)):
                 pair = tuple(other.tolist()), tuple(row.tolist())
                 method = "enumeration" if small else "birthday"
-                return CollisionSearch(Collision(*pair, method, len(seen)), False, (method,))
+                return CollisionSearch(Collision(*pair, method), False, (method,))
         if small or stop():
             return CollisionSearch(None, small, ("enumeration" if small else "birthday",))
 

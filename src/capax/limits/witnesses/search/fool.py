@@ -29,7 +29,7 @@ SHARE: Final = 0.6
 class Fooling:
     """What a search gave: a witness as plain data or None, and whether one had to exist."""
 
-    witness: dict[str, Any] | None
+    witness: Mapping[str, Any] | None
     guaranteed: bool
     ruled_out: bool
     why: str
@@ -63,7 +63,7 @@ def fool(model: Model, task: str, given: Mapping[str, Any], *, seed: int, used: 
         errors = search_errors(model, trial, random, used)
         tried.append(f"error search ({errors.count:,} inputs)")
         evidence, method = errors.wrong, "error search"
-    witness = None if evidence is None else _witness(model, claim, evidence, verdict, method, seed)
+    witness = None if evidence is None else _witness_json(model, claim, evidence, verdict, method, seed)
     ruled_out = verdict.ruled_out and evidence is None
     return Fooling(witness, verdict.guaranteed, ruled_out, verdict.why, tuple(tried), verdict.demonstration)
 
@@ -88,7 +88,7 @@ def _pair(model: Model, claim: TaskClaim, random: np.random.Generator, used: Use
     return first
 
 
-def _witness(
+def _witness_json(
     model: Model, claim: TaskClaim, evidence: Pair | Wrong, verdict: FoolingResult, method: str, seed: int
 ) -> dict[str, Any]:
     """The witness as plain data: everything that a second look needs, besides the model."""
@@ -111,7 +111,7 @@ def _witness(
     if trial.tolerance:
         witness |= {"tolerance": trial.tolerance, "unit": trial.unit}
     if isinstance(evidence, Pair):
-        # a wrong answer speaks for itself; why two inputs had to exist is given_answers of such pairs alone
+        # a wrong answer speaks for itself; why two inputs had to exist is recorded for such pairs alone
         witness |= {"guaranteed": verdict.guaranteed, "why": verdict.why, "sender": list(evidence.sender)}
         witness |= {} if evidence.bits is None else {"message_bits": evidence.bits}
         assert given_answers[0] == given_answers[1], "equal transcripts give equal answers"

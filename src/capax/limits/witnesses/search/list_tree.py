@@ -120,5 +120,5 @@ def _among(additive: Additive, inputs: "SampledPairs | Joined", levels: int) -> 
             for two in rows[:i]:
                 if additive.collide(one, two):
                     method = f"{2 ** (levels + 1)}-list"
-                    return Collision(tuple(two.tolist()), tuple(one.tolist()), method, inputs.count)
+                    return Collision(tuple(two.tolist()), tuple(one.tolist()), method)
     return None

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from capax.limits.witnesses.net import FullyConnected, RecurrentNet
+from capax.limits.witnesses.net import FullyConnected, IntegerRnn
 from capax.limits.witnesses.search.fool import Fooling
 from capax.limits.witnesses.search.fooling_result import Used
-from capax.limits.witnesses.search.recurrent import batch_prefix_collision
+from capax.limits.witnesses.search.recurrent import prefix_collision
 from capax.model.parts import Array
 
 
@@ -61,19 +61,19 @@ LONG = 14_000
 """Whole numbers of this many bits are not written in decimal digits."""
 
 
-def fool_net(net: RecurrentNet | FullyConnected, used: Used) -> Fooling:
+def fool_net(net: IntegerRnn | FullyConnected, used: Used) -> Fooling:
     """Two inputs that a network cannot tell apart though it should."""
-    return _recurrent(net, used) if isinstance(net, RecurrentNet) else _connected(net, used)
+    return _recurrent(net, used) if isinstance(net, IntegerRnn) else _connected(net, used)
 
 
-def _recurrent(net: RecurrentNet, used: Used) -> Fooling:
+def _recurrent(net: IntegerRnn, used: Used) -> Fooling:
     n, half = net.length, 1 << (net.bits - 1)
     weight, entry, bias = (np.array(x, np.int64) for x in (net.state, net.input, net.bias))
 
     def step(states: Array, bit: int) -> Array:
         return np.asarray(np.clip(states @ weight + entry[bit] + bias, -half, half - 1))
 
-    prefixes = batch_prefix_collision(step, np.array(net.start, np.int64), n, stop=lambda: used() > 1)
+    prefixes = prefix_collision(step, np.array(net.start, np.int64), n, stop=lambda: used() > 1)
     guaranteed = net.state_bits < n
     why = (
         f"by counting: {n} bits are read, and a state has {net.state_bits} bits"
@@ -86,7 +86,7 @@ def _recurrent(net: RecurrentNet, used: Used) -> Fooling:
     rest = (0,) * (n - len(prefixes.one))
     at = next(i for i in range(len(prefixes.one)) if prefixes.one[i] != prefixes.two[i])
     inputs = [[*prefixes.one, *rest, at], [*prefixes.two, *rest, at]]
-    return Fooling(_witness(net, "equal-states", inputs, guaranteed, why), guaranteed, False, why, tried)
+    return Fooling(_witness_json(net, "equal-states", inputs, guaranteed, why), guaranteed, False, why, tried)
 
 
 def _connected(net: FullyConnected, used: Used) -> Fooling:
@@ -103,7 +103,7 @@ def _connected(net: FullyConnected, used: Used) -> Fooling:
     most = max(map(abs, vector))
     at = next(i for i, v in enumerate(vector) if abs(v) == most)
     inputs = [[*(_text(Fraction(sign * v, most)) for v in vector), at] for sign in (1, -1)]
-    return Fooling(_witness(net, "null-vector", inputs, guaranteed, why), guaranteed, False, why, ("null vector",))
+    return Fooling(_witness_json(net, "null-vector", inputs, guaranteed, why), guaranteed, False, why, ("null vector",))
 
 
 def _text(value: Fraction) -> str:
@@ -113,7 +113,9 @@ def _text(value: Fraction) -> str:
     return f"{value.numerator:#x}/{value.denominator:#x}"
 
 
-def _witness(net: RecurrentNet | FullyConnected, kind: str, inputs: Any, guaranteed: bool, why: str) -> dict[str, Any]:
+def _witness_json(
+    net: IntegerRnn | FullyConnected, kind: str, inputs: Any, guaranteed: bool, why: str
+) -> dict[str, Any]:
     return {
         "format": "capax-witness",
         "version": 1,

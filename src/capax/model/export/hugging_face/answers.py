@@ -7,6 +7,7 @@ import numpy as np
 
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Readout
+from capax.model.provenance import Record
 from capax.model.vocabulary import Classes, Fractions, Nearest, Numbers, Token, token_key
 
 Task = Literal["text-generation", "token-classification"]
@@ -84,7 +85,7 @@ def decoding_json(model: Model) -> dict[str, Any]:
             return {"kind": "numbers"}
 
 
-def decoding_of(description: dict[str, Any]) -> Classes | Nearest | Fractions | Numbers:
+def decoding_of(description: Record) -> Classes | Nearest | Fractions | Numbers:
     """The decoding that `decoding_json` told of."""
     match description["kind"]:
         case "classes":

@@ -24,9 +24,9 @@ from capax.model.model import Model
 from capax.model.parts import Affine, Array
 
 
-def roberta_config(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
+def roberta_config_json(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
     """The configuration of RoBERTa, for a padding token of this id; no position sees a later one if it is causal."""
-    config = bert_config(model, whole_root=True) | {"model_type": "roberta"}
+    config = bert_config_json(model, whole_root=True) | {"model_type": "roberta"}
     config["max_position_embeddings"] += pad + 1
     return config | ({"is_decoder": True, "use_cache": False} if causal else {})
 
@@ -39,7 +39,7 @@ def roberta_tensors(model: Model, rows: int, pad: int) -> dict[str, Array]:
     return renamed | {table: np.pad(renamed[table], ((pad + 1, 0), (0, 0)))}
 
 
-def bert_config(model: Model, *, whole_root: bool) -> dict[str, Any]:
+def bert_config_json(model: Model, *, whole_root: bool) -> dict[str, Any]:
     """The configuration of BERT's stack of layers; what is not said is left as the class has it."""
     split = split_of(model.width, *needed(model), whole_root=whole_root)
     norm = model.blocks[0].attention_norm

@@ -1,13 +1,13 @@
 """The model card: how to run an exported directory, in which dtype it holds, and what is known of it."""
 
 import json
-from typing import Any
 
 from capax.model.claim import claim
 from capax.model.export.hugging_face.certificate import proved_length, statement
 from capax.model.export.hugging_face.convert import Converted
 from capax.model.export.hugging_face.tokens import TokenIds, text_of
 from capax.model.model import Model
+from capax.model.provenance import Record
 
 _RUN = {
     "text-generation": """\
@@ -27,7 +27,7 @@ print({shown})""",
 }
 
 
-def card(converted: Converted, tokens: TokenIds, model: Model, config: dict[str, Any], known: dict[str, Any]) -> str:
+def card(converted: Converted, tokens: TokenIds, model: Model, config: Record, known: Record) -> str:
     """The text of the card."""
     task, dtype = converted.answers.task, converted.model.numbers
     words = [name for row, name in enumerate(tokens.names[: tokens.read]) if row not in tokens.prefix]
@@ -109,7 +109,7 @@ def _numbers(dtype: str, family: str) -> str:
     )
 
 
-def _known(converted: Converted, known: dict[str, Any]) -> str:
+def _known(converted: Converted, known: Record) -> str:
     tested = "Tested when it was written: loaded by the stock class, it gave the model's answers on all words tried."
     if converted.norms is None:
         return tested
@@ -126,7 +126,7 @@ def _known(converted: Converted, known: dict[str, Any]) -> str:
     )
 
 
-def _answers(converted: Converted, known: dict[str, Any]) -> str:
+def _answers(converted: Converted, known: Record) -> str:
     """What is proved of the answers."""
     length, open = proved_length(known["answers"]), known["not_proved"]
     lines = [f"Proved as well: {statement(converted, length)}."] if length else []

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from capax.model.claim import causal_note, claimed_program
 from capax.model.export.hugging_face.convert import Converted, NeutralNorms
+from capax.model.provenance import Record
 
 ASSUMPTIONS = (
     "the weights are run as they are, in the dtype of the configuration, and in evaluation mode",
@@ -66,9 +67,7 @@ def _open(converted: Converted, answers: Mapping[str, Any] | None, length: int) 
     return [f"{rest}; the proof breaks {broken['breaks']}"]
 
 
-def certificate(
-    converted: Converted, config: dict[str, Any], answers: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def certificate_json(converted: Converted, config: Record, answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The certificate as plain data; `answers` is what is proved of the answers."""
     shared = {"version": 1, "class": config["architectures"][0], "dtype": converted.model.numbers}
     norms = converted.norms

@@ -19,7 +19,7 @@ from capax.model.model import Model
 from capax.model.parts import Array
 
 
-def gpt2_config(model: Model) -> dict[str, Any]:
+def gpt2_config_json(model: Model) -> dict[str, Any]:
     """The configuration of the stack of layers; what is not said is left as the class has it."""
     split = split_of(model.width, *needed(model))
     assert split is not None

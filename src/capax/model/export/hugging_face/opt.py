@@ -29,7 +29,7 @@ EPSILON: Final = 1e-5
 """What its norms add to the variance."""
 
 
-def opt_config(model: Model) -> dict[str, Any]:
+def opt_config_json(model: Model) -> dict[str, Any]:
     """The configuration of the stack of layers; what is not said is left as the class has it."""
     split = split_of(model.width, *needed(model), whole_root=True)
     assert split is not None

@@ -11,6 +11,7 @@ import numpy as np
 from capax.model.export.hugging_face.answers import decoding_of, number_behind
 from capax.model.export.target import ExportOutput, Runner, Word
 from capax.model.parts import Array
+from capax.model.provenance import Record
 from capax.model.vocabulary import Nearest, token_key
 
 
@@ -59,7 +60,7 @@ def _no_bars(logging: Any) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _output(description: dict[str, Any], rows: Array) -> ExportOutput:
+def _output(description: Record, rows: Array) -> ExportOutput:
     """The answers of one word, and the logits in the order of the model's own outputs."""
     decoding = decoding_of(description["decoding"])
     logits = rows

@@ -10,19 +10,20 @@ import numpy as np
 
 from capax.model.export.check import random_words, short_words
 from capax.model.export.hugging_face.answers import decoding_json
-from capax.model.export.hugging_face.bert import bert_config, bert_tensors, roberta_config, roberta_tensors
+from capax.model.export.hugging_face.bert import bert_config_json, bert_tensors, roberta_config_json, roberta_tensors
 from capax.model.export.hugging_face.card import card
-from capax.model.export.hugging_face.certificate import certificate
+from capax.model.export.hugging_face.certificate import certificate_json
 from capax.model.export.hugging_face.convert import Converted, convert
-from capax.model.export.hugging_face.gpt2 import gpt2_config, gpt2_tensors, lm_head
-from capax.model.export.hugging_face.opt import opt_config, opt_tensors
+from capax.model.export.hugging_face.gpt2 import gpt2_config_json, gpt2_tensors, lm_head
+from capax.model.export.hugging_face.opt import opt_config_json, opt_tensors
 from capax.model.export.hugging_face.run import load
 from capax.model.export.hugging_face.shape import reason
-from capax.model.export.hugging_face.tokens import TokenIds, named, tokenizer_config, tokenizer_json, tokens_of
+from capax.model.export.hugging_face.tokens import TokenIds, named, tokenizer_config_json, tokenizer_json, tokens_of
 from capax.model.export.target import Files, Prover, Target
 from capax.model.io.container import Stored, pack
 from capax.model.model import Model
 from capax.model.parts import Array
+from capax.model.provenance import Json
 from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import token_key
 
@@ -47,19 +48,19 @@ def write(model: Model, directory: Path, prove: Prover | None = None) -> Files:
         "config.json": json_file(config),
         "model.safetensors": weights_file(tensors),
         "tokenizer.json": json_file(tokenizer_json(tokens, _longest(converted.model) - len(model.prefix))),
-        "tokenizer_config.json": json_file(tokenizer_config(tokens, left=generates)),
-        "capax.json": json_file(_description(converted, tokens, model, rows)),
+        "tokenizer_config.json": json_file(tokenizer_config_json(tokens, left=generates)),
+        "capax.json": json_file(_description_json(converted, tokens, model, rows)),
     }
     proved = None
     if prove is not None and converted.norms is not None:
         proved = prove(files, model.provenance.to_json(), tokens.prefix, converted.norms.error.reach)
-    known = certificate(converted, config, proved)
+    known = certificate_json(converted, config, proved)
     files["certificate.json"] = json_file(known)
     files["README.md"] = card(converted, tokens, model, config, known).encode()
     if generates:
         files["generation_config.json"] = json_file(
             _ids(tokens)
-            | _generation(model)
+            | _generation_json(model)
             | {"max_length": _longest(converted.model)}  # there are no positions after it
         )
     return files
@@ -78,13 +79,13 @@ def _rows(converted: Converted, tokens: TokenIds, model: Model) -> list[int]:
     return [row.get(token_key(value), tokens.end or 0) for value in converted.answers.values]
 
 
-def _ids(tokens: TokenIds) -> dict[str, Any]:
+def _ids(tokens: TokenIds) -> dict[str, int | None]:
     """The ids of the special tokens; what there is none of is said too, since the classes have ids of their own."""
     first = tokens.prefix[0] if tokens.prefix else None
     return {"bos_token_id": first, "eos_token_id": tokens.end, "pad_token_id": tokens.pad}
 
 
-def _generation(model: Model) -> dict[str, Any]:
+def _generation_json(model: Model) -> dict[str, Any]:
     """How tokens are chosen unless the user says otherwise: a program has one answer, which is the best token.
 
     Some versions of the library's pipeline sample whatever `do_sample` says here, but keep a `top_k`: of one token
@@ -95,11 +96,11 @@ def _generation(model: Model) -> dict[str, Any]:
 
 def _stack(
     converted: Converted, tokens: TokenIds, model: Model, rows: list[int]
-) -> tuple[dict[str, Any], dict[str, Array]]:
+) -> tuple[dict[str, Json], dict[str, Array]]:
     """The configuration and the tensors."""
     count, whole = len(tokens.names), converted.norms is not None
     config, tensors = _layers(converted, tokens)
-    shared = {
+    shared: dict[str, Json] = {
         "dtype": converted.model.numbers,
         "torch_dtype": converted.model.numbers,
         "vocab_size": count,
@@ -126,20 +127,20 @@ _CLASSES = {
 """By family: the class that generates text, and the one that labels tokens."""
 
 
-def _layers(converted: Converted, tokens: TokenIds) -> tuple[dict[str, Any], dict[str, Array]]:
+def _layers(converted: Converted, tokens: TokenIds) -> tuple[dict[str, Json], dict[str, Array]]:
     """The configuration and the tensors of the stack of layers."""
     count = len(tokens.names)
     match converted.family:
         case "opt":
-            return opt_config(converted.model), opt_tensors(converted.model, count)
+            return opt_config_json(converted.model), opt_tensors(converted.model, count)
         case "gpt2":
-            return gpt2_config(converted.model), gpt2_tensors(converted.model, count)
+            return gpt2_config_json(converted.model), gpt2_tensors(converted.model, count)
         case "roberta":
             assert tokens.pad is not None, "its positions are counted over what is not padding"
-            config = roberta_config(converted.model, tokens.pad, causal=converted.causal)
+            config = roberta_config_json(converted.model, tokens.pad, causal=converted.causal)
             return config, roberta_tensors(converted.model, count, tokens.pad)
         case "bert":
-            return bert_config(converted.model, whole_root=False), bert_tensors(
+            return bert_config_json(converted.model, whole_root=False), bert_tensors(
                 converted.model, count, whole_root=False
             )
 
@@ -151,7 +152,7 @@ def _low(converted: Converted, model: Model) -> float:
     return -(2.0 ** math.ceil(math.log2(8 * most + 64)))
 
 
-def _description(converted: Converted, tokens: TokenIds, model: Model, rows: list[int]) -> dict[str, Any]:
+def _description_json(converted: Converted, tokens: TokenIds, model: Model, rows: list[int]) -> dict[str, Any]:
     """What is needed to read the outputs as the model's answers."""
     return {
         "task": converted.answers.task,

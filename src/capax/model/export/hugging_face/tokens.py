@@ -102,7 +102,7 @@ def tokenizer_json(tokens: TokenIds, longest: int) -> dict[str, Any]:
         "truncation": None,
         "padding": None,
         "added_tokens": [{"id": i, "content": tokens.names[i], **flags} for i in sorted(special)],
-        "normalizer": _refusal(tokens, longest) if longest < MOST_REPEATS else None,
+        "normalizer": _refusal_json(tokens, longest) if longest < MOST_REPEATS else None,
         "pre_tokenizer": split,
         "post_processor": {
             "type": "TemplateProcessing",
@@ -126,7 +126,7 @@ def tokenizer_json(tokens: TokenIds, longest: int) -> dict[str, Any]:
     }
 
 
-def _refusal(tokens: TokenIds, longest: int) -> dict[str, Any]:
+def _refusal_json(tokens: TokenIds, longest: int) -> dict[str, Any]:
     """The change of a text of too many tokens into one that no vocabulary has."""
     more = rf"\A[\s\S]{{{longest + 1}}}[\s\S]*" if tokens.chars else rf"\A\s*(?>\S+\s+){{{longest}}}\S[\s\S]*"
     return {"type": "Replace", "pattern": {"Regex": more}, "content": _foreign(tokens)}
@@ -145,7 +145,7 @@ def _listed(tokens: TokenIds) -> str:
     return text + (f" and {len(words) - LISTED:,} more" if len(words) > LISTED else "")
 
 
-def tokenizer_config(tokens: TokenIds, *, left: bool) -> dict[str, Any]:
+def tokenizer_config_json(tokens: TokenIds, *, left: bool) -> dict[str, Any]:
     """The settings of the tokenizer; words of a batch are filled up on the left where the model generates.
 
     There is no `model_max_length`: pipelines cut texts to it without a word.

@@ -8,7 +8,7 @@ from typing import Final
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
 from capax.model.export.target import ExportOutput, Files, Runner, Target
-from capax.model.io.header import describe
+from capax.model.io.header import header_json
 from capax.model.model import Model
 from capax.model.parts import Mlp, OracleMap, TensorHead
 
@@ -60,7 +60,7 @@ def write(model: Model, folder: Path) -> Files:
     """The graph, a file that runs it, and a page that tells how to use them."""
     from capax.model.export.onnx.graph.layers import onnx_model
 
-    description = describe(model)
+    description = header_json(model)
     config = json.dumps({name: description[name] for name in KEPT})
     return {
         "model.onnx": onnx_model(model, {"config": config}).SerializeToString(deterministic=True),

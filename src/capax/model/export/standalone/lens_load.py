@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from capax.model.export.standalone.words import Words
+from capax.model.export.standalone.words import Config, Words
 
 
 class Lens:
@@ -20,7 +20,7 @@ class Lens:
     `lens.model.run_with_cache(lens.tokens("abc"))` gives logits and activations, the prefix included.
     """
 
-    def __init__(self, model: Any, config: dict[str, Any], dtype: str) -> None:
+    def __init__(self, model: Any, config: Config, dtype: str) -> None:
         self.model, self.words, self.dtype = model, Words(config), dtype
 
     def tokens(self, word: Iterable[Any]) -> Tensor:
@@ -72,11 +72,11 @@ def oldest() -> str:
     return str(HookedTransformer.__name__)
 
 
-def hooked(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
+def hooked(config: Config, weights: dict[str, Tensor]) -> Any:
     """A `HookedTransformer` with these weights."""
     from transformer_lens import HookedTransformer, HookedTransformerConfig
 
-    settings = config | {"dtype": getattr(torch, config["dtype"]), "device": "cpu"}
+    settings = {**config, "dtype": getattr(torch, config["dtype"]), "device": "cpu"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # it goes away in version 4, and is here still
         model = HookedTransformer(HookedTransformerConfig(**settings))
@@ -87,7 +87,7 @@ def hooked(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
     return model.eval()
 
 
-def bridge(config: dict[str, Any], weights: dict[str, Tensor]) -> Any:
+def bridge(config: Config, weights: dict[str, Tensor]) -> Any:
     """A `TransformerBridge` over TransformerLens' own model, with these weights."""
     from transformer_lens.model_bridge import TransformerBridge
 

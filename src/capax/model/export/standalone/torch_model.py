@@ -3,16 +3,19 @@
 Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key, feature. `Transformer` is the whole.
 """
 
+import json
 import math
+import os
 import re
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from capax.model.export.standalone.words import Words
+from capax.model.export.standalone.words import Config, Words
 
 Weights = dict[str, Tensor]
 
@@ -22,7 +25,7 @@ def parameter(weights: Weights, name: str) -> nn.Parameter:
     return nn.Parameter(weights[name].clone())
 
 
-class Affine(nn.Module):
+class AffineModule(nn.Module):
     """The map x @ weight + bias."""
 
     def __init__(self, weights: Weights, name: str) -> None:
@@ -35,7 +38,7 @@ class Affine(nn.Module):
         return x @ self.weight + self.bias
 
 
-class Sink(nn.Module):
+class SinkModule(nn.Module):
     """A key and a value that every query of a head sees besides the word's own."""
 
     def __init__(self, weights: Weights, name: str) -> None:
@@ -44,15 +47,17 @@ class Sink(nn.Module):
         self.value = parameter(weights, f"{name}.value")
 
 
-class Head(nn.Module):
+class HeadModule(nn.Module):
     """An attention head: the mean of values, weighted by scale * query . key; a query that sees nothing gets zeros."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights, name: str) -> None:
+    def __init__(self, config: Config, weights: Weights, name: str) -> None:
         super().__init__()
         self.attention, self.mask, self.scale = config["attention"], config["mask"], float(config["scale"])
-        self.query, self.key, self.value = (Affine(weights, f"{name}.{part}") for part in ("query", "key", "value"))
+        self.query, self.key, self.value = (
+            AffineModule(weights, f"{name}.{part}") for part in ("query", "key", "value")
+        )
         self.output = parameter(weights, f"{name}.output")
-        self.sink = Sink(weights, f"{name}.sink") if config["sink"] else None
+        self.sink = SinkModule(weights, f"{name}.sink") if config["sink"] else None
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
         """The means (batch, query, feature); `real` (batch, key) says which positions are not padding."""
@@ -75,14 +80,16 @@ class Head(nn.Module):
         return mean
 
 
-class TensorHead(nn.Module):
+class TensorHeadModule(nn.Module):
     """A third-order head: a softmax over pairs of keys; the value of a pair is the product of two values."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights, name: str) -> None:
+    def __init__(self, config: Config, weights: Weights, name: str) -> None:
         super().__init__()
         self.mask, self.scale = config["mask"], float(config["scale"])
-        self.query, self.key1, self.key2 = (Affine(weights, f"{name}.{part}") for part in ("query", "key1", "key2"))
-        self.value1, self.value2 = (Affine(weights, f"{name}.{part}") for part in ("value1", "value2"))
+        self.query, self.key1, self.key2 = (
+            AffineModule(weights, f"{name}.{part}") for part in ("query", "key1", "key2")
+        )
+        self.value1, self.value2 = (AffineModule(weights, f"{name}.{part}") for part in ("value1", "value2"))
         self.output = parameter(weights, f"{name}.output")
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
@@ -152,10 +159,10 @@ def sparsemax(scores: Tensor) -> Tensor:
     return torch.relu(fine - threshold).to(scores.dtype)
 
 
-class Norm(nn.Module):
+class NormModule(nn.Module):
     """LayerNorm or RMSNorm."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights, name: str) -> None:
+    def __init__(self, config: Config, weights: Weights, name: str) -> None:
         super().__init__()
         self.kind, self.epsilon = config["kind"], config["epsilon"]
         self.gain = parameter(weights, f"{name}.gain")
@@ -169,13 +176,13 @@ class Norm(nn.Module):
         return x / root * self.gain + self.bias
 
 
-class Mlp(nn.Module):
+class MlpModule(nn.Module):
     """Maps with an activation between them."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights, name: str) -> None:
+    def __init__(self, config: Config, weights: Weights, name: str) -> None:
         super().__init__()
         self.activation = config["activation"]
-        self.maps = nn.ModuleList(Affine(weights, f"{name}.maps.{number}") for number in range(config["maps"]))
+        self.maps = nn.ModuleList(AffineModule(weights, f"{name}.maps.{number}") for number in range(config["maps"]))
 
     def forward(self, x: Tensor) -> Tensor:
         """What the MLP adds to the stream."""
@@ -191,18 +198,18 @@ def activate(x: Tensor, kind: str) -> Tensor:
     return nn.functional.gelu(x.double(), approximate="tanh" if kind == "gelu-tanh" else "none").to(x.dtype)
 
 
-class Block(nn.Module):
+class BlockModule(nn.Module):
     """A layer: the heads' outputs and a bias are added to the stream, then the MLP's result."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights, name: str, norm_first: bool) -> None:
+    def __init__(self, config: Config, weights: Weights, name: str, norm_first: bool) -> None:
         super().__init__()
-        kinds = {"head": Head, "tensor": TensorHead}
+        kinds = {"head": HeadModule, "tensor": TensorHeadModule}
         heads = (kinds[h["kind"]](h, weights, f"{name}.heads.{i}") for i, h in enumerate(config["heads"]))
         self.heads = nn.ModuleList(heads)
         self.bias = parameter(weights, f"{name}.bias")
-        self.mlp = Mlp(config["mlp"], weights, f"{name}.mlp") if config["mlp"] else None
+        self.mlp = MlpModule(config["mlp"], weights, f"{name}.mlp") if config["mlp"] else None
         self.attention_norm, self.mlp_norm = (
-            Norm(config[part], weights, f"{name}.{part}") if config[part] else None
+            NormModule(config[part], weights, f"{name}.{part}") if config[part] else None
             for part in ("attention_norm", "mlp_norm")
         )
         self.norm_first = norm_first
@@ -221,17 +228,17 @@ class Block(nn.Module):
         outputs: Any = [head.output for head in self.heads]
         return means @ torch.cat(outputs) + self.bias
 
-    def _before(self, norm: Norm | None, x: Tensor) -> Tensor:
+    def _before(self, norm: NormModule | None, x: Tensor) -> Tensor:
         return x if norm is None or not self.norm_first else norm(x)
 
-    def _after(self, norm: Norm | None, x: Tensor) -> Tensor:
+    def _after(self, norm: NormModule | None, x: Tensor) -> Tensor:
         return x if norm is None or self.norm_first else norm(x)
 
 
-class Positions(nn.Module):
+class PositionsModule(nn.Module):
     """What is added for the position: functions of the position i and the length n, and a row of a table."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights) -> None:
+    def __init__(self, config: Config, weights: Weights) -> None:
         super().__init__()
         self.functions = config["functions"]
         self.weight = parameter(weights, "positions.weight")
@@ -274,13 +281,13 @@ def position_function(name: str, i: Tensor, n: Tensor) -> Tensor:
     }[name]()
 
 
-class Readout(nn.Module):
+class ReadoutModule(nn.Module):
     """The unembedding."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights) -> None:
+    def __init__(self, config: Config, weights: Weights) -> None:
         super().__init__()
-        self.map = Affine(weights, "readout.map")
-        self.norm = Norm(config["norm"], weights, "readout.norm") if config["norm"] else None
+        self.map = AffineModule(weights, "readout.map")
+        self.norm = NormModule(config["norm"], weights, "readout.norm") if config["norm"] else None
 
     def forward(self, x: Tensor) -> Tensor:
         """The logits of streams."""
@@ -288,7 +295,7 @@ class Readout(nn.Module):
         return logits
 
 
-def remark_on(config: dict[str, Any], now: str) -> None:
+def remark_on(config: Config, now: str) -> None:
     """Warns that the answers of a model are not proved in a dtype, unless it is its own or one that they are proved in.
 
     Where nothing is proved at all, only a dtype with fewer digits is warned of.
@@ -307,16 +314,18 @@ def remark_on(config: dict[str, Any], now: str) -> None:
 class Transformer(nn.Module):
     """A transformer. `model("abc")` gives answers, `model(ids, lengths)` gives logits, which can be trained."""
 
-    def __init__(self, config: dict[str, Any], weights: Weights) -> None:
+    def __init__(self, config: Config, weights: Weights) -> None:
         super().__init__()
         self.config, self.words = config, Words(config)
         self.loaded = weights  # as they were before any training
         self.embedding = parameter(weights, "embedding")
-        self.positions = Positions(config["positions"], weights)
-        self.input_mlp = Mlp(config["input_mlp"], weights, "input_mlp") if config["input_mlp"] else None
+        self.positions = PositionsModule(config["positions"], weights)
+        self.input_mlp = MlpModule(config["input_mlp"], weights, "input_mlp") if config["input_mlp"] else None
         first = config["norm_place"] == "before"
-        self.blocks = nn.ModuleList(Block(b, weights, f"blocks.{i}", first) for i, b in enumerate(config["blocks"]))
-        self.readout = Readout(config["readout"], weights)
+        self.blocks = nn.ModuleList(
+            BlockModule(b, weights, f"blocks.{i}", first) for i, b in enumerate(config["blocks"])
+        )
+        self.readout = ReadoutModule(config["readout"], weights)
 
     def forward(self, ids: Any, lengths: Tensor | None = None) -> Any:
         """The logits (batch, position, output) of rows of tokens as `encode` makes them; of a word, its answers.
@@ -362,3 +371,23 @@ class Transformer(nn.Module):
             logits = self(ids, lengths)
         ends = lengths - len(self.words.prefix)
         return [self.words.answers(row[:end].tolist()) for row, end in zip(logits, ends.tolist(), strict=True)]
+
+
+def load(folder: str | os.PathLike[str]) -> Transformer:
+    """The model in the file model.safetensors of a folder."""
+    return Transformer(*read_safetensors((Path(folder) / "model.safetensors").read_bytes()))
+
+
+def read_safetensors(data: bytes) -> tuple[Config, dict[str, Tensor]]:
+    """The description of the model and its weights: 8 bytes with the length of the header, the header, the numbers."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    config = json.loads(header.pop("__metadata__")["model"])
+    dtypes = {"F64": torch.float64, "F32": torch.float32}
+    weights = {}
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        dtype = dtypes[entry["dtype"]]
+        numbers = torch.frombuffer(bytearray(data[start + first : start + last]), dtype=dtype) if last > first else None
+        weights[name] = (torch.zeros(0, dtype=dtype) if numbers is None else numbers).view(entry["shape"])
+    return config, weights

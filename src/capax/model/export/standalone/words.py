@@ -2,15 +2,18 @@
 
 import bisect
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
+
+Config = Mapping[str, Any]
+"""A part of the description of a model: an object of JSON."""
 
 
 class Words:
     """What a model reads, and what its answers mean, as its description tells."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         self.tokens = [_token(t) for t in config["vocabulary"]]
         self.prefix = [_token(t) for t in config["prefix"]]
         self.shortest, self.longest = config["min_length"], config["max_length"]

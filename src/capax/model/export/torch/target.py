@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from capax.errors import CapaxError
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
-from capax.model.export.registry import need, refuse
-from capax.model.export.target import ExportOutput, Files, Runner, Target
+from capax.model.export.target import ExportOutput, Files, Runner, Target, need, refuse
 from capax.model.io.build import build
 from capax.model.io.container import Stored
 from capax.model.io.fields import Fields
 from capax.model.io.file import to_bytes
-from capax.model.io.header import describe
+from capax.model.io.header import header_json
 from capax.model.model import Model
 from capax.model.parts import OracleMap
 
@@ -73,7 +72,7 @@ def refused(model: Model) -> str | None:
 
 def write(model: Model, folder: Path) -> Files:
     """The module's source, the weights, and a page that tells how to use them."""
-    source = assemble("torch_model", "words", "torch_load", about=ABOUT)
+    source = assemble("words", "torch_model", about=ABOUT)
     return {
         "model.py": source.encode(),
         "model.safetensors": to_bytes(model),
@@ -112,7 +111,7 @@ def to_torch(model: Model) -> "Transformer":
 
     from capax.model.export.standalone.torch_model import Transformer
 
-    config = json.loads(json.dumps(describe(model)))
+    config = json.loads(json.dumps(header_json(model)))
     return Transformer(config, {name: torch.from_numpy(array.astype(model.numbers)) for name, array in model.arrays()})
 
 

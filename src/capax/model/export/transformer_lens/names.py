@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from capax.model.export.transformer_lens.weights import config
+from capax.model.export.transformer_lens.weights import config_json
 from capax.model.model import Model
 from capax.model.parts import Mlp
 
@@ -29,7 +29,7 @@ where those of capax are batch, head, position, feature; patterns and scores hav
 """
 
 
-def names(model: Model) -> dict[str, Any]:
+def names_json(model: Model) -> dict[str, Any]:
     """The names of a model's parts, and the hooks at which they are seen."""
     heads, units = [], []
     for layer, block in enumerate(model.blocks):
@@ -52,7 +52,7 @@ def names(model: Model) -> dict[str, Any]:
         "units": units,
         "directions": list(model.names),
         "hooks": _hooks(model),
-        "empty": f"heads beyond these, up to {config(model)['n_heads']} in a layer, and further units, are zeros",
+        "empty": f"heads beyond these, up to {config_json(model)['n_heads']} in a layer, and further units, are zeros",
     }
 
 

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from safetensors.numpy import save
 
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
 from capax.model.export.target import ExportOutput, Files, Runner, Target
-from capax.model.export.transformer_lens.names import names
-from capax.model.export.transformer_lens.weights import config, weights
-from capax.model.io.header import describe
+from capax.model.export.transformer_lens.names import names_json
+from capax.model.export.transformer_lens.weights import config_json, weights
+from capax.model.io.header import header_json
 from capax.model.model import Model
 
 ABOUT: Final = """A transformer written by capax, in TransformerLens; it needs only transformer_lens.
@@ -65,13 +65,13 @@ def _norms(model: Model) -> str | None:
 
 def write(model: Model, folder: Path) -> Files:
     """The settings, the weights, the names, what the words and answers are, and code that loads them."""
-    description = describe(model)
+    description = header_json(model)
     words = {name: description[name] for name in ("vocabulary", "prefix", "min_length", "max_length", "decoding")}
     return {
-        "config.json": _json(config(model)),
+        "config.json": _json(config_json(model)),
         "model.safetensors": save(weights(model)),
         "words.json": _json(words),
-        "names.json": _json(names(model)),
+        "names.json": _json(names_json(model)),
         "load.py": assemble("words", "lens_load", about=ABOUT).encode(),
         "README.md": readme(model, HOW).encode(),
     }

@@ -8,14 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.model.adapt.plain import direction
+from capax.model.adapt.make_plain import direction
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mlp, Norm
+from capax.model.provenance import Record
 
 ACTIVATIONS: Final = {"relu": "relu", "gelu": "gelu", "gelu-tanh": "gelu_new"}
 
 
-def config(model: Model) -> dict[str, Any]:
+def config_json(model: Model) -> dict[str, Any]:
     """The settings of TransformerLens for a model, as plain data; the dtype is a name."""
     assert model.positions.table is not None
     norm = model.readout.norm
@@ -64,7 +65,7 @@ def mlp_size(model: Model) -> int:
 
 def weights(model: Model) -> dict[str, Array]:
     """The weights by the names that HookedTransformer has for them."""
-    settings = config(model)
+    settings = config_json(model)
     assert model.positions.table is not None
     tensors: dict[str, Array] = {"embed.W_E": model.embedding, "pos_embed.W_pos": model.positions.table}
     for number, block in enumerate(blocks(model)):
@@ -75,7 +76,7 @@ def weights(model: Model) -> dict[str, Array]:
     return {name: np.ascontiguousarray(array) for name, array in tensors.items()}
 
 
-def _block(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Array]:
+def _block(block: Block, settings: Record, dtype: Any) -> dict[str, Array]:
     tensors = _heads(block, settings, dtype) | _norm("ln1", block.attention_norm, settings)
     d, units = settings["d_model"], settings["d_mlp"]
     reads, bias = np.zeros((d, units), dtype), np.zeros(units, dtype)
@@ -88,7 +89,7 @@ def _block(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Arra
     return tensors | _norm("ln2", block.mlp_norm, settings)
 
 
-def _heads(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Array]:
+def _heads(block: Block, settings: Record, dtype: Any) -> dict[str, Array]:
     heads, d, k = settings["n_heads"], settings["d_model"], settings["d_head"]
     tensors: dict[str, Array] = {}
     for letter in "QKV":
@@ -106,7 +107,7 @@ def _heads(block: Block, settings: dict[str, Any], dtype: Any) -> dict[str, Arra
     return tensors
 
 
-def _norm(name: str, norm: Norm | None, settings: dict[str, Any]) -> dict[str, Array]:
+def _norm(name: str, norm: Norm | None, settings: Record) -> dict[str, Array]:
     """A norm; where a model with norms has none before a sublayer that adds nothing, one that changes nothing."""
     kind, d = settings["normalization_type"], settings["d_model"]
     if kind is None:

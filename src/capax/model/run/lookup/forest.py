@@ -7,7 +7,7 @@ import numpy as np
 
 from capax.model.parts import Array
 from capax.model.run.lookup.bounds import AXES, ROUNDING, bounds, enclosures, importance, in_halves
-from capax.model.run.lookup.scores import accumulated, hard_scores
+from capax.model.run.lookup.scan import accumulated, hard_scores
 
 LEAF: Final = 128
 """Keys in a leaf: numpy scores them in about the time that its calls take."""

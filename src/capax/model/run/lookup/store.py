@@ -9,8 +9,7 @@ from capax.model.numbers import Float, Integer, parse
 from capax.model.parts import HARD_KINDS, Array, HardKind, Head
 from capax.model.run.cache import KeyValueStore, array_store
 from capax.model.run.lookup.forest import Forest, Found, Score
-from capax.model.run.lookup.scan import ScanStore
-from capax.model.run.lookup.scores import hard_scores
+from capax.model.run.lookup.scan import ScanStore, hard_scores
 from capax.model.run.lookup.sums import FloatSums, IntegerSums, rounded_mean
 
 MANY: Final = 64

@@ -9,8 +9,7 @@ import numpy as np
 from capax.formal.ngram.ngram import NGram, Symbol
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.model.run.distribution import probabilities
-from capax.model.run.run import run_rows
+from capax.model.run.run import probabilities, run_rows
 from capax.report import Evidence, Report, joined
 
 TOLERANCE: Final = {"float64": 1e-12, "float32": 1e-6}
@@ -81,7 +80,7 @@ def _compared(
         count,
         seed,
         {"distributions that differ": len(wrong), "of": int(off.size)},
-        _shown(language, ids[word, :at], got[word, at], right[word, at]),
+        _difference_json(language, ids[word, :at], got[word, at], right[word, at]),
     )
 
 
@@ -103,7 +102,7 @@ def _rows(language: NGram, ids: Array) -> Array:
     return np.asarray(rows[at.reshape(-1)].reshape(*windows.shape[:2], -1))
 
 
-def _shown(language: NGram, ids: Array, got: Array, right: Array) -> dict[str, Any]:
+def _difference_json(language: NGram, ids: Array, got: Array, right: Array) -> dict[str, Any]:
     """A prefix (its end, if it is long) after which the two differ."""
     symbols = [language.alphabet[x] for x in ids]
     return {

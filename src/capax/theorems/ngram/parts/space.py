@@ -1,7 +1,7 @@
 """The space that n-gram models need in a transformer, as a function of length and order."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from capax.theorems.base.theorem import SizeRow
 from capax.theorems.ngram.parts.one_head import product_score, sparse_slope
 from capax.theorems.weights.stream import Stream
 
-TYPES: Final[dict[str, Any]] = {"float64": np.float64, "float32": np.float32}
+TYPES: Final[Mapping[str, type[np.floating[Any]]]] = {"float64": np.float64, "float32": np.float32}
 
 
 def score_bits(encoding: str, order: int, length: int) -> float:

@@ -1,8 +1,8 @@
 """How far a model is from q-sparse averaging, at worst: over subsets, and over all vectors of the unit ball."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class MeasuredError:
 
     deviation: float
     answer: float
-    example: dict[str, Any]
+    example: Mapping[str, object]
 
     @property
     def worst(self) -> float:
@@ -89,7 +89,7 @@ def _groups(subsets: Sequence[Subset], size: int) -> list[list[Subset]]:
 def _deviations(model: Model, reading: TokenReading, group: list[Subset], random: np.random.Generator) -> Array:
     """The head's weights less the right ones (N, N), with the subsets of a group at the N positions of one word."""
     vectors = random.choice(points(reading.dimension), reading.length).tolist()
-    trace: dict[str, Any] = {}
+    trace: dict[str, Array] = {}
     run_rows(model, np.array([model.read(reading.word(vectors, group))]), trace)
     weights = trace[f"blocks.{reading.layer}.attn.pattern"][0, 0][np.ix_(reading.rows, reading.rows)]
     right = np.zeros((reading.length, reading.length))
@@ -100,7 +100,7 @@ def _deviations(model: Model, reading: TokenReading, group: list[Subset], random
 
 def _answer_error(
     model: Model, reading: TokenReading, vectors: list[int], subsets: list[Subset]
-) -> tuple[float, dict[str, Any]]:
+) -> tuple[float, Mapping[str, object]]:
     """The largest error of the answers to a word, and the position, subset and vectors of it."""
     word = [(point_vector(p, reading.dimension), s) for p, s in zip(vectors, subsets, strict=True)]
     right = np.array(TASK.reference(word, q=reading.q, dimension=reading.dimension))

@@ -16,7 +16,7 @@ from capax.tasks.q_sparse_averaging import TASK, Place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecurrentNet:
+class ReluRnn:
     """A step: state + relu(inner(input)) @ write. The answer: outer(relu(middle(state and input)))."""
 
     inner: Affine
@@ -56,7 +56,7 @@ def inputs_of(word: Sequence[Place]) -> list[Array]:
     return [np.concatenate([np.array(z, float), np.eye(length)[i], bits[i]]) for i, (z, _) in enumerate(word)]
 
 
-def recurrent(length: int, q: int, dimension: int) -> RecurrentNet:
+def recurrent(length: int, q: int, dimension: int) -> ReluRnn:
     """The network whose state has a slot for each coordinate of each position but the last: (N - 1) d' numbers.
 
     A slot of position j becomes relu((z + 1)/2 + [now j] - 1), which is (z + 1)/2 at position j and 0 elsewhere: one
@@ -74,16 +74,16 @@ def recurrent(length: int, q: int, dimension: int) -> RecurrentNet:
     middle[slots + dimension + length :] = np.repeat(np.eye(length), dimension, axis=1)
     constants = np.append(np.full(slots, -1.0), np.full(dimension, -0.5))
     outer = Affine(np.tile(np.eye(dimension), (length, 1)) * (2 / q), -np.ones(dimension))
-    return RecurrentNet(Affine(inner, np.full(slots, -0.5)), np.eye(slots), Affine(middle, constants), outer)
+    return ReluRnn(Affine(inner, np.full(slots, -0.5)), np.eye(slots), Affine(middle, constants), outer)
 
 
-def merged(network: RecurrentNet) -> RecurrentNet:
+def merged(network: ReluRnn) -> ReluRnn:
     """The network with the last two slots of the state made one."""
     size = network.state_size
     join = np.eye(size)[:, :-1]
     join[-1, -1] = 1
     middle = np.concatenate([join.T @ network.middle.weight[:size], network.middle.weight[size:]])
-    return RecurrentNet(network.inner, network.write @ join, Affine(middle, network.middle.bias), network.outer)
+    return ReluRnn(network.inner, network.write @ join, Affine(middle, network.middle.bias), network.outer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class SameState:
         return {"subset": list(self.subset), "signs": signs, "right": list(self.right), "network": list(self.answers)}
 
 
-def same_state(network: RecurrentNet, length: int, q: int) -> SameState | None:
+def same_state(network: ReluRnn, length: int, q: int) -> SameState | None:
     """Two words of signs (d' = 1) with equal states before the last position and different answers, or None.
 
     Every state of fewer than N - 1 bits has some: there are 2^(N-1) beginnings. If two of them differ at position j,
@@ -124,7 +124,7 @@ def same_state(network: RecurrentNet, length: int, q: int) -> SameState | None:
     return None
 
 
-def _separated(network: RecurrentNet, one: tuple[float, ...], two: tuple[float, ...], length: int, q: int) -> SameState:
+def _separated(network: ReluRnn, one: tuple[float, ...], two: tuple[float, ...], length: int, q: int) -> SameState:
     """Two beginnings with a subset at the last position for which their right answers differ."""
     gaps = np.append(np.array(one) - np.array(two), 0.0)
     order = np.argsort(gaps, kind="stable").tolist()

@@ -1,8 +1,13 @@
-"""A decoder beside its machine: every token of the chain of thought is compared with the machine's step."""
+"""A decoder beside its machine: every token of the chain of thought is compared with the machine's step.
+
+Besides, which earlier tokens the heads look at, from a run with all its weights.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
 
 from capax.errors import CapaxError
 from capax.formal.turing.machine import Run, Step, TuringMachine, run, steps
@@ -148,3 +153,29 @@ def agreement(
             }
             return Report(statement, evidence, False, len(words), seed, {"steps that agree": taken}, wrong)
     return Report(statement, evidence, True, len(words), seed, {"steps": taken})
+
+
+@dataclass(frozen=True, slots=True)
+class AttendedToken:
+    """What one head sees at a position: the position of the token with all the weight, or None if it is spread."""
+
+    head: str
+    place: int | None
+    token: str | None
+
+
+def looks(model: Model, tokens: Sequence[str]) -> list[list[AttendedToken]]:
+    """For each position of a chain, the first token included, what each head of the model looks at."""
+    ran = model.run(list(tokens), trace=True)
+    full = [*map(str, model.prefix), *tokens]
+    targets: list[list[AttendedToken]] = [[] for _ in full]
+    for number, block in enumerate(model.blocks):
+        for at, head in enumerate(block.heads):
+            weights = np.asarray(ran[f"blocks.{number}.attn.pattern"])[0, at]
+            for position, row in enumerate(weights):
+                best = int(row.argmax())
+                sharp = bool(row[best] > 0.999)
+                targets[position].append(
+                    AttendedToken(head.name, best if sharp else None, full[best] if sharp else None)
+                )
+    return targets

@@ -12,8 +12,8 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.cache import Cache
-from capax.model.run.distribution import probabilities
 from capax.model.run.lookup.store import lookup_store
+from capax.model.run.run import probabilities
 from capax.report import Report
 from capax.theorems.turing.parts.decoder import choices
 from capax.theorems.turing.parts.follow import cells_of, check_room, left_cells

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from capax.app.web.pages import frame
-from capax.app.web.sandbox.client import Visitor
+from capax.app.web.sandbox.fair_queue import Visitor
 
 
 class Browser:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from capax.app.web.sandbox.client import Visitor, network
-from capax.app.web.sandbox.fair_queue import FairQueue, QueueFull
+from capax.app.web.sandbox.fair_queue import FairQueue, QueueFull, Visitor, network
 
 
 async def _settle() -> None:

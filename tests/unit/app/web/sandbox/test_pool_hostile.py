@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from capax.app.web.jobs import registry as jobs
-from capax.app.web.sandbox.client import Visitor
+from capax.app.web.sandbox.fair_queue import Visitor
 from capax.app.web.sandbox.pool import Pool
 from capax.app.web.sandbox.request_budget import MIB, RequestBudget
 from tests.unit.app.web.conftest import Ask

@@ -12,7 +12,7 @@ from capax.limits.protocols.play.player import own_stream
 from capax.limits.witnesses.check.check import check_witness
 from capax.limits.witnesses.check.nets import check_net_witness
 from capax.limits.witnesses.check.read import NOT_CHECKED, read_witness
-from capax.limits.witnesses.net import FullyConnected, RecurrentNet, read_net
+from capax.limits.witnesses.net import FullyConnected, IntegerRnn, read_net
 from capax.limits.witnesses.search.one_query import OneQuery
 from capax.model.run.run import logits
 from tests.support.witness_subjects import NETS, SUBJECTS, Witness, witness_of
@@ -116,7 +116,7 @@ def is_true_of_net(name: str, made: Witness) -> bool:
         rows = [[Fraction(v) for v in word[:-1]] for word in (one, two)]
         said = [net.answer(row, at) for row in rows]
         return one[-1] == two[-1] and rows[0][at] != rows[1][at] and said[0] == said[1]
-    assert isinstance(net, RecurrentNet)
+    assert isinstance(net, IntegerRnn)
     states = []
     for word in (one, two):
         h = 0

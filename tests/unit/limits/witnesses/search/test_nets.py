@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from capax.errors import CapaxError
 from capax.limits.witnesses.check.nets import check_net_witness, is_net_witness
-from capax.limits.witnesses.net import FullyConnected, RecurrentNet, read_net
+from capax.limits.witnesses.net import FullyConnected, IntegerRnn, read_net
 from capax.limits.witnesses.search.nets import fool_net, null_vector
 
 SEEDS = st.integers(0, 10**6)
 
 
-def claims(read: RecurrentNet | FullyConnected, kind: str, inputs: list[Any]) -> dict[str, Any]:
+def claims(read: IntegerRnn | FullyConnected, kind: str, inputs: list[Any]) -> dict[str, Any]:
     """A witness made up of two inputs; all that it says of the network is true."""
     n = read.length
     why = f"no statement at this size: the first layer has {2 * n} units for {n} numbers"
-    if isinstance(read, RecurrentNet):
+    if isinstance(read, IntegerRnn):
         why = f"no statement at this size: {n} bits are read, and a state can have {read.state_bits} bits"
     task = {"task": "sparse-averaging", "q": 1, "n": n}
     head = {"format": "capax-witness", "version": 1, "kind": kind, "task": task, "model": read.key, "inputs": inputs}

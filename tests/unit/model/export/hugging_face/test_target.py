@@ -17,7 +17,7 @@ from capax.model.export.hugging_face.norms import PairedCoordinates, pin_for, wi
 from capax.model.export.hugging_face.shape import reason, shape_of
 from capax.model.export.hugging_face.sizes import needed, sizes_for
 from capax.model.export.hugging_face.target import TARGET, write
-from capax.model.export.hugging_face.tokens import named, tokenizer_config, tokenizer_json, tokens_of
+from capax.model.export.hugging_face.tokens import named, tokenizer_config_json, tokenizer_json, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
@@ -125,7 +125,9 @@ def test_the_tokenizer_splits_words_into_their_tokens(vocabulary: list[Any], pre
     made = tokens_of(known, prefix, end)
     assert len(set(made.names)) == len(made.names)
     tokenizer = Tokenizer.from_str(json.dumps(tokenizer_json(made, len(vocabulary) + 1)))
-    tokenizer.encode_special_tokens = tokenizer_config(made, left=True)["split_special_tokens"]  # as the class does
+    tokenizer.encode_special_tokens = tokenizer_config_json(made, left=True)[
+        "split_special_tokens"
+    ]  # as the class does
     ids = [*range(len(vocabulary)), 0]
     text = ("" if made.chars else " ").join(made.names[i] for i in ids)
     assert tokenizer.encode(text).ids == prefix + ids

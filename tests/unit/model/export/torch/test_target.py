@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import capax
 from capax.errors import CapaxError
-from capax.model.export.registry import targets
+from capax.model.export.target import targets
 from capax.model.export.torch.target import load, refused, run_module, to_torch, write
 from capax.model.model import Model
 from capax.model.parts import ATTENTION_KINDS, MASKS, AttentionKind, OracleMap

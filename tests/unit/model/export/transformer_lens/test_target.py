@@ -15,9 +15,9 @@ import torch
 from capax.app.files.exports import fitted
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.transformer_lens.target import TARGET, refused, write
-from capax.model.export.transformer_lens.weights import config, weights
+from capax.model.export.transformer_lens.weights import config_json, weights
 from capax.model.model import Model
 from capax.model.parts import Norm
 from tests.support.exported import COMPILED, hand_made, model
@@ -147,7 +147,7 @@ def test_names_line_up(name: str) -> None:
 def test_weights_are_those_of_the_settings() -> None:
     """What is filled in is zero, and the scale of the scores is in the queries."""
     found = plain("dyck2")
-    settings, made = config(found), weights(found)
+    settings, made = config_json(found), weights(found)
     assert settings["n_heads"] == max(len(b.heads) for b in found.blocks)
     for number, block in enumerate(found.blocks):
         for part in "QKVO":

@@ -12,9 +12,8 @@ from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.theorems.ngram.ngram_layers import by_layers
 from capax.theorems.ngram.parts.equivalence import agreement_on, weak_equivalence
-from capax.theorems.ngram.parts.fitted import fitted
 from capax.theorems.ngram.parts.heads import by_heads
-from capax.theorems.ngram.parts.one_head import by_one_head, product_rows
+from capax.theorems.ngram.parts.one_head import by_one_head, fitted, product_rows
 from capax.theorems.ngram.parts.predictor import marks, predictor
 
 ATTENTIONS = ("hard", "sparsemax", "softmax")

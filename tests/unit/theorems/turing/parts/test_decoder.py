@@ -14,9 +14,9 @@ from capax.formal.turing.machines import machine_source
 from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
 from capax.formal.turing.tapes import TapesMachine, interleaved, on_one_tape
-from capax.model.adapt.plain import why_not_plain
+from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.check import random_words
-from capax.model.export.registry import target
+from capax.model.export.target import target
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.model.run.cache import array_store

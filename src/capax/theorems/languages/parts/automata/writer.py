@@ -19,8 +19,7 @@ from capax.formal.automata.pfa import Pfa
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Readout
 from capax.model.provenance import Provenance
-from capax.model.run.distribution import probabilities
-from capax.model.run.run import run_rows
+from capax.model.run.run import probabilities, run_rows
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.weights.stream import Stream, family
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from capax.model.model import Model
 from capax.model.parts import Block, Head
 from capax.theorems.languages.parts.acceptance_head import any_position, recogniser
-from capax.theorems.languages.parts.brackets.kinds import bits_of, differing, kind_bits
+from capax.theorems.weights.bits import bits_of, differing, kind_bits
 from capax.theorems.weights.stream import Stream, each
 
 MARK = "start"

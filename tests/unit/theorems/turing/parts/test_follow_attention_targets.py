@@ -5,8 +5,8 @@ import itertools
 from capax.formal.turing.machine import TuringMachine, steps
 from capax.formal.turing.machines import machine_source
 from capax.formal.turing.read import read_machine
-from capax.theorems.turing.parts.attention_targets import looks
 from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.follow import looks
 from capax.theorems.turing.parts.tokens import ChainTokens
 
 

@@ -3,7 +3,7 @@
 import typer.main
 
 from capax.app.cli import create_app
-from capax.app.help_screen import TITLES
+from capax.app.commands import TITLES
 from tests.unit.app.conftest import Capax
 
 

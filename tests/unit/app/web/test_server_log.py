@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from capax.app.web import hosts
-from capax.app.web.log import LOGGERS, shorten
+from capax.app.web.server import LOGGERS, shorten
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from capax.theorems.weights.square import square
+from capax.theorems.weights.staged import square
 from capax.theorems.weights.stream import Stream
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.limits.protocols.play.packing import BitField, pack, unpack, width
+from capax.limits.protocols.play.partial_bytes import BitField, pack, unpack, width
 
 fields = st.lists(st.builds(BitField, st.integers(1, 60), st.booleans()), min_size=1, max_size=6)
 

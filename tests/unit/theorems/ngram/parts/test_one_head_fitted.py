@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from capax.formal.ngram.fit import fit
 from capax.theorems.ngram.parts.equivalence import distributions
-from capax.theorems.ngram.parts.fitted import fitted
+from capax.theorems.ngram.parts.one_head import fitted
 
 ATTENTIONS = ("hard", "sparsemax", "softmax")
 
