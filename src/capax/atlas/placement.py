@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from capax.atlas.inference.closure import above
 from capax.atlas.inference.infer import bounds, contains
-from capax.atlas.models import MODELS
 from capax.atlas.records import Atlas
+from capax.atlas.setting import MODELS
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from capax.compiler.analysis.evaluate_entry import evaluate_entry
+from capax.compiler.analysis.tables import evaluate_entry
 from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
 from capax.compiler.encode.encodings import Encoding
 from capax.compiler.encode.features import FeatureBuilder, Number

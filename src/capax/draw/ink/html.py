@@ -6,12 +6,11 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from capax.draw.ink.assets import asset, one_line
 from capax.draw.ink.page import page
 from capax.draw.ink.palette import DARK, LIGHT
-from capax.draw.ink.style import bar_style
+from capax.draw.ink.style import asset, bar_style, one_line
 from capax.draw.ink.svg import page_svg, title_of
-from capax.draw.shapes.line_paths import line_path
+from capax.draw.shapes.shapes import line_path
 from capax.draw.view.coarse import coarse
 from capax.draw.view.view import Cells, Flow, HeadGrid, Row, View, grids
 

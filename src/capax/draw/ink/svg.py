@@ -9,8 +9,20 @@ from typing import assert_never
 from capax.draw.ink.page import Page, page
 from capax.draw.ink.palette import level
 from capax.draw.ink.style import style_sheet
-from capax.draw.shapes.line_paths import head_path, line_path, number
-from capax.draw.shapes.shapes import Box, Grid, Outlet, Port, Shape, ShapeGroup, Text, Tip, Trunk
+from capax.draw.shapes.shapes import (
+    Box,
+    Grid,
+    Outlet,
+    Port,
+    Shape,
+    ShapeGroup,
+    Text,
+    Tip,
+    Trunk,
+    head_path,
+    line_path,
+    number,
+)
 from capax.draw.view.coarse import coarse
 from capax.draw.view.view import FULL, Cells, HeadGrid, Row, View
 

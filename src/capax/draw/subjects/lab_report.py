@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from capax.draw.ink.assets import one_line
 from capax.draw.ink.palette import DARK, LIGHT, Palette
+from capax.draw.ink.style import one_line
 from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat
 from capax.draw.subjects.lab_plot import draw_plot

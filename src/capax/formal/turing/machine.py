@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from capax.errors import CapaxError
 
 MOVES: Final = {"L": -1, "S": 0, "R": 1}
@@ -175,3 +177,21 @@ def from_table(table: str, *, blank: str = "0") -> TuringMachine:
 def _require(right: bool, what: str, hint: str = "a rule is: state, symbol -> symbol, move, state") -> None:
     if not right:
         raise CapaxError("bad-machine", what, hint=hint)
+
+
+def random_machine(states: int, symbols: int, seed: int, *, halting: float = 0.05) -> TuringMachine:
+    """A machine with that many states and symbols; each rule is missing with probability `halting`, but the first."""
+    random = np.random.default_rng(seed)
+    names = [f"q{number}" for number in range(states)]
+    letters = ["_", *(str(number) for number in range(symbols - 1))]
+    rules: dict[Place, Action] = {}
+    for state in names:
+        for letter in letters:
+            if not rules or random.random() >= halting:
+                rules[state, letter] = random_action(random, names, letters)
+    return TuringMachine("_", "q0", rules, tuple(letters[1:]))
+
+
+def random_action(random: np.random.Generator, names: list[str], letters: list[str]) -> Action:
+    """A random action among those of some states and symbols."""
+    return Action(str(random.choice(letters)), int(random.integers(-1, 2)), str(random.choice(names)))

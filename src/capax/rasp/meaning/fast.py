@@ -19,9 +19,8 @@ from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import sequence_type
 from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word
 from capax.rasp.meaning.sequence import Matrix, Sequence
-from capax.rasp.meaning.vector.arrays import Bools, Ints
 from capax.rasp.meaning.vector.batch import make_batch
-from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, StringTable, constant, from_values
+from capax.rasp.meaning.vector.column import BOOL, FLOAT, Bools, Column, Ints, StringTable, constant, from_values
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 from capax.rasp.meaning.vector.selection import SelectionIndex, Selections
