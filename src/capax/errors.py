@@ -90,7 +90,7 @@ def _cut(text: str) -> str:
     return _LONG.sub(lambda word: f"{word[0][: 2 * WIDEST_LINE]}... ({len(word[0]):,} characters)", text)
 
 
-def _as_data(code: str, what: str, where: Span | None, hint: str | None) -> dict[str, Any]:
+def _error_json(code: str, what: str, where: Span | None, hint: str | None) -> dict[str, Any]:
     """The plain-data form shared by errors and notices."""
     data: dict[str, Any] = {"code": code, "what": what, "hint": hint}
     if where is not None:
@@ -126,7 +126,7 @@ class CapaxError(Exception):
 
     def to_json(self) -> dict[str, Any]:
         """The error as plain data."""
-        return _as_data(self.code, self.what, self.where, self.hint)
+        return _error_json(self.code, self.what, self.where, self.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Notice:
 
     def to_json(self) -> dict[str, Any]:
         """The notice as plain data."""
-        return _as_data(self.code, self.what, self.where, self.hint)
+        return _error_json(self.code, self.what, self.where, self.hint)
 
 
 def nearest(name: str, known: "list[str]") -> str | None:

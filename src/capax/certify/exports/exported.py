@@ -44,7 +44,7 @@ class ExportHints:
     budget: int | None = None
 
 
-def proof(
+def proof_json(
     files: Mapping[str, bytes],
     about: Mapping[str, Any],
     before: Sequence[int],

@@ -14,7 +14,7 @@ import numpy as np
 from capax.certify.budget import WorkBudget
 from capax.certify.cache import ProofCache
 from capax.certify.certificate import HeadFigures, LengthVerdict, StageFigures
-from capax.certify.exports.directory import ExportedModel
+from capax.certify.exports.directory import NormlessExport
 from capax.certify.exports.norms import Noisy
 from capax.certify.exports.norms_mlp import through
 from capax.certify.hints import HeadTask
@@ -39,7 +39,7 @@ Rows: TypeAlias = list[list[IntervalTensor]]
 class NormedModel:
     """A model without norms, with the errors of the norms that stand in it or before its maps."""
 
-    export: ExportedModel
+    export: NormlessExport
     error: NormError
     numbers: str
 

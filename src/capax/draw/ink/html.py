@@ -21,7 +21,7 @@ def fragment(view: View, *, theme: str = "auto") -> str:
     drawn = page(view)
     picture = page_svg(drawn, theme=theme, tips=False, title=title_of(view))
     parts = {
-        "grids": [_grid_data(head) for head in grids(view)],
+        "grids": [_grid_json(head) for head in grids(view)],
         "arrows": [[source, target, line_path(points)] for source, target, points in drawn.routes],
     }
     data = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
@@ -67,7 +67,7 @@ def _buttons(view: View, theme: str) -> str:
     )
 
 
-def _grid_data(head: HeadGrid) -> dict[str, Any]:
+def _grid_json(head: HeadGrid) -> dict[str, Any]:
     """What hovering needs to know about a grid."""
     cells = head.cells
     if cells.step > 1:  # an overview names no values

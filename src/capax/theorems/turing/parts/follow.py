@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Run, Step, TuringMachine, run, steps
+from capax.formal.turing.machine import TuringMachine, TuringRun, TuringStep, run, steps
 from capax.model.model import Model
 from capax.model.run.cache import MakeStore
 from capax.model.run.generate import stream
@@ -28,7 +28,7 @@ class Followed:
     word: tuple[str, ...]
     tokens: tuple[str, ...]
     right: str | None
-    run: Run
+    run: TuringRun
 
     @property
     def agrees(self) -> bool:
@@ -118,7 +118,7 @@ def _machine_tokens(
     tokens: ChainTokens, machine: TuringMachine, word: Sequence[str], most: int
 ) -> Iterator[tuple[str, int]]:
     """The machine's tokens, the last one for its halt, each with the cell (as decoders count) that is read for it."""
-    step: Step | None = None
+    step: TuringStep | None = None
     taken = 0
     for taken, step in enumerate(steps(machine, word), 1):
         if taken > most:
