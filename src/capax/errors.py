@@ -151,8 +151,8 @@ def nearest(name: str, known: "list[str]") -> str | None:
     """The known name most like `name`, or None when none is close."""
     from difflib import get_close_matches  # only needed once something is wrong
 
-    found = get_close_matches(name, known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    return near[0] if near else None
 
 
 CODES: dict[str, str] = {

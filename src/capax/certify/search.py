@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.certificate import LengthVerdict
 from capax.certify.not_certified import NotCertified
-from capax.certify.pipeline import check_length
+from capax.certify.pipeline import ProofCache, check_length
 from capax.certify.systems import LEAST_EXPONENT, ROUNDOFF, rounded_model
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec

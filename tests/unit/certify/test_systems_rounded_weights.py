@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.cache import ProofCache
 from capax.certify.intervals.arithmetic import LEAST
 from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import ProofCache
 from capax.certify.systems import cast, check_plain, rounded_model
 from tests.support.perturbed import compiled
 

@@ -1,6 +1,6 @@
 """What changes with an assumption: that two classes are equal or differ, or the value of one field of a setting."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from capax.atlas.inference.closure import above, not_within
@@ -101,24 +101,3 @@ def turns(atlas: Atlas, where: Mapping[str, str], language: str) -> list[Turn]:
         for value in field.values
         if value != where[name]
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A kind of models, a language, and the answer."""
-
-    model: str
-    language: str
-    answer: Answer
-
-
-def cells(atlas: Atlas) -> Iterator[Cell]:
-    """The whole table of models and languages."""
-    for model, setting in MODELS.items():
-        for language in atlas.languages:
-            yield Cell(model, language.id, recognises(atlas, setting.to_json(), language.id, compare=False))
-
-
-def open_cells(atlas: Atlas) -> list[Cell]:
-    """The cells that are unknown, or known only under a conjecture."""
-    return [cell for cell in cells(atlas) if cell.answer.verdict in ("unknown", "conditional")]

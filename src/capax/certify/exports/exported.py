@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
 from capax.certify.exports.directory import ABOUT, read_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
 from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.search import up_to

@@ -15,12 +15,12 @@ import capax
 from capax.app.commands.verify import verify_certificate
 from capax.budget import Budget
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.exports.directory import NormlessExport, read_export
 from capax.certify.exports.exported import FURTHER, at_length, proof_json, recheck_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
 from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError

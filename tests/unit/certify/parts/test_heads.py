@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from capax import aggregate, full_s, select, selector_width, tokens, where
-from capax.certify.cache import ProofCache
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import ZERO, between
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.extremes import Extremes
 from capax.certify.parts.heads import HeadCheck, _averaged, _counted, _gap_of
 from capax.certify.parts.pairs import sink_of
-from capax.certify.pipeline import check_length  #
+from capax.certify.pipeline import (
+    ProofCache,
+    check_length,  #
+)
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.systems import rounded_model
 from capax.certify.values.axes import Axes
