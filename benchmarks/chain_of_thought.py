@@ -26,7 +26,7 @@ from capax.formal.turing.machines import machine_source
 from capax.formal.turing.read import read_machine
 from capax.model.run.cache import MakeStore, array_store
 from capax.model.run.generate import stream
-from capax.model.run.lookup.heads import lookup_store
+from capax.model.run.lookup.store import lookup_store
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
 from capax.theorems.turing.parts.limits import DIGITS, limits, most_places

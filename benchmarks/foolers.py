@@ -27,7 +27,7 @@ from capax.limits.protocols.autoregressive import split_run
 from capax.limits.witnesses.check.check import check_witness
 from capax.limits.witnesses.check.read import read_witness
 from capax.limits.witnesses.models import composition, match3, sparse_averaging
-from capax.limits.witnesses.models.random_layers import Shape, random_model
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.search.fool import fool
 from capax.limits.witnesses.search.nets import null_vector
 from capax.limits.witnesses.search.one_query import OneQuery
@@ -82,7 +82,7 @@ def compositions() -> None:
     table = Table(*columns, title="One layer, composition")
     for n, heads, dim, numbers in SIZES:
         for seed in SEEDS:
-            shape = Shape(heads=heads, dim=dim, numbers=numbers)
+            shape = ToyShape(heads=heads, dim=dim, numbers=numbers)
             table.add_row(*row(f"random n{n} H{heads} d{dim}", composition.random_layers(n, shape, seed), seed))
     try:
         from one_layer_training import Setting, trained
@@ -100,11 +100,11 @@ def others() -> None:
     """The other tasks."""
     table = Table("model", "must", "found", "method", "s", title="Other tasks")
     cases: list[tuple[str, Model, str]] = [
-        ("match3 n16, random H1 d2", match3.random_layers(16, 128, Shape(), 0), "match3"),
-        ("match3 n40, random H2 d2", match3.random_layers(40, 320, Shape(heads=2), 0), "match3"),
-        ("match3 n80, random H1 d2", match3.random_layers(80, 640, Shape(), 0), "match3"),
+        ("match3 n16, random H1 d2", match3.random_layers(16, 128, ToyShape(), 0), "match3"),
+        ("match3 n40, random H2 d2", match3.random_layers(40, 320, ToyShape(heads=2), 0), "match3"),
+        ("match3 n80, random H1 d2", match3.random_layers(80, 640, ToyShape(), 0), "match3"),
         ("sparse averaging q6, 2 random keys", sparse_averaging.random_keys(6, 2, 2, 0), "sparse-averaging"),
-        ("parity n30, random H1 d2", random_model(Shape(), (0, 1), (0, 1), 30, 0, _layout("parity", 30)), "parity"),
+        ("parity n30, random H1 d2", random_model(ToyShape(), (0, 1), (0, 1), 30, 0, _layout("parity", 30)), "parity"),
     ]
     for name, model, task in cases:
         found, took, _ = fooled(model, task, 30, 0)
@@ -115,7 +115,7 @@ def others() -> None:
 
 
 def _layout(task: str, n: int) -> dict[str, Any]:
-    return {"layout": {"task": task, "n": n}}
+    return {"task": task, "n": n}
 
 
 def timed(name: str, work: Callable[[], str]) -> tuple[str, str, str]:
@@ -148,7 +148,7 @@ def machines() -> None:
         "fully connected, 63 units for 64 inputs, exact", lambda: f"{len(null_vector(weight) or [])} coordinates"
     )
     table.add_row(*null)
-    shape = Shape(4, 4, 16, 16, 16, "integer:8,12,8", "causal")
+    shape = ToyShape(4, 4, 16, 16, 16, "integer:8,12,8", "causal")
     counts = (400, 200, 60, 15, 4, 1)
     model = random_model(shape, range(9), range(3), sum(counts), 0, {})
     word = np.random.default_rng(1).integers(0, 9, sum(counts)).tolist()

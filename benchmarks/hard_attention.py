@@ -29,7 +29,7 @@ from capax.model.parts import Affine, Array, Block, HardKind, Head, Readout
 from capax.model.positions import Positions
 from capax.model.run.cache import Cache, MakeStore, array_store
 from capax.model.run.lookup import KeyStore, ScanStore
-from capax.model.run.lookup.heads import lookup_store
+from capax.model.run.lookup.store import lookup_store
 from capax.model.vocabulary import Classes, Vocabulary
 
 LENGTHS = (1_000, 10_000, 30_000, 100_000)

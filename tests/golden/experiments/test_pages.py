@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from capax.app.lab.store import Store
-from capax.lab.experiment_verdict import Rule, judge
+from capax.lab.experiment_verdict import PredictionRule, judge
 from capax.lab.spec import Spec, read_spec
 from capax.lab.stored import StoredRun, chosen, setting
 from tests.golden.conftest import Golden
@@ -83,7 +83,7 @@ def with_figure(runs: Sequence[StoredRun], of: Mapping[str, Any], name: str, val
     return [replace(run, result={**(run.result or {}), name: value}) if id(run) in hit else run for run in runs]
 
 
-def fed(spec: Spec, rule: Rule, gap: float) -> list[StoredRun]:
+def fed(spec: Spec, rule: PredictionRule, gap: float) -> list[StoredRun]:
     """Runs whose figure is above the rule's number, or that of the other runs and the margin, by a gap."""
     runs, line = made(spec), rule.value
     if rule.than is not None:
@@ -94,7 +94,7 @@ def fed(spec: Spec, rule: Rule, gap: float) -> list[StoredRun]:
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES, ids=lambda one: one.name if isinstance(one, Spec) else one.measure)
-def test_contrary_runs_give_the_contrary_verdict(spec: Spec, rule: Rule) -> None:
+def test_contrary_runs_give_the_contrary_verdict(spec: Spec, rule: PredictionRule) -> None:
     """Each rule on its own: figures inside the band are as predicted, those outside it are not."""
     good = 0.01 if rule.is_ in (">=", ">") else -0.01
     assert judge([rule], fed(spec, rule, good), spec.yes, spec.no).text == spec.yes

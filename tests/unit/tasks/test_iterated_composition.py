@@ -1,10 +1,10 @@
 """Iterated composition by tables."""
 
 import numpy as np
-from capax.tasks.inputs.tables import Layout
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.iterated_composition import TASK as ITERATED
 
 
@@ -12,12 +12,12 @@ from capax.tasks.iterated_composition import TASK as ITERATED
 def test_iterated_composition_by_tables(n: int, steps: int, choices: int, seed: int) -> None:
     """The tables cut out of the prompt, the last one first, each entered at (w, i)."""
     word = ITERATED.samples(1, n, seed, steps=steps, choices=choices)[0]
-    layout = Layout(n, steps, choices)
+    layout = SequentialLayout.uniform(n, steps, choices)
     assert len(word) == layout.length
     tables: dict[int, list[int]] = {}
     rest = list(word)
     for step in range(steps, 0, -1):
-        tables[step], rest = rest[: layout.size(step)], rest[layout.size(step) :]
+        tables[step], rest = rest[: layout.size(step - 1)], rest[layout.size(step - 1) :]
     value, queries = rest[0], rest[1:]
     assert len(queries) == steps - 1
     value = tables[1][value]

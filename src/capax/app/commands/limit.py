@@ -90,8 +90,8 @@ def _draw(path: str, chart: "Chart | None", name: str) -> None:
     """Writes the picture of a limit, by the ending of the file's name."""
     from capax.app.commands.draw import rendered_svg
     from capax.app.files.read import write_text
-    from capax.app.files.write import write_bytes
     from capax.draw.subjects.chart import draw_chart
+    from capax.model.io.atomic import write_bytes
 
     if chart is None:
         hint = "a limit that measures needs --model and words of two lengths" if name == "parity-sensitivity" else None

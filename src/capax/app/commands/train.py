@@ -12,8 +12,8 @@ from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, param
 from capax.errors import CapaxError
 
 if TYPE_CHECKING:
-    from capax.lab.lessons.frame.lesson import Lesson
     from capax.lab.settings import Settings
+    from capax.tasks.base.training import Training
 
 GROUP: Final = ("What they learn", 3)
 FIGURES: Final = {
@@ -49,10 +49,13 @@ def _train(
 
     Example: capax train histogram --layers 1 --heads 1 --width 32 --marks bos --positions none -o hist.safetensors
     """
-    from capax.lab import lessons
+    from capax import tasks
 
     if task == "list":
-        finish(LessonList(tuple(lessons.lesson(name) for name in lessons.names())), as_json=as_json)
+        finish(
+            TrainableTasks(tuple((name, tasks.task(name).what, tasks.training(name)) for name in tasks.trainable())),
+            as_json=as_json,
+        )
         return
     check_output(output)
     trained = train(task, parameters_of(context.args, "train"), output, checkpoint, results)
@@ -60,31 +63,32 @@ def _train(
 
 
 @dataclass(frozen=True, slots=True)
-class LessonList:
+class TrainableTasks:
     """Every task that can be learned."""
 
-    lessons: "tuple[Lesson, ...]"
+    tasks: "tuple[tuple[str, str, Training], ...]"
+    """Name, what is computed, and the training of each."""
 
     def to_json(self) -> list[dict[str, Any]]:
         """Each with its parameters."""
         return [
             {
-                "name": lesson.name,
-                "what": lesson.what,
-                "kind": lesson.kind,
+                "name": name,
+                "what": what,
+                "kind": training.kind,
                 "parameters": {
-                    p.name: {"default": p.default, "what": p.what, "range": p.range} for p in lesson.parameters
+                    p.name: {"default": p.default, "what": p.what, "range": p.range} for p in training.parameters
                 },
             }
-            for lesson in self.lessons
+            for name, what, training in self.tasks
         ]
 
     def render(self) -> str:
         """A line for each task, and its parameters."""
         lines = []
-        for lesson in self.lessons:
-            lines.append(f"{lesson.name}: {lesson.what}")
-            lines += [f"    --{p.name} {p.default}: {p.what}" for p in lesson.parameters]
+        for name, what, training in self.tasks:
+            lines.append(f"{name}: {what}")
+            lines += [f"    --{p.name} {p.default}: {p.what}" for p in training.parameters]
         shared = "A parameter hides the setting of the same name; write --setting-rate or --setting-order for that one."
         return "\n".join([*lines, shared])
 
@@ -191,10 +195,10 @@ def _read_settings(task: str, options: dict[str, str]) -> "Settings":
     Where a parameter has the name of a setting, such as `rate`, the option is the parameter, and `setting_rate` the
     setting.
     """
-    from capax.lab import lessons
+    from capax import tasks
     from capax.lab.settings import Settings, settings_of
 
-    own = {p.name for p in lessons.lesson(task).parameters}
+    own = {p.name for p in tasks.training(task).parameters}
     known = {item.name: item for item in fields(Settings) if item.name not in ("task", "parameters")}
     plain: dict[str, Any] = {"task": task}
     parameters: dict[str, Any] = {}

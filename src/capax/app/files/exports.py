@@ -36,7 +36,7 @@ class Export:
 
 
 def export_model(model: Model, directory: str | os.PathLike[str], to: str, *, force: bool = False) -> Report:
-    """The report of a check, after a model was written to a directory for another tool; see `Model.export`."""
+    """The report of a check, after the model was written to a directory for another tool, such as "torch"."""
     return export(model, os.fspath(directory), target(to), force=force).report
 
 

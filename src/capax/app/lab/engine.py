@@ -48,7 +48,7 @@ class Engine:
     def run(self, jobs: Sequence[Job], members: dict[str, Member], bar: Bar, claim: Claim) -> Iterator[Done]:
         """What came of each job that this sweep could claim."""
         if self.name == "serial":
-            from capax.lab.engines.serial import serial
+            from capax.lab.engines.job import serial
 
             def tell(job: Job) -> Done:
                 bar.begin(_title(members[job.key]))

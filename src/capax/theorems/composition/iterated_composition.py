@@ -19,7 +19,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
-from capax.tasks.inputs.tables import Layout
+from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
 from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
@@ -29,7 +29,7 @@ from capax.theorems.weights.stream import Stream, family
 EVERY = 5_000
 
 
-def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
+def stacked(layout: SequentialLayout, attention: AttentionKind, scale: float) -> Model:
     """The model for prompts of a layout."""
     steps = layout.steps
     values, queries = family("i_", steps + 1), family("w_", steps)
@@ -47,7 +47,7 @@ def stacked(layout: Layout, attention: AttentionKind, scale: float) -> Model:
     for step in range(1, steps + 1):
         position = {values[step - 1]: 1.0, "": float(layout.offset(step))}
         if step > 1:
-            position[queries[step - 1]] = float(layout.inner(step))
+            position[queries[step - 1]] = float(layout.size(step - 2))
         blocks.append(stream.block(reads(position, values[step], f"z_{step}")))
     largest = max(layout.ranges())
     return Model(
@@ -77,14 +77,15 @@ class IteratedCompositionParameters:
 def construct(at: IteratedCompositionParameters) -> Model:
     """The model for a first table of n entries."""
     require_short(
-        Layout(at.n, at.steps, at.choices).length, "each step multiplies the table by the choices: take fewer of them"
+        SequentialLayout.uniform(at.n, at.steps, at.choices).length,
+        "each step multiplies the table by the choices: take fewer of them",
     )
-    return stacked(Layout(at.n, at.steps, at.choices), at.attention, SCALE[at.numbers]).to(at.numbers)
+    return stacked(SequentialLayout.uniform(at.n, at.steps, at.choices), at.attention, SCALE[at.numbers]).to(at.numbers)
 
 
 def verify(model: Model, at: IteratedCompositionParameters) -> Report:
     """Whether a model composes: every prompt if these are few, and random ones."""
-    layout = Layout(at.n, at.steps, at.choices)
+    layout = SequentialLayout.uniform(at.n, at.steps, at.choices)
     return checked_at(
         model,
         TASK,
@@ -101,7 +102,7 @@ def verify(model: Model, at: IteratedCompositionParameters) -> Report:
 
 def size(at: IteratedCompositionParameters) -> tuple[SizeRow, ...]:
     """The sizes beside the bounds."""
-    built, layout = construct(at).size, Layout(at.n, at.steps, at.choices)
+    built, layout = construct(at).size, SequentialLayout.uniform(at.n, at.steps, at.choices)
     return (
         SizeRow(
             "layers", built.attention_layers, f"more than {at.steps}", "L layers fail while H d p <= n^(2^-4L) (cited)"

@@ -202,4 +202,4 @@ def test_words_that_are_long_for_a_model(capax: Capax) -> None:
     assert "--route" in silent["log-depth"]
     assert silent["star-free"] is None
     Path("c.json").write_text('{"inputs": 2, "gates": [], "output": 0}')
-    assert "'x' at place 1" in capax("recognise", "--circuit", "c.json", "--word", "1x").err
+    assert "'x' at position 1" in capax("recognise", "--circuit", "c.json", "--word", "1x").err

@@ -62,7 +62,7 @@ def test_it_is_in_the_file_the_data_and_the_text(tmp_path: Any) -> None:
     assert change["word"] == ["a", "b"]
     assert capax.load_model(file).provenance.causal_change == change
     shown = result.render()
-    assert 'causal: the program as written answers otherwise, first on "ab": it gives [b, a], the weights' in shown
+    assert 'causal: the program as written differs, first on "ab": it gives [b, a], the weights' in shown
     plain = compile_to("reverse", None, alphabet=list("ab"), max_length=4, certify=False)
     assert plain.to_json()["causal_change"] is None
     assert "causal" not in plain.render()
