@@ -90,7 +90,7 @@ def _cut(text: str) -> str:
     return _LONG.sub(lambda word: f"{word[0][: 2 * WIDEST_LINE]}... ({len(word[0]):,} characters)", text)
 
 
-def _as_data(code: str, what: str, where: Span | None, hint: str | None) -> dict[str, Any]:
+def _error_json(code: str, what: str, where: Span | None, hint: str | None) -> dict[str, Any]:
     """The plain-data form shared by errors and notices."""
     data: dict[str, Any] = {"code": code, "what": what, "hint": hint}
     if where is not None:
@@ -126,7 +126,7 @@ class CapaxError(Exception):
 
     def to_json(self) -> dict[str, Any]:
         """The error as plain data."""
-        return _as_data(self.code, self.what, self.where, self.hint)
+        return _error_json(self.code, self.what, self.where, self.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +144,15 @@ class Notice:
 
     def to_json(self) -> dict[str, Any]:
         """The notice as plain data."""
-        return _as_data(self.code, self.what, self.where, self.hint)
+        return _error_json(self.code, self.what, self.where, self.hint)
 
 
 def nearest(name: str, known: "list[str]") -> str | None:
     """The known name most like `name`, or None when none is close."""
     from difflib import get_close_matches  # only needed once something is wrong
 
-    found = get_close_matches(name, known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    return near[0] if near else None
 
 
 CODES: dict[str, str] = {

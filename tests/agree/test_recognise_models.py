@@ -14,7 +14,7 @@ from capax.atlas.recognition.language import DescribedLanguage, from_ltl, from_r
 from capax.atlas.recognition.routes import BuiltRoute, build_routes
 from capax.formal.acceptance import READS, Read, end_marker, unordered_last_symbol
 from capax.formal.automata.dfa import Dfa, words_up_to
-from capax.formal.logic.ltl import And, Formula, Letter, LtlLanguage, Not, Once, Or, ltl_dfa
+from capax.formal.logic.ltl import AndFormula, Formula, Letter, LtlLanguage, NotFormula, Once, OrFormula, ltl_dfa
 from capax.model.model import Model
 from capax.model.positions import Positions
 from tests.support.formal_strategies import automata, formulas
@@ -111,7 +111,10 @@ def once_alone() -> st.SearchStrategy[Formula]:
     return st.recursive(
         leaf,
         lambda inner: st.one_of(
-            st.builds(Once, inner), st.builds(Not, inner), st.builds(And, inner, inner), st.builds(Or, inner, inner)
+            st.builds(Once, inner),
+            st.builds(NotFormula, inner),
+            st.builds(AndFormula, inner, inner),
+            st.builds(OrFormula, inner, inner),
         ),
         max_leaves=8,
     )

@@ -34,7 +34,7 @@ from capax.rasp.meaning import reference
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.rewrite.rewrite import RULES, rewrite
 from capax.rasp.rewrite.rules.selectors import EMPTY, MOST_OPERANDS, fingerprint
-from capax.rasp.rewrite.rules.widths import AT_START, IS_START
+from capax.rasp.rewrite.rules.values import AT_START, IS_START
 from tests.support.programs import ATOMS, graphs, words
 
 i = Indices()

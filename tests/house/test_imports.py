@@ -10,7 +10,6 @@ from tests.house.tree import SRC, imports_of, module_name, python_files
 FLOORS = (
     {"errors"},
     {"report", "budget", "display"},
-    {"check"},
     {"formal", "rasp", "model"},
     {"certify"},  # below the compiler, which may use it and which it checks
     {"compiler"},

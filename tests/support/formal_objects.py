@@ -3,7 +3,18 @@
 from hypothesis import strategies as st
 
 from capax.formal.automata.dfa import Dfa
-from capax.formal.logic.ltl import And, Constant, Formula, Historically, Letter, Not, Once, Or, Since, Yesterday
+from capax.formal.logic.ltl import (
+    AndFormula,
+    Constant,
+    Formula,
+    Historically,
+    Letter,
+    NotFormula,
+    Once,
+    OrFormula,
+    Since,
+    Yesterday,
+)
 
 
 def regexes(letters: str) -> st.SearchStrategy[str]:
@@ -37,8 +48,8 @@ def formulas(letters: str = "ab") -> st.SearchStrategy[Formula]:
     atoms: st.SearchStrategy[Formula] = st.one_of(st.sampled_from(letters).map(Letter), st.booleans().map(Constant))
 
     def larger(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-        one = st.sampled_from([Not, Yesterday, Once, Historically])
-        two = st.sampled_from([And, Or, Since])
+        one = st.sampled_from([NotFormula, Yesterday, Once, Historically])
+        two = st.sampled_from([AndFormula, OrFormula, Since])
         return st.one_of(
             st.builds(lambda kind, a: kind(a), one, inner), st.builds(lambda kind, a, b: kind(a, b), two, inner, inner)
         )

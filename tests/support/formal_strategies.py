@@ -3,7 +3,18 @@
 from hypothesis import strategies as st
 
 from capax.formal.automata.dfa import Dfa
-from capax.formal.logic.ltl import And, Constant, Formula, Historically, Letter, Not, Once, Or, Since, Yesterday
+from capax.formal.logic.ltl import (
+    AndFormula,
+    Constant,
+    Formula,
+    Historically,
+    Letter,
+    NotFormula,
+    Once,
+    OrFormula,
+    Since,
+    Yesterday,
+)
 
 
 def formulas(letters: str = "ab", leaves: int = 8) -> st.SearchStrategy[Formula]:
@@ -16,9 +27,9 @@ def formulas(letters: str = "ab", leaves: int = 8) -> st.SearchStrategy[Formula]
         return st.one_of(
             st.builds(Since, inner, inner),
             st.builds(Since, inner, inner),
-            st.builds(And, inner, inner),
-            st.builds(Or, inner, inner),
-            st.builds(Not, inner),
+            st.builds(AndFormula, inner, inner),
+            st.builds(OrFormula, inner, inner),
+            st.builds(NotFormula, inner),
             st.builds(Yesterday, inner),
             st.builds(Once, inner),
             st.builds(Historically, inner),

@@ -12,8 +12,7 @@ from capax.rasp import library as texts
 from capax.rasp.ir.build import elementwise
 from capax.rasp.ir.ops import calls
 from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
-from capax.rasp.text.module import Module, open_module, standard_module
-from capax.rasp.text.standard import run_source
+from capax.rasp.text.module import Module, open_module, run_source, standard_module
 
 
 def load(path: str, *, budget: int | None = None) -> Module:

@@ -13,9 +13,9 @@ from capax.rasp.python.program import Program, Selector
 from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
 from capax.rasp.text.interpreter import Interpreter, Limits
+from capax.rasp.text.module import standard_scope
 from capax.rasp.text.parser import Parsed, parse
 from capax.rasp.text.scope import Scope
-from capax.rasp.text.standard import standard_scope
 from capax.rasp.text.values import Outcome
 
 

@@ -102,13 +102,13 @@ def _file(path: Path) -> dict[str, list[Any]]:
     return {name: [_record(name, table, defaults, path.name) for table in tables] for name, tables in data.items()}
 
 
-def _record(name: str, table: dict[str, Any], defaults: dict[str, Any], file: str) -> Any:
+def _record(name: str, table: Mapping[str, Any], defaults: Mapping[str, Any], file: str) -> Any:
     """A record from its table, with what the table leaves to the defaults and to the rules above."""
     where = f"{file}, {table.get('id') or ', '.join(str(value) for value in table.values())[:60]}"
-    values = table if "seen" in table else defaults | table
+    values = table if "seen" in table else {**defaults, **table}
     cls: type[Any] = RECORDS[name]
     if name in _IDS:
-        unnamed = _built(cls, {"id": ""} | values, where)
+        unnamed = _built(cls, {"id": "", **values}, where)
         return replace(unnamed, id=_IDS[name](unnamed))
     record = _built(cls, values, where)
     if isinstance(record, Claim):

@@ -54,7 +54,7 @@ def _problems(record: AnyRecord, known: KnownNames) -> list[str]:
         case Claim():
             return [*_claim(record, known), *_seen(record)]
         case Remark():
-            return [*([] if record.sources else ["it has no source"]), *_seen(record)]
+            return [*_no_source(bool(record.sources)), *_seen(record)]
         case LanguageRecord():
             return known.unknown_languages(*record.instances)
         case LanguageClass():
@@ -73,13 +73,13 @@ def _problems(record: AnyRecord, known: KnownNames) -> list[str]:
                 *([] if read else [f"checked in {record.note or 'no part of the paper'}"]),
             ]
         case Hardness():
-            missing = [] if record.sources else ["it has no source"]
-            return [*known.unknown_languages(record.language), *known.unknown_classes(record.cls), *missing]
+            names = [*known.unknown_languages(record.language), *known.unknown_classes(record.cls)]
+            return [*names, *_no_source(bool(record.sources))]
         case Variant():
             fields = [(record.field, record.weaker), (record.field, record.stronger)]
             fields += [(name, value) for name, values in record.needs.items() for value in values]
             wrong = [problem for name, value in fields for problem in _unknown_value(name, value)]
-            return wrong + ([] if record.sources or record.seen == OURS else ["it has no source"])
+            return wrong + _no_source(bool(record.sources) or record.seen == OURS)
 
 
 def _unknown_value(name: str, value: str) -> list[str]:
@@ -88,17 +88,20 @@ def _unknown_value(name: str, value: str) -> list[str]:
     return [] if value in FIELDS[name].values else [f"there is no {name} {value}"]
 
 
-def _origin(record: Inclusion | Membership) -> list[str]:
+def _no_source(sourced: bool) -> list[str]:
+    return [] if sourced else ["it has no source"]
+
+
+def _origin(record: Claim | Inclusion | Membership) -> list[str]:
     """A fact has a source, or is an argument of ours with a note."""
-    return [] if record.sources or (record.seen == OURS and record.note) else ["it has no source"]
+    return _no_source(bool(record.sources) or (record.seen == OURS and bool(record.note)))
 
 
 def _claim(claim: Claim, known: KnownNames) -> list[str]:
     wrong = [problem for name in FIELDS for problem in _unknown_value(name, value_of(claim.setting, name))]
     languages = claim.kind in ("has", "lacks")
     wrong += known.unknown_languages(claim.object) if languages else known.unknown_classes(claim.object)
-    if not claim.sources and not (claim.seen == OURS and claim.note):
-        wrong.append("it has no source")
+    wrong += _origin(claim)
     reads = FIELDS["read"].values
     if not claim.reads or any(read not in reads for read in claim.reads):
         wrong.append(f"reads has {', '.join(claim.reads) or 'nothing'}; known are {', '.join(reads)}")

@@ -8,15 +8,15 @@ next axis.
 Scope. Which head computes which aggregate is a hint in the file; a wrong hint fails, so hints are not trusted.
 """
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from capax.certify.budget import TOO_MANY, WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.certificate import HeadFigures, LengthVerdict, StageFigures
-from capax.certify.hints import HeadTask
+from capax.certify.hints import HeadHints, HeadTask, hints_of
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
@@ -28,6 +28,42 @@ from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Block, Head, Mlp, OracleMap
 from capax.rasp.analysis.output_spec import OutputSpec
+from capax.rasp.ir.nodes import SOpNode
+
+
+@dataclass(slots=True)
+class ProofCache:
+    """Results that are the same in every number system.
+
+    `axes` has the values of the program for each length (and whether they were coarsened), with the work that they
+    took: it is counted again where they are used again, so that a verdict does not depend on what was tried before it.
+    `plain` are the systems in which the model's own weights were found to be plain numbers. Lengths from `too_long` on
+    have too many combinations of values.
+    """
+
+    hints: HeadHints | None = None
+    axes: dict[tuple[int, bool], tuple[Axes, int]] = field(default_factory=dict)
+    plain: set[str] = field(default_factory=set)
+    too_long: float = math.inf
+
+    def hints_for(self, model: Model, root: SOpNode) -> HeadHints:
+        """What the heads are said to compute, which is the same at every length."""
+        if self.hints is None:
+            self.hints = hints_of(model, root)
+        return self.hints
+
+    def axes_for(self, model: Model, root: SOpNode, longest: int, budget: WorkBudget, *, coarse: bool) -> Axes:
+        """The values of the program up to a length."""
+        key = longest, coarse
+        if key in self.axes:
+            axes, work = self.axes[key]
+            budget.spend(work)
+            return axes
+        before = budget.verdict.spent
+        parts = self.hints_for(model, root).width_parts
+        axes = Axes(root, model.vocabulary.tokens, longest, parts, coarse=coarse, budget=budget)
+        self.axes[key] = axes, budget.verdict.spent - before
+        return axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

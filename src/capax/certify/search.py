@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.certificate import LengthVerdict
-from capax.certify.intervals.rounded_weights import rounded_model
 from capax.certify.not_certified import NotCertified
-from capax.certify.pipeline import check_length
-from capax.certify.systems import LEAST_EXPONENT, ROUNDOFF
+from capax.certify.pipeline import ProofCache, check_length
+from capax.certify.systems import LEAST_EXPONENT, ROUNDOFF, rounded_model
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec
 
@@ -142,7 +140,7 @@ class Proofs:
         finer = tuple(s for s in known if s == model.numbers or ROUNDOFF[s] < ROUNDOFF.get(model.numbers, 0.0))
         if len(finer) < 2 or model.max_length is None or model.prefix:
             return []
-        rounded = rounded_model(model, finer[0], self.cache)
+        rounded = rounded_model(model, finer[0], self.cache.plain)
         if model.max_length >= LONG:
             try:
                 self._probe(rounded, finer, model.max_length)
@@ -165,7 +163,7 @@ class Proofs:
             takes = f"the model takes words of {least:,} to {self.max_length:,} tokens"
             return LengthVerdict(numbers, 0, breaks=None if length <= 0 else takes)
         try:
-            return self._check(rounded_model(self.model, numbers, self.cache), numbers, length)
+            return self._check(rounded_model(self.model, numbers, self.cache.plain), numbers, length)
         except NotCertified as failure:
             return LengthVerdict.none(numbers, failure)
 
@@ -176,7 +174,7 @@ class Proofs:
         what broke at the model's own length in a proof for more systems: then it likely breaks here, too.
         """
         try:
-            rounded = rounded_model(self.model, numbers, self.cache)
+            rounded = rounded_model(self.model, numbers, self.cache.plain)
         except NotCertified as failure:
             return LengthVerdict.none(numbers, failure)
         search, broken = LengthSearch(self.max_length + 1), NotCertified("not tried")

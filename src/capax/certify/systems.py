@@ -1,6 +1,13 @@
-"""The number systems in which models are certified."""
+"""The number systems in which models are certified, and the weights of a model as a system holds them."""
 
 from typing import Final
+
+import numpy as np
+
+from capax.certify.not_certified import NotCertified
+from capax.errors import CapaxError
+from capax.model.model import Model
+from capax.model.parts import Array
 
 SYSTEMS: Final = ("float64", "float32", "bfloat16")
 
@@ -15,3 +22,43 @@ LEAST: Final = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-1
 
 LARGEST: Final = {"float64": 2.0**1000, "float32": 2.0**120, "bfloat16": 2.0**120}
 """Nothing beyond is certified: partial sums could overflow."""
+
+
+def rounded_model(model: Model, numbers: str, plain: set[str]) -> Model:
+    """The model with its weights rounded to a number system; refused if they are not plain numbers of it.
+
+    `plain` are the systems that hold the weights as they are; what is learned of them is added.
+    """
+    same = model.numbers == numbers or ROUNDOFF[numbers] < ROUNDOFF.get(model.numbers, 0.0)
+    if numbers in plain:
+        return model
+    try:
+        rounded = model if same else model.to(numbers)  # finer numbers hold the same weights
+    except CapaxError as error:
+        raise NotCertified(error.what) from None
+    for name, array in rounded.arrays():
+        check_plain(array, name, rounded.numbers if same else numbers, LEAST[numbers])
+    if same:
+        plain.add(numbers)
+    return rounded
+
+
+def check_plain(array: Array, name: str, numbers: str, least: float) -> None:
+    """Refuses what is no finite number, what a system does not hold, and what may be read as zero."""
+    values = np.asarray(array, np.float64)
+    if not np.isfinite(values).all():
+        raise NotCertified(f"{name} has a number that is not finite")
+    if numbers in ROUNDOFF and not np.array_equal(cast(values, numbers), values):
+        raise NotCertified(f"{name} has numbers that {numbers} cannot represent")
+    size = np.abs(values)
+    if ((size > 0) & (size < least)).any():
+        raise NotCertified(f"{name} has denormal numbers, which some machines read as zero")
+
+
+def cast(values: Array, numbers: str) -> Array:
+    """Numbers as a number system holds them."""
+    if numbers == "bfloat16":
+        bits = values.astype(np.float32).view(np.uint32)
+        rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
+        return rounded.astype(np.uint32).view(np.float32).astype(np.float64)
+    return values.astype(numbers).astype(np.float64)

@@ -3,7 +3,10 @@
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias
 
+from capax.budget import STEPS_PER_UNIT, Budget, OverBudget
 from capax.errors import CapaxError
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.nodes import Node
 from capax.rasp.ir.types import Atom, plain_atom
 
 Dtype: TypeAlias = Literal["float32", "float64"]
@@ -108,3 +111,18 @@ def read_alphabet(alphabet: object) -> tuple[Atom, ...]:
 def domain(alphabet: object, max_length: int, **settings: Any) -> Domain:
     """The domain of an alphabet and a length; the settings are the fields of `Domain`."""
     return Domain(read_alphabet(alphabet), max_length, **settings)
+
+
+def spend(budget: Budget, steps: int, node: Node | None) -> None:
+    """Counts steps for an s-op or a selector: a value that is computed, a table's entry, a hundred weights."""
+    try:
+        budget.spend(steps)
+    except OverBudget:
+        where = "" if node is None else f" at `{describe(node)}`"
+        units = f"a budget of {int(budget.steps) // STEPS_PER_UNIT:,} (units of {STEPS_PER_UNIT} steps)"
+        raise CapaxError(
+            "too-many-values",
+            f"compiling takes more than {int(budget.steps):,} steps, {units}{where}",
+            hint="shorten max_length, use fewer tokens, or raise the budget",
+            node=node,
+        ) from None

@@ -7,14 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.check import compare
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa
-from capax.formal.automata.dfa_words import near_word
+from capax.formal.automata.dfa import Dfa, near_word
 from capax.formal.languages.language import Language
 from capax.formal.logic.ltl import LtlLanguage, ltl_dfa
 from capax.model.model import Model
-from capax.report import Report, joined
+from capax.report import Report, compare, joined
 from capax.tasks.base.task import Task
 
 BLOCK: Final = 512

@@ -19,7 +19,7 @@ import capax
 from capax import aggregate, best, full_s, indicator, indices, select, selector_width, tokens, tokens_asis, tokens_int
 from capax.certify import certify
 from capax.certify.budget import WorkBudget
-from capax.certify.exports.exported import proof
+from capax.certify.exports.exported import proof_json
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.domain import domain
 from capax.compiler.pipeline import build
@@ -43,7 +43,7 @@ def _exported(program: Any, alphabet: str, longest: int, dtype: str, causal: boo
     made = capax.compile(
         program, alphabet=alphabet, max_length=longest, causal=causal, dtype=dtype, words=4, certify=False
     )
-    files = dict(write(fit(made.model, "hf").model, Path(), proof))
+    files = dict(write(fit(made.model, "hf").model, Path(), proof_json))
     return json.loads(files["certificate.json"])["answers"]
 
 

@@ -11,7 +11,7 @@ import capax
 from capax.app.web.pages.compiling import compiled as page
 from capax.compiler.compiled import Compiled
 from capax.model.export.readme import readme
-from capax.rasp.text.stored import stored_program
+from capax.rasp.text.module import stored_program
 from tests.unit.app.outcome import Capax
 
 HIDDEN = "the program with later positions hidden"

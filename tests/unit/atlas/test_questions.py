@@ -5,12 +5,11 @@ import pytest
 from capax.atlas import ask
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import recognises, region
-from capax.atlas.inference.sensitivity import cells, open_cells, turns
-from capax.atlas.inference.what_if import changes, suppose
-from capax.atlas.placement import placements
-from capax.atlas.questions.keywords import keywords, parse
+from capax.atlas.inference.what_if import changes, suppose, turns
+from capax.atlas.questions.question import keywords, parse
 from capax.atlas.records import Conjecture
 from capax.atlas.setting import FIELDS
+from capax.atlas.table import cells, open_cells, placements
 from capax.errors import CapaxError
 
 

@@ -4,9 +4,11 @@ import pytest
 
 from capax.budget import Budget
 from capax.certify.budget import PER_VERDICT, WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.not_certified import NotCertified
-from capax.certify.pipeline import check_length  #
+from capax.certify.pipeline import (
+    ProofCache,
+    check_length,  #
+)
 from capax.certify.recheck.recheck import spec_of
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec

@@ -4,11 +4,9 @@ from typing import Any
 
 from capax.app.commands._atlas_results import Overview
 from capax.atlas.inference.proof import by_definition
-from capax.atlas.inference.sensitivity import cells
-from capax.atlas.models import MODELS
-from capax.atlas.placement import placements
 from capax.atlas.records import Atlas
-from capax.atlas.setting import FIELDS
+from capax.atlas.setting import FIELDS, MODELS
+from capax.atlas.table import cells, placements
 from capax.draw.subjects.atlas_lattice import LatticeLine, draw_lattice, lattice_boxes
 from capax.draw.subjects.atlas_table import draw_table
 

@@ -12,13 +12,13 @@ from capax.atlas.bibliography import PAPERS, bibtex
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import Answer, contains, exact, recognises, region, within
 from capax.atlas.inference.proof import Proof, Record, by_definition, says
-from capax.atlas.inference.sensitivity import Cell, Turn, open_cells, turns
-from capax.atlas.inference.what_if import Change, changes, suppose
+from capax.atlas.inference.what_if import Change, Turn, changes, suppose, turns
 from capax.atlas.page import page
-from capax.atlas.questions.keywords import keywords
 from capax.atlas.questions.names import class_named, language_named
+from capax.atlas.questions.question import keywords
 from capax.atlas.records import Atlas, Claim, Remark
 from capax.atlas.setting import ANY, FIELDS, check_value
+from capax.atlas.table import Cell, open_cells
 from capax.limits import limit
 
 WIDTH: Final = 110

@@ -121,7 +121,7 @@ class _Request:
 
 def _answer(request: _Request) -> Result:
     from capax.app.commands import _atlas_results as results
-    from capax.atlas.questions.keywords import parse
+    from capax.atlas.questions.question import parse
 
     request.check()
     atlas = _supposed(request.what_if)

@@ -52,7 +52,7 @@ def draw(
     from capax.app.resolve import resolve
     from capax.draw.ink.terminal import terminal
     from capax.draw.view.flow import flow
-    from capax.draw.view.pick import pick
+    from capax.draw.view.view import pick
     from capax.rasp.meaning.evaluation import fitting
 
     refuse_option(word)

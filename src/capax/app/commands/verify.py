@@ -232,7 +232,7 @@ def _change_again(provenance: "Provenance") -> "CausalChange | None":
     from capax.compiler.check.causal_change import causal_change
     from capax.compiler.domain import domain
     from capax.rasp.ir.nodes import SOpNode
-    from capax.rasp.text.stored import stored_program
+    from capax.rasp.text.module import stored_program
 
     words = provenance.domain
     if not provenance.causal or provenance.program is None or words is None:

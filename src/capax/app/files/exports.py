@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from capax.certify.exports.exported import proof
+from capax.certify.exports.exported import proof_json
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
 from capax.model.export.check import check
@@ -65,7 +65,7 @@ def export(
     with _beside(directory, force) as folder:
         _write(
             folder,
-            tool.write(model, folder, partial(proof, budget=budget)) if tool.proves else tool.write(model, folder),
+            tool.write(model, folder, partial(proof_json, budget=budget)) if tool.proves else tool.write(model, folder),
         )
         report = check(model, tool.load(folder), words=words, seed=seed, first=first)
         record = {"target": tool.name, "model": first.key(), "added": added, "check": report.to_json()}

@@ -13,10 +13,9 @@ from jinja2 import BaseLoader, Environment
 from nicegui import client
 
 from capax.app.web.middleware import NONCE
-from capax.draw.ink.assets import asset
 from capax.draw.ink.html import picture_script
 from capax.draw.ink.palette import DARK, LIGHT, Palette
-from capax.draw.ink.style import FONTS, bar_style, style_sheet
+from capax.draw.ink.style import FONTS, asset, bar_style, style_sheet
 
 PACKAGE: Final = "capax.app.web"
 WORDS: Final = "system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif"

@@ -1,13 +1,14 @@
-"""The atlas in a world where two classes are equal, or differ."""
+"""What changes with an assumption: that two classes are equal or differ, or the value of one field of a setting."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from capax.atlas.inference.closure import above, not_within
-from capax.atlas.inference.infer import recognises
+from capax.atlas.inference.infer import Answer, recognises
 from capax.atlas.inference.proof import Verdict
-from capax.atlas.models import MODELS
 from capax.atlas.questions.names import class_named
 from capax.atlas.records import Atlas, Conjecture, Inclusion
+from capax.atlas.setting import FIELDS, MODELS
 from capax.errors import CapaxError
 
 
@@ -81,3 +82,22 @@ def changes(before: Atlas, after: Atlas) -> list[Change]:
             if old != new:
                 cells.append(Change(model, language.id, old, new))
     return cells
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A field set to a value, all else as asked, and the answer then."""
+
+    field: str
+    value: str
+    answer: Answer
+
+
+def turns(atlas: Atlas, where: Mapping[str, str], language: str) -> list[Turn]:
+    """Every change of one field, with its answer."""
+    return [
+        Turn(name, value, recognises(atlas, {**where, name: value}, language, compare=False))
+        for name, field in FIELDS.items()
+        for value in field.values
+        if value != where[name]
+    ]

@@ -28,7 +28,7 @@ ABOUT = ("program", "name", "domain", "heads", "shift")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExportedModel:
+class NormlessExport:
     """The model of words without norms, the row of the token before them, and where the pairs lie in the files."""
 
     model: Model
@@ -37,7 +37,7 @@ class ExportedModel:
     pairs: CoordinatePairs
 
 
-def read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> ExportedModel:
+def read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> NormlessExport:
     """What the files of an export hold; `before` has the ids of the tokens that the tokenizer puts before words."""
     try:
         return _read_export(files, about, before)
@@ -47,7 +47,7 @@ def read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Se
         raise NotCertified(f"the files are damaged: {error!s:.80}") from None
 
 
-def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> ExportedModel:
+def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: Sequence[int]) -> NormlessExport:
     config, notes = (parse_json(files[name], name, "it") for name in ("config.json", "capax.json"))
     read = read_checkpoint(config, files["model.safetensors"], {}, "the export")
     tokens = tuple(token for _, token in notes["tokens"])
@@ -79,7 +79,7 @@ def _read_export(files: Mapping[str, bytes], about: Mapping[str, Any], before: S
         provenance=Provenance.from_json({name: about[name] for name in ABOUT if name in about}),
     )
     first = _row(plain.embedding[before[0]], table[0]) if before else None
-    return ExportedModel(words, first, read.norm_place == "after", pairs)
+    return NormlessExport(words, first, read.norm_place == "after", pairs)
 
 
 def _row(token: Array, position: Array) -> Array:

@@ -5,17 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
 from capax.certify.exports.directory import ABOUT, read_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
-from capax.certify.intervals.rounded_weights import check_plain
 from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.search import up_to
-from capax.certify.systems import LARGEST, LEAST
+from capax.certify.systems import LARGEST, LEAST, check_plain
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.bounds import norm_error
 from capax.rasp.analysis.output_spec import OutputSpec
@@ -45,7 +44,7 @@ class ExportHints:
     budget: int | None = None
 
 
-def proof(
+def proof_json(
     files: Mapping[str, bytes],
     about: Mapping[str, Any],
     before: Sequence[int],

@@ -12,9 +12,8 @@ from typing import TypeAlias
 import numpy as np
 
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
 from capax.certify.certificate import HeadFigures, LengthVerdict, StageFigures
-from capax.certify.exports.directory import ExportedModel
+from capax.certify.exports.directory import NormlessExport
 from capax.certify.exports.norms import Noisy
 from capax.certify.exports.norms_mlp import through
 from capax.certify.hints import HeadTask
@@ -25,7 +24,7 @@ from capax.certify.parts.decoding import decoding_margin
 from capax.certify.parts.heads import LEAST_WEIGHT, HeadCheck, check_head
 from capax.certify.parts.pairs import Side, SinkBounds, scaled, scores, vectors
 from capax.certify.parts.stream import by_value, embedded
-from capax.certify.pipeline import fine_or_coarse
+from capax.certify.pipeline import ProofCache, fine_or_coarse
 from capax.certify.values.axes import Axes
 from capax.model.export.hugging_face.bounds import NormError
 from capax.model.parts import Affine, Block, Head
@@ -39,7 +38,7 @@ Rows: TypeAlias = list[list[IntervalTensor]]
 class NormedModel:
     """A model without norms, with the errors of the norms that stand in it or before its maps."""
 
-    export: ExportedModel
+    export: NormlessExport
     error: NormError
     numbers: str
 

@@ -17,9 +17,9 @@ from capax.certify.parts.pairs import Side, comparisons, count_pairs, scaled, se
 from capax.certify.values.axes import Axes
 from capax.model.parts import Affine, Array, Head
 from capax.rasp.ir.describe import describe
+from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import Best, Indices, SelectorNode, SOpNode
 from capax.rasp.ir.types import Atom
-from capax.rasp.rewrite.conjuncts import conjuncts
 
 
 @dataclass(frozen=True, slots=True)

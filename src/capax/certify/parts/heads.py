@@ -303,10 +303,7 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     by_value = _bounds_by_value(check, column, node.value)
     several = not axes.unique[node.selector]
     radius = _radius(check, number, column, relative, several=several)
-    values = axes.set_of(node.value)
-    # several equal values have that value as their mean, whatever stands for it
-    mixes = several and len(by_value) > 1 and any(not isinstance(v, (str, bool)) for v in values)
-    mixes = mixes and not same_values(node, values, axes.longest)
+    mixes = several and len(by_value) > 1 and _mixes(axes, node)
     off = _off(by_value)
 
     def at(value: Atom) -> tuple[float, float]:
@@ -328,6 +325,12 @@ def _averaged(check: HeadCheck, number: int, node: SOpNode, relative: float) -> 
     low, high = _of_means(prefix.values, {*by_value, node.default}, at, off if mixes else None)
     # by position and sum; where there is no such sum, any number stands for none
     return between((Indices(), node), (low - radius)[prefix.index], (high + radius)[prefix.index])
+
+
+def _mixes(axes: Axes, node: Aggregate) -> bool:
+    """Whether means of different numbers are taken; equal ones are their own mean, whatever stands for them."""
+    values = axes.set_of(node.value)
+    return any(not isinstance(v, (str, bool)) for v in values) and not same_values(node, values, axes.longest)
 
 
 def _radius(check: HeadCheck, number: int, column: IntervalTensor, relative: float, *, several: bool) -> float:

@@ -10,10 +10,10 @@ import numpy as np
 from capax.certify.certificate import StageFigures
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.axis_merge import AxisMerge, plain
-from capax.certify.intervals.rounded_weights import cast, check_plain
 from capax.certify.intervals.stacks import Stack, error_of, joined_stacks, listed, stacked
 from capax.certify.intervals.tensor import ZERO, IntervalTensor, between, exactly
 from capax.certify.not_certified import NotCertified
+from capax.certify.systems import cast, check_plain
 from capax.certify.values.axes import TOKEN, Axes, expand
 from capax.model.model import Model
 from capax.model.parts import Array, Mlp

@@ -16,7 +16,7 @@ from capax.model.vocabulary import Token, token_key
 from capax.rasp.analysis.output_spec import OutputSpec, output_spec
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
-from capax.rasp.text.stored import stored_program
+from capax.rasp.text.module import stored_program
 from capax.report import Report
 
 MOST_SHIFT: Final = 2**60

@@ -6,7 +6,7 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import FULL
-from capax.rasp.ir.graph import postorder, topological
+from capax.rasp.ir.graph import conjuncts, postorder, topological
 from capax.rasp.ir.nodes import (
     And,
     Best,
@@ -21,7 +21,6 @@ from capax.rasp.ir.nodes import (
     Width,
 )
 from capax.rasp.ir.ops import apply_op
-from capax.rasp.rewrite.conjuncts import conjuncts
 
 
 def is_rank(node: Node, first: int = 0) -> bool:

@@ -12,6 +12,7 @@ from capax.compat.tracr.sops import SOp, is_numerical
 from capax.compiler.compiled import Compiled
 from capax.errors import CapaxError
 from capax.model.model import Model
+from capax.model.parts import Array
 
 COMPILER_BOS = "compiler_bos"
 COMPILER_PAD = "compiler_pad"
@@ -71,7 +72,7 @@ class AssembledTransformerModel:
         return list(self.model.names)
 
     @property
-    def params(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Array]:
         """The weights by name; the names are capax's, not those of Haiku."""
         return dict(self.model.arrays())
 

@@ -22,10 +22,9 @@ from capax.compiler.analysis.analysis import (
     SelectorAnalysis,
     SOpAnalysis,
 )
-from capax.compiler.analysis.broadcast_table import broadcast
-from capax.compiler.analysis.evaluate_entry import evaluate_entry
 from capax.compiler.analysis.linear import Linear, linear
 from capax.compiler.analysis.sums import CountedSums, counted_sum
+from capax.compiler.analysis.tables import broadcast, evaluate_entry
 from capax.compiler.analysis.values import (
     Finite,
     Interval,
@@ -38,10 +37,9 @@ from capax.compiler.analysis.values import (
     no_float,
     unit_of,
 )
-from capax.compiler.budget import spend
-from capax.compiler.domain import Domain
+from capax.compiler.domain import Domain, spend
 from capax.errors import CapaxError
-from capax.rasp.analysis.total_orders import is_total_order, selects_self
+from capax.rasp.analysis.output_types import is_total_order, selects_self
 from capax.rasp.ir.describe import FULL, describe
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import (
@@ -223,7 +221,8 @@ class _Analyser:
             )
         return self._tabulated(arg.bases, [self._apply(node, x) for x in arg.table])
 
-    def _map(self, node: Map) -> SOpAnalysis:
+    def _sum(self, node: Map) -> SOpAnalysis | None:
+        """The analysis of a product that stands for a sum, or of the integers nearest to one; None for other nodes."""
         sums = None
         if node.op == "*" and not self.floats:
             sums = counted_sum(node, self.view.values, self.linear, self.domain.max_length)
@@ -237,6 +236,11 @@ class _Analyser:
         ):
             # a base of its own, whose reading has no noise
             return self._base(node, finite(round(v) for v in listed.values if not isinstance(v, str)))
+        return None
+
+    def _map(self, node: Map) -> SOpAnalysis:
+        if (sums := self._sum(node)) is not None:
+            return sums
         args = [self.sops[a] for a in node.args]
         bases = tuple(dict.fromkeys(b for a in args for b in a.bases))
         size = math.prod(len(self.bases[b]) for b in bases)
@@ -323,11 +327,15 @@ class _Analyser:
                 corners = [a * b for a in ends[0] for b in ends[1]]
                 return Interval(min(corners), max(corners), units[0] * units[1] or Fraction(1), most)
             case _:
-                if not isinstance(args[1], Finite) or len(args[1]) != 1 or not args[1].values[0]:
-                    raise self.view.too_large(node, "a table")
-                by = Fraction(args[1].values[0])
+                by = self._divisor(node, args[1])
                 low, high = sorted((ends[0][0] / by, ends[0][1] / by))
                 return Interval(low, high, abs(units[0] / by), most)
+
+    def _divisor(self, node: Map, values: ValueSet) -> Fraction:
+        """The one number by which an interval is divided."""
+        if not isinstance(values, Finite) or len(values) != 1 or not values.values[0]:
+            raise self.view.too_large(node, "a table")
+        return Fraction(values.values[0])
 
     def _shared_mean(self, node: Map) -> ValueSet | None:
         """The values of a sum or difference of two means over the same keys: the means of the sum or difference."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from capax.compiler.analysis.values import Finite, bounds
 from capax.compiler.attention.scores import SelectorScore, score_of, table_size
-from capax.compiler.encode.encodings import Encoding, feature
+from capax.compiler.encode.encodings import ValueEncoding, feature
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
 from capax.compiler.encode.signals import Direction, SignalSum
@@ -28,23 +28,23 @@ from capax.rasp.rewrite.disjoint import disjoint_parts
 ONE = SignalSum(constant=1.0)
 
 
-def emit_count(builder: FeatureBuilder, node: Width) -> Encoding:
+def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
     """The encoding of a width: 1/(k + 1) from one head, or the sum of the counts of disjoint parts."""
     parts = _disjoint(builder, node.selector)
     layer, name = builder.layer(node), builder.title(node)
     if len(parts) == 1:
         output = _count_head(builder, node, node.selector, name, None)
-        return Encoding(SignalSum.of(output), layer, "reciprocal", False, name)
+        return ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, name)
     total = SignalSum()
     most = builder.domain.max_length
     counts = Finite(tuple(range(most + 1)))
     for number, part in enumerate(parts):
         output = _count_head(builder, node, part, f"{name}, part {number + 1}", number)
-        encoding = Encoding(SignalSum.of(output), layer, "reciprocal", False, output.name)
+        encoding = ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, output.name)
         identity = [float(v) for v in counts.values]
         total += feature(builder.network, encoding, counts, identity, output.name, exact=False)
     whole = builder.network.mlp(layer).group(total, name, 0.0, float(most))
-    return Encoding(whole, layer, "plain", False, name)
+    return ValueEncoding(whole, layer, "plain", False, name)
 
 
 def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, name: str, part: int | None) -> Direction:
@@ -98,7 +98,9 @@ def _pairs(
     return tuple(pairs), tuple(keys) if sink is not None else ()
 
 
-def emit_aggregates(builder: FeatureBuilder, selector: SelectorNode, nodes: list[Aggregate]) -> dict[SOpNode, Encoding]:
+def emit_aggregates(
+    builder: FeatureBuilder, selector: SelectorNode, nodes: list[Aggregate]
+) -> dict[SOpNode, ValueEncoding]:
     """The encodings of all aggregates of one selector: one head."""
     layer = builder.layer(nodes[0])
     known = builder.analysis.selectors[selector]
@@ -106,7 +108,7 @@ def emit_aggregates(builder: FeatureBuilder, selector: SelectorNode, nodes: list
     columns: list[SignalSum] = []
     defaults: list[float] = []
     outputs: list[Direction] = []
-    encodings: dict[SOpNode, Encoding] = {}
+    encodings: dict[SOpNode, ValueEncoding] = {}
     for node in nodes:
         column, default, encoding = _column(builder, node, unique=known.unique, filled=known.filled)
         columns.append(column)
@@ -134,7 +136,7 @@ def emit_aggregates(builder: FeatureBuilder, selector: SelectorNode, nodes: list
     return encodings
 
 
-def _range(builder: FeatureBuilder, node: Aggregate, encoding: Encoding) -> tuple[float, float]:
+def _range(builder: FeatureBuilder, node: Aggregate, encoding: ValueEncoding) -> tuple[float, float]:
     if encoding.codes is not None:
         return min(encoding.codes.values()), max(encoding.codes.values())
     low, high = bounds(builder.analysis.values(node))
@@ -143,7 +145,7 @@ def _range(builder: FeatureBuilder, node: Aggregate, encoding: Encoding) -> tupl
 
 def _column(
     builder: FeatureBuilder, node: Aggregate, *, unique: bool, filled: bool
-) -> tuple[SignalSum, float, Encoding]:
+) -> tuple[SignalSum, float, ValueEncoding]:
     """What a head sums for an aggregate, its default, and how to read the result."""
     values = builder.analysis.values(node)
     name, layer = builder.title(node.value), builder.layer(node)
@@ -152,12 +154,12 @@ def _column(
         column = builder.in_stream(number.signal, node.value, name)
         exact = unique and number.exact and builder.dyadic(values)
         default = 0.0 if filled or isinstance(node.default, str) else float(node.default)
-        return column, default, Encoding(SignalSum(), layer, "plain", exact, name)
+        return column, default, ValueEncoding(SignalSum(), layer, "plain", exact, name)
     listed = builder.analysis.finite_values(node)
     codes = _codes(builder, listed, node, unique)
     column = builder.stream_feature(node.value, lambda v: codes.get(v, 0.0), f"{name}:code")
     default = 0.0 if filled else codes[node.default]
-    return column, default, Encoding(SignalSum(), layer, "code", _codes_only(builder, node, unique), name, codes)
+    return column, default, ValueEncoding(SignalSum(), layer, "code", _codes_only(builder, node, unique), name, codes)
 
 
 def _codes_only(builder: FeatureBuilder, node: Aggregate, unique: bool) -> bool:

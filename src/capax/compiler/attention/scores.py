@@ -14,18 +14,17 @@ import numpy as np
 from capax.compiler.analysis.values import Finite, Interval, finite
 from capax.compiler.attention.offsets import Offsets, offsets_of
 from capax.compiler.attention.tables import TableCells, cells_of
-from capax.compiler.budget import spend
+from capax.compiler.domain import spend
 from capax.compiler.encode.elementwise import compare
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.errors import CapaxError
 from capax.model.parts import Array, Mask
 from capax.rasp.ir.describe import FULL, describe
-from capax.rasp.ir.graph import postorder
+from capax.rasp.ir.graph import conjuncts, postorder
 from capax.rasp.ir.nodes import And, Const, Or, Select, SelectorNode, SOpNode
 from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import Atom
-from capax.rasp.rewrite.conjuncts import conjuncts
 
 MOST_ENTRIES = 25_000_000
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from capax.compiler.analysis.analysis import TOKEN, Failed
 from capax.compiler.analysis.values import Finite, finite
-from capax.compiler.budget import spend
+from capax.compiler.domain import spend
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.signals import SignalSum, add_all
 from capax.errors import CapaxError

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from capax import check
-from capax.check import AnswerComparison, Mismatch
 from capax.compiler.analysis.values import NEAR, TINY
 from capax.compiler.domain import Domain
 from capax.model.claim import claimed_program
@@ -17,7 +15,9 @@ from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.fast import evaluate_batch
 from capax.rasp.rewrite.prepare import make_causal
-from capax.report import Report, joined
+from capax.report import AnswerComparison, Mismatch, Report, joined
+from capax.report import compare as compare_answers
+from capax.report import short_words as all_short_words
 
 Word = tuple[Atom, ...]
 
@@ -52,7 +52,7 @@ def compare(model: Model, node: SOpNode, words: Sequence[Word], *, typed: bool =
     def all_same(expected: Sequence[Atom], answers: Sequence[Atom]) -> bool:
         return all(same(e, a, typed=typed) for e, a in zip(expected, answers, strict=True))
 
-    return check.compare(words, model.batch, partial(evaluate_batch, node), same=all_same, cells=CELLS)
+    return compare_answers(words, model.batch, partial(evaluate_batch, node), same=all_same, cells=CELLS)
 
 
 def shown(wrong: Mismatch[Word]) -> dict[str, object]:
@@ -62,7 +62,7 @@ def shown(wrong: Mismatch[Word]) -> dict[str, object]:
 
 def short_words(domain: Domain, budget: int) -> tuple[list[Word], int]:
     """All words up to the greatest length at which they are no more than the budget, and that length."""
-    return check.short_words(domain.alphabet, domain.max_length, budget)
+    return all_short_words(domain.alphabet, domain.max_length, budget)
 
 
 def random_words(domain: Domain, count: int, seed: int) -> list[Word]:

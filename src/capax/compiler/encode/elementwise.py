@@ -4,9 +4,9 @@ import itertools
 import math
 from fractions import Fraction
 
-from capax.compiler.analysis.evaluate_entry import evaluate_entry
+from capax.compiler.analysis.tables import evaluate_entry
 from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
-from capax.compiler.encode.encodings import Encoding
+from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder, Number
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.relu import step
@@ -15,7 +15,7 @@ from capax.rasp.ir.nodes import COMPARISONS, Const, Map, SOpNode, Table
 from capax.rasp.ir.types import Atom
 
 
-def emit(builder: FeatureBuilder, node: SOpNode) -> Encoding:
+def emit(builder: FeatureBuilder, node: SOpNode) -> ValueEncoding:
     """The encoding of an element-wise node that is not a function of a single base."""
     assert isinstance(node, (Map, Table))
     arguments = node.args if isinstance(node, Map) else (node.arg,)
@@ -40,8 +40,8 @@ def emit(builder: FeatureBuilder, node: SOpNode) -> Encoding:
     return _table(builder, node)
 
 
-def _plain_encoding(builder: FeatureBuilder, node: SOpNode, number: Number) -> Encoding:
-    return Encoding(number.signal, builder.layer(node), "plain", number.exact, builder.title(node))
+def _plain_encoding(builder: FeatureBuilder, node: SOpNode, number: Number) -> ValueEncoding:
+    return ValueEncoding(number.signal, builder.layer(node), "plain", number.exact, builder.title(node))
 
 
 def _plain(builder: FeatureBuilder, node: Map) -> bool:
@@ -250,7 +250,7 @@ def _codes(builder: FeatureBuilder, node: SOpNode) -> dict[Atom, float] | None:
     return {v: float(i) for i, v in enumerate(listed.values)}
 
 
-def _where(builder: FeatureBuilder, node: Map) -> Encoding:
+def _where(builder: FeatureBuilder, node: Map) -> ValueEncoding:
     layer, name = builder.layer(node), builder.title(node)
     mlp = builder.network.mlp(layer)
     condition = bit(mlp, truth(builder, node.args[0], layer), name)
@@ -276,7 +276,7 @@ def _where(builder: FeatureBuilder, node: Map) -> Encoding:
         low, high = 0.0, float(len(codes) - 1)
     chosen = choose(mlp, condition, branches[0].signal, branches[1].signal, low, high, name)
     exact = all(b.exact for b in branches) and (codes is not None or builder.dyadic(builder.analysis.values(node)))
-    return Encoding(chosen, layer, "plain" if codes is None else "code", exact, name, codes)
+    return ValueEncoding(chosen, layer, "plain" if codes is None else "code", exact, name, codes)
 
 
 def _taken(value: Atom, values: ValueSet, fill: float) -> float:
@@ -307,7 +307,7 @@ def choose(
     return mlp.group(first + second + low, name, low, high)
 
 
-def _unary(builder: FeatureBuilder, node: Map | Table, argument: SOpNode) -> Encoding:
+def _unary(builder: FeatureBuilder, node: Map | Table, argument: SOpNode) -> ValueEncoding:
     """A function of one operand that is itself no function of a single base."""
     arguments = node.args if isinstance(node, Map) else (node.arg,)
     codes = _codes(builder, node)
@@ -323,7 +323,7 @@ def _unary(builder: FeatureBuilder, node: Map | Table, argument: SOpNode) -> Enc
     number = builder.feature(argument, output, name)
     exact = codes is not None or builder.dyadic(builder.analysis.values(node))
     here = builder.here(number, argument, builder.layer(node), name)
-    return Encoding(here, builder.layer(node), "plain" if codes is None else "code", exact, name, codes)
+    return ValueEncoding(here, builder.layer(node), "plain" if codes is None else "code", exact, name, codes)
 
 
 def _round(builder: FeatureBuilder, node: Map) -> Number:
@@ -347,7 +347,7 @@ def _round(builder: FeatureBuilder, node: Map) -> Number:
     return Number(mlp.group(add_all(parts), builder.title(node), float(low), float(high)), True)
 
 
-def _table(builder: FeatureBuilder, node: Map) -> Encoding:
+def _table(builder: FeatureBuilder, node: Map) -> ValueEncoding:
     """Any operation on two operands, by the bits of both and one unit per value of the one with fewer values."""
     layer, name = builder.layer(node), builder.title(node)
     sets = [builder.analysis.finite_values(a) for a in node.args]
@@ -380,4 +380,4 @@ def _table(builder: FeatureBuilder, node: Map) -> Encoding:
         parts.append(mlp.relu(along + (bit_ - 1.0) * (high - low), name))
     result = mlp.group(add_all(parts), name, low, high)
     exact = codes is not None or builder.dyadic(known)
-    return Encoding(result, layer, "plain" if codes is None else "code", exact, name, codes)
+    return ValueEncoding(result, layer, "plain" if codes is None else "code", exact, name, codes)

@@ -21,7 +21,7 @@ from capax.rasp.ir.types import Atom
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Encoding:
+class ValueEncoding:
     """A number in the MLP of `layer` (or in the stream before it) that tells the value of an s-op.
 
     `kind`: `plain`, the number is the value; `code`, the number is the code that `codes` has for the value;
@@ -63,7 +63,7 @@ class _Points:
 
 
 def feature(
-    network: NetworkBuilder, encoding: Encoding, values: Finite, outputs: list[float], name: str, *, exact: bool
+    network: NetworkBuilder, encoding: ValueEncoding, values: Finite, outputs: list[float], name: str, *, exact: bool
 ) -> SignalSum:
     """The number that is outputs[i] where the s-op has values[i]; without noise if `exact`. The cheapest way is taken.
 
@@ -92,13 +92,15 @@ def feature(
     return staircase(mlp, encoding.signal, points.codes, points.outputs, name)
 
 
-def _points(encoding: Encoding, values: Finite, outputs: list[float]) -> _Points:
+def _points(encoding: ValueEncoding, values: Finite, outputs: list[float]) -> _Points:
     codes = [encoding.code(value) for value in values.values]
     order = sorted(range(len(outputs)), key=codes.__getitem__)
     return _Points([codes[i] for i in order], [outputs[i] for i in order])
 
 
-def _exact_stairs(mlp: MlpBuilder, encoding: Encoding, points: _Points, name: str, domain: Domain) -> SignalSum | None:
+def _exact_stairs(
+    mlp: MlpBuilder, encoding: ValueEncoding, points: _Points, name: str, domain: Domain
+) -> SignalSum | None:
     """The function by one stage of units over the codes as integers; None where it would not be exact."""
     scale = float(max(code.as_integer_ratio()[1] for code in points.codes))  # a power of two
     if max(abs(code) for code in points.codes) * scale >= domain.exact_below:
@@ -107,16 +109,16 @@ def _exact_stairs(mlp: MlpBuilder, encoding: Encoding, points: _Points, name: st
     return exact_staircase(mlp, encoding.signal * scale, integers, points.outputs, name, domain.exact_below)
 
 
-def _count(mlp: MlpBuilder, encoding: Encoding, values: Finite) -> SignalSum:
+def _count(mlp: MlpBuilder, encoding: ValueEncoding, values: Finite) -> SignalSum:
     """The count itself, with noise."""
     return from_reciprocal(mlp, encoding.signal, int(values.values[-1]), encoding.name)
 
 
-def _restored(mlp: MlpBuilder, encoding: Encoding, values: Finite) -> Encoding:
+def _restored(mlp: MlpBuilder, encoding: ValueEncoding, values: Finite) -> ValueEncoding:
     """The encoding of integers without its noise."""
     noisy = _count(mlp, encoding, values) if encoding.kind == "reciprocal" else encoding.signal
     low, high = int(values.values[0]), int(values.values[-1])
-    return Encoding(restored(mlp, noisy, low, high, encoding.name), encoding.layer, "plain", True, encoding.name)
+    return ValueEncoding(restored(mlp, noisy, low, high, encoding.name), encoding.layer, "plain", True, encoding.name)
 
 
 def affine_fit(codes: list[float], outputs: list[float], domain: Domain) -> tuple[float, float] | None:

@@ -7,9 +7,8 @@ from fractions import Fraction
 from capax.budget import Budget
 from capax.compiler.analysis.analysis import TOKEN, Analysis, Failed
 from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, gap_of, is_dyadic, unit_of
-from capax.compiler.budget import spend
-from capax.compiler.domain import Domain
-from capax.compiler.encode.encodings import Encoding, feature
+from capax.compiler.domain import Domain, spend
+from capax.compiler.encode.encodings import ValueEncoding, feature
 from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
 from capax.rasp.ir.describe import describe
@@ -36,7 +35,7 @@ class FeatureBuilder:
     layers: Mapping[Node, int]
     names: Mapping[Node, str]
     budget: Budget
-    encodings: dict[SOpNode, Encoding] = field(default_factory=dict)
+    encodings: dict[SOpNode, ValueEncoding] = field(default_factory=dict)
     unions: dict[Node, Finite] = field(default_factory=dict)
     _titles: dict[Node, str] = field(default_factory=dict)
 
@@ -154,6 +153,6 @@ class FeatureBuilder:
         value = self.feature(node, float, name, exact=exact)
         return Number(value, (exact or encoding.exact or self._restores(value, encoding)) and self.dyadic(values))
 
-    def _restores(self, value: SignalSum, encoding: Encoding) -> bool:
+    def _restores(self, value: SignalSum, encoding: ValueEncoding) -> bool:
         """Whether a feature went through steps, which leave no noise."""
         return value.level > encoding.signal.level and encoding.kind != "reciprocal"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from capax.budget import Budget
-from capax.compiler.budget import spend
+from capax.compiler.domain import spend
 from capax.compiler.encode.signals import Direction
 from capax.compiler.layout.layered_mlp import LayeredMlp, split_by_depth, with_cleared
 from capax.compiler.layout.network import Network, PlannedHead, check_parameters

@@ -22,8 +22,7 @@ from fractions import Fraction
 
 from capax.budget import Budget
 from capax.compiler.analysis.analysis import Analysis, Failed
-from capax.compiler.analysis.broadcast_table import broadcast
-from capax.compiler.analysis.evaluate_entry import evaluate_entry
+from capax.compiler.analysis.tables import broadcast, evaluate_entry
 from capax.compiler.analysis.values import (
     NEAR,
     TINY,
@@ -36,7 +35,7 @@ from capax.compiler.analysis.values import (
     rational,
     unit_of,
 )
-from capax.compiler.budget import spend
+from capax.compiler.domain import spend
 from capax.compiler.rounding.near_ties import Rounded, are_nearest, is_number, is_whole, numbers_of, size_of, tie
 from capax.compiler.rounding.rounding_error import EXACT, UNIT, Measure, Slack
 from capax.errors import CapaxError
@@ -150,6 +149,12 @@ class RoundingCheck:
         merged = isinstance(means, Finite) and unit / (n * n) <= NEAR * largest
         if not own and not merged and is_whole(numbers) and n * largest < EXACT_BELOW * unit:
             return self._of_default(node, means)
+        return self._bounded_means(node, numbers, merged)
+
+    def _bounded_means(self, node: Aggregate, numbers: ValueSet, merged: bool) -> Slack:
+        """The slack of rounded means of numbers; `merged` means are near each other, and one value stands for them."""
+        own, means, largest = self.slacks[node.value], self.analysis.values(node), size_of(numbers)
+        n = self.analysis.domain.max_length
         measure = self._measure(node.value, numbers)
         slack = measure.absolute + measure.relative * largest + (NEAR if merged else 4 * UNIT) * largest
         exact = [] if merged else [v for v in bounds(numbers) if not own.at(float(v)) and _repeats(v, n)]

@@ -17,7 +17,7 @@ from capax.model.run.run import decoded
 from capax.model.run.run import logits as logits_of
 from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
-from capax.rasp.text.stored import stored_program
+from capax.rasp.text.module import stored_program
 
 
 def fit(model: Model, target: str, *, budget: int | None = None) -> PlainModel:

@@ -6,12 +6,11 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from capax.draw.ink.assets import asset, one_line
 from capax.draw.ink.page import page
 from capax.draw.ink.palette import DARK, LIGHT
-from capax.draw.ink.style import bar_style
+from capax.draw.ink.style import asset, bar_style, one_line
 from capax.draw.ink.svg import page_svg, title_of
-from capax.draw.shapes.line_paths import line_path
+from capax.draw.shapes.shapes import line_path
 from capax.draw.view.coarse import coarse
 from capax.draw.view.view import Cells, Flow, HeadGrid, Row, View, grids
 
@@ -22,7 +21,7 @@ def fragment(view: View, *, theme: str = "auto") -> str:
     drawn = page(view)
     picture = page_svg(drawn, theme=theme, tips=False, title=title_of(view))
     parts = {
-        "grids": [_grid_data(head) for head in grids(view)],
+        "grids": [_grid_json(head) for head in grids(view)],
         "arrows": [[source, target, line_path(points)] for source, target, points in drawn.routes],
     }
     data = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
@@ -68,7 +67,7 @@ def _buttons(view: View, theme: str) -> str:
     )
 
 
-def _grid_data(head: HeadGrid) -> dict[str, Any]:
+def _grid_json(head: HeadGrid) -> dict[str, Any]:
     """What hovering needs to know about a grid."""
     cells = head.cells
     if cells.step > 1:  # an overview names no values

@@ -1,13 +1,32 @@
-"""The style sheet of pictures, for light and dark pages."""
+"""Style sheets and scripts, from the folder `static`; and the style of pictures, for light and dark pages."""
 
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
+from importlib.resources import files
+from string import Template
 from typing import Literal, TypeAlias
 
-from capax.draw.ink.assets import scoped
 from capax.draw.ink.palette import DARK, LEVELS, LIGHT, Palette
 from capax.errors import CapaxError
+
+
+@cache
+def asset(name: str, package: str = "capax.draw.ink") -> str:
+    """The text of a static file."""
+    return files(package).joinpath("static", name).read_text(encoding="utf-8")
+
+
+def one_line(name: str, **values: str) -> str:
+    """A style sheet of one rule a line, without the line ends; `$name` in it stands for a value."""
+    return Template(asset(name)).substitute(values).replace("\n", "")
+
+
+def scoped(name: str, scope: str, **values: str) -> str:
+    """A style sheet of one rule a line whose selectors hold below `scope` alone."""
+    rules = [line.split("{") for line in Template(asset(name)).substitute(values).splitlines()]
+    return "".join(f"{','.join(f'{scope} {part}' for part in where.split(','))}{{{body}" for where, body in rules)
+
 
 Theme: TypeAlias = Literal["auto", "light", "dark"]
 THEMES: tuple[Theme, ...] = ("auto", "light", "dark")

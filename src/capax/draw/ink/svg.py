@@ -9,8 +9,20 @@ from typing import assert_never
 from capax.draw.ink.page import Page, page
 from capax.draw.ink.palette import level
 from capax.draw.ink.style import style_sheet
-from capax.draw.shapes.line_paths import head_path, line_path, number
-from capax.draw.shapes.shapes import Box, Grid, Outlet, Port, Shape, ShapeGroup, Text, Tip, Trunk
+from capax.draw.shapes.shapes import (
+    Box,
+    Grid,
+    Outlet,
+    Port,
+    Shape,
+    ShapeGroup,
+    Text,
+    Tip,
+    Trunk,
+    head_path,
+    line_path,
+    number,
+)
 from capax.draw.view.coarse import coarse
 from capax.draw.view.view import FULL, Cells, HeadGrid, Row, View
 
@@ -30,7 +42,7 @@ def svg(view: View, *, theme: str = "auto", tips: bool = True) -> str:
 
 def page_svg(drawn: Page, *, theme: str, tips: bool, title: str) -> str:
     """A page as an SVG document."""
-    return _Writer(tips=tips).document(drawn.top, theme, title)
+    return _SvgWriter(tips=tips).document(drawn.top, theme, title)
 
 
 def title_of(view: View) -> str:
@@ -38,7 +50,7 @@ def title_of(view: View) -> str:
     return str(getattr(view, "title", "")) or str(getattr(view, "name", ""))
 
 
-class _Writer:
+class _SvgWriter:
     """Writes shapes, as parts of one text; grids are numbered in the order in which they come."""
 
     def __init__(self, *, tips: bool) -> None:

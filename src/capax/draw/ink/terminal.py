@@ -20,10 +20,10 @@ _LEGEND = "░ <1/4  ▒ <1/2  ▓ <1  █ 1"
 
 def terminal(view: View, *, width: int = 100, colour: bool = False) -> str:
     """A view as lines of text of at most `width` columns."""
-    return "\n".join(line.rstrip() for line in _Writer(max(width, NARROWEST), colour=colour).view(view))
+    return "\n".join(line.rstrip() for line in _TerminalWriter(max(width, NARROWEST), colour=colour).view(view))
 
 
-class _Writer:
+class _TerminalWriter:
     """Makes the lines of one view."""
 
     def __init__(self, width: int, *, colour: bool) -> None:

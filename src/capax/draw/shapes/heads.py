@@ -3,10 +3,21 @@
 from dataclasses import replace
 
 from capax.draw.ink.palette import LEVELS, SEEN, SHARES
-from capax.draw.shapes.lines import NAME, chip, chip_width, key, label, label_width, summary, tip, values_line
+from capax.draw.shapes.lines import (
+    NAME,
+    Scale,
+    chip,
+    chip_width,
+    key,
+    label,
+    label_width,
+    scale_of,
+    summary,
+    tip,
+    values_line,
+)
 from capax.draw.shapes.measure import shorten, width, wrap
 from capax.draw.shapes.shapes import Box, Grid, Outlet, Shape, ShapeGroup, Text
-from capax.draw.view.scale import Scale, scale_of
 from capax.draw.view.view import HeadGrid, Row, head_item
 
 LINE = 18

@@ -1,9 +1,46 @@
-"""The shapes of a row: its name with the layer that it comes from, and its values."""
+"""The shapes of a row: its name with the layer that it comes from, its values, and the size of its cells."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from capax.draw.shapes.measure import shorten, width
 from capax.draw.shapes.shapes import Box, Shape, Text
-from capax.draw.view.scale import Scale
-from capax.draw.view.view import FULL, Row
+from capax.draw.view.view import FULL, Cells, Row
+
+PICTURE = 600
+"""The side of a grid whose cells hold no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The width and height of a cell, and the size of the text in it; 0 where there is none."""
+
+    cell: float
+    height: float
+    font: float
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every value is written."""
+        return self.font > 0
+
+
+def scale_for(size: int, rows: Iterable[Row]) -> Scale:
+    """The scale for rows of values over a word of that length."""
+    if size > FULL:
+        return Scale(max(2.0, PICTURE // size), max(2.0, PICTURE // size), 0)
+    height, font, most = (22, 12, 64) if size <= 12 else (19, 11, 46) if size <= 24 else (15, 10, 32)
+    widest = max((width(value, font) for row in rows for value in row.values), default=0)
+    return Scale(min(max(height, round(widest + 7)), most), height, font)
+
+
+def scale_of(cells: Cells, rows: Iterable[Row]) -> Scale:
+    """The scale of a grid."""
+    if cells.step == 1:
+        return scale_for(cells.size, rows)
+    side = max(2.0, PICTURE // len(cells.rows))
+    return Scale(side, side, 0)
+
 
 NAME = 11
 """The size of names."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from capax.draw.ink.assets import asset
+from capax.draw.ink.style import asset
 
 MARKS = {"yes": "yes", "no": "no", "conditional": "no*", "unknown": "?"}
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from capax.draw.view.flow import flow, picture_of
-from capax.draw.view.pick import pick
 from capax.draw.view.rows import show
-from capax.draw.view.view import CELLS, NOWHERE, Cells, HeadGrid, Row, SideBySide
+from capax.draw.view.view import CELLS, NOWHERE, Cells, HeadGrid, Row, SideBySide, pick
 from capax.errors import CapaxError
 from capax.rasp.ir.types import sequence_type
 from capax.rasp.meaning.reference import read_word

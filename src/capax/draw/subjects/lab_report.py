@@ -1,12 +1,12 @@
 """The page of the lab: every sweep with its question, plots, attention and verdict, in one file of HTML."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from capax.draw.ink.assets import one_line
 from capax.draw.ink.palette import DARK, LIGHT, Palette
+from capax.draw.ink.style import one_line
 from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat
 from capax.draw.subjects.lab_plot import draw_plot
@@ -135,7 +135,7 @@ def _attention(runs: Sequence[StoredRun]) -> str:
     return f"<h3>Attention beside the program's selectors</h3>{pale}{''.join(pictures[:PICTURES])}{more}"
 
 
-def _pair(run: StoredRun, head: dict[str, Any]) -> str:
+def _pair(run: StoredRun, head: Mapping[str, Any]) -> str:
     layer, number = head["best"]
     program_map, learned = head["program_map"], head["learned_map"]
     left = heat(_within(program_map), head["word"], name=f"program: {head['name']}")

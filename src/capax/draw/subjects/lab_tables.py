@@ -84,11 +84,11 @@ def varied_settings(runs: Sequence[StoredRun]) -> list[str]:
 
 def arm_decides(name: str, runs: Sequence[StoredRun]) -> bool:
     """Whether all runs of an arm have one value of a setting, so that the arm's name tells it."""
-    seen: dict[str, Any] = {}
+    seen: dict[str, object] = {}
     return all(seen.setdefault(run.arm, _flat(run).get(name)) == _flat(run).get(name) for run in runs)
 
 
-def _flat(run: StoredRun) -> dict[str, Any]:
+def _flat(run: StoredRun) -> dict[str, object]:
     own = {f"parameters.{name}": value for name, value in run.settings["parameters"].items()}
     return {name: value for name, value in run.settings.items() if name != "parameters"} | own
 

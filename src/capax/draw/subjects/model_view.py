@@ -14,6 +14,7 @@ from capax.errors import CapaxError
 from capax.model.explain import explain
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Array, Head
+from capax.model.provenance import Record
 from capax.model.run.run import decoded, run_rows
 from capax.model.vocabulary import Token
 
@@ -41,7 +42,7 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
     n = len(rows)
     if not 0 < n <= CELLS:
         raise CapaxError("bad-option", f"a model is drawn on words of 1 to {CELLS} tokens, not {n}")
-    trace: dict[str, Any] = {}
+    trace: dict[str, Array] = {}
     logits = run_rows(model, np.array([rows]), trace)[0]
     texts = tuple(show(t) for t in (*model.prefix, *tokens))
     row = Row("tokens", texts, "tokens", n, 0)
@@ -56,7 +57,7 @@ def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Fl
     return Flow(title, shown_word(tokens), n, (*boxes, replace(last, feed_forward=(result,))))
 
 
-def _grids(heads: tuple[AnyHead, ...], number: int, trace: dict[str, Any], row: Row) -> list[HeadGrid]:
+def _grids(heads: tuple[AnyHead, ...], number: int, trace: dict[str, Array], row: Row) -> list[HeadGrid]:
     """The grids of the heads of a block."""
     patterns = trace[f"blocks.{number}.attn.pattern"][0]
     grids = []
@@ -109,7 +110,7 @@ def bundle(model: Model) -> dict[str, str]:
     return {"text/plain": str(model), "text/html": html}
 
 
-def _head_row(head: dict[str, Any]) -> str:
+def _head_row(head: Record) -> str:
     origin = head["origin"]["what"] if head["origin"] else ""
     kind = head["kind"] + ("" if head["mask"] == "none" else f", {head['mask']}") + (", sink" if head["sink"] else "")
     writes = [item["direction"] for item in head["writes"]]

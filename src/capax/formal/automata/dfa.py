@@ -1,10 +1,13 @@
-"""Deterministic finite automata as small values: running, minimising, comparing."""
+"""Deterministic finite automata as small values: running, minimising, comparing, random words."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
+
+import numpy as np
 
 from capax.errors import CapaxError
 
@@ -190,3 +193,84 @@ def _way(came: dict[tuple[int, int], tuple[tuple[int, int], int] | None], pair: 
 def _require(right: bool, what: str) -> None:
     if not right:
         raise CapaxError("bad-automaton", what, hint="every state has a next state for every symbol of the alphabet")
+
+
+def components(graph: Sequence[Sequence[int]]) -> list[int]:
+    """The number of the component of each node; those that others lead to have the smaller numbers.
+
+    Tarjan's algorithm without recursion, since graphs of monoids are deep.
+    """
+    n = len(graph)
+    order, low, component = [-1] * n, [0] * n, [-1] * n
+    stack: list[int] = []
+    count = clock = 0
+    for root in range(n):
+        if order[root] >= 0:
+            continue
+        work = [(root, 0)]
+        while work:
+            node, at = work.pop()
+            if at == 0:
+                order[node] = low[node] = clock
+                clock += 1
+                stack.append(node)
+            elif component[graph[node][at - 1]] < 0:
+                low[node] = min(low[node], low[graph[node][at - 1]])
+            while at < len(graph[node]):
+                other = graph[node][at]
+                at += 1
+                if order[other] < 0:
+                    work += [(node, at), (other, 0)]
+                    break
+                if component[other] < 0:
+                    low[node] = min(low[node], order[other])
+            else:
+                if low[node] == order[node]:
+                    while True:
+                        top = stack.pop()
+                        component[top] = count
+                        if top == node:
+                            break
+                    count += 1
+    return component
+
+
+@lru_cache(maxsize=64)
+def counts(dfa: Dfa, length: int) -> tuple[tuple[int, ...], ...]:
+    """How many words of each length up to `length` lead from each state to acceptance."""
+    rows = [tuple(int(q in dfa.accepting) for q in range(dfa.size))]
+    for _ in range(length):
+        rows.append(tuple(sum(rows[-1][t] for t in row) for row in dfa.delta))
+    return tuple(rows)
+
+
+def random_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str, ...] | None:
+    """A random accepted word of a length; None where there is none."""
+    table = counts(dfa, length)
+    if not table[length][dfa.start]:
+        return None
+    state, word = dfa.start, []
+    for left in range(length, 0, -1):
+        chances = [table[left - 1][t] for t in dfa.delta[state]]
+        choice = _pick(random, chances)
+        word.append(dfa.alphabet[choice])
+        state = dfa.delta[state][choice]
+    return tuple(word)
+
+
+def near_word(dfa: Dfa, random: np.random.Generator, length: int) -> tuple[str, ...] | None:
+    """A random accepted word of the length, or else of the longest shorter length that has one."""
+    table = counts(dfa, length)
+    least = next((n for n in range(length, -1, -1) if table[n][dfa.start]), None)
+    return None if least is None else random_word(dfa, random, least)
+
+
+def _pick(random: np.random.Generator, chances: list[int]) -> int:
+    """An index, as likely as the whole numbers say; they may be huge."""
+    total = sum(chances)
+    at = int.from_bytes(random.bytes((total.bit_length() + 71) // 8), "big") % total  # 64 spare bits: no bias to see
+    for index, chance in enumerate(chances):
+        at -= chance
+        if at < 0:
+            return index
+    raise AssertionError("the chances sum to less than they do")

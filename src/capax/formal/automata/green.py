@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from capax.formal.automata.components import components
+from capax.formal.automata.dfa import components
 from capax.formal.automata.monoid import Monoid, then
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from capax.errors import CapaxError, nearest
-from capax.formal.automata.dfa import Dfa, Word
-from capax.formal.automata.dfa_words import near_word
+from capax.formal.automata.dfa import Dfa, Word, near_word
 from capax.formal.automata.groups import GROUPS, group
 from capax.formal.automata.regex import regex_dfa
 from capax.formal.languages.brackets import bounded_dyck, dyck, shuffle_dyck

@@ -31,12 +31,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from capax.formal.automata.components import components
-from capax.formal.automata.dfa import Dfa
-from capax.formal.automata.kernel import kernel
+from capax.formal.automata.dfa import Dfa, components
 from capax.formal.automata.monoid import Map, Monoid
 from capax.formal.logic.counting import All, AtLeast, Counting, Negation, Symbol, either, equal
-from capax.formal.logic.crasp_levels import level_formula
+from capax.formal.logic.crasp_levels import kernel, level_formula
 from capax.formal.logic.crasp_rest import Words, restless
 
 MOST_PAIRS: Final = 3_000_000

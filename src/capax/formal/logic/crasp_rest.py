@@ -23,8 +23,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from capax.formal.automata.components import components
-from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.dfa import Dfa, components
 
 MOST_LETTERS: Final = 6
 """All sets of letters are tried up to this many letters; else all of them together, and those within a component."""

@@ -34,14 +34,14 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class NotFormula:
     """The other does not hold."""
 
     one: "Formula"
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class AndFormula:
     """Both hold."""
 
     left: "Formula"
@@ -49,7 +49,7 @@ class And:
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class OrFormula:
     """One of two holds."""
 
     left: "Formula"
@@ -85,7 +85,7 @@ class Historically:
     one: "Formula"
 
 
-Formula: TypeAlias = Letter | Constant | Not | And | Or | Since | Yesterday | Once | Historically
+Formula: TypeAlias = Letter | Constant | NotFormula | AndFormula | OrFormula | Since | Yesterday | Once | Historically
 TEMPORAL = (Since, Yesterday, Once, Historically)
 
 
@@ -112,9 +112,9 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     match formula:
         case Letter() | Constant():
             return ()
-        case Not(one) | Yesterday(one) | Once(one) | Historically(one):
+        case NotFormula(one) | Yesterday(one) | Once(one) | Historically(one):
             return (one,)
-        case And(left, right) | Or(left, right) | Since(left, right):
+        case AndFormula(left, right) | OrFormula(left, right) | Since(left, right):
             return (left, right)
         case _:
             assert_never(formula)
@@ -157,11 +157,11 @@ def _line(node: Formula, below: Sequence[list[bool]], word: Word) -> list[bool]:
             return [symbol == here for here in word]
         case Constant(value):
             return [value] * len(word)
-        case Not():
+        case NotFormula():
             return [not a for a in below[0]]
-        case And():
+        case AndFormula():
             return [a and b for a, b in zip(*below, strict=True)]
-        case Or():
+        case OrFormula():
             return [a or b for a, b in zip(*below, strict=True)]
         case Yesterday():
             return [False, *below[0][:-1]]

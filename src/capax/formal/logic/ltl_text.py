@@ -8,7 +8,19 @@ from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
 from lark.exceptions import UnexpectedEOF
 
 from capax.errors import CapaxError, Source, Span
-from capax.formal.logic.ltl import And, Constant, Formula, Historically, Letter, Not, Once, Or, Since, Yesterday, parts
+from capax.formal.logic.ltl import (
+    AndFormula,
+    Constant,
+    Formula,
+    Historically,
+    Letter,
+    NotFormula,
+    Once,
+    OrFormula,
+    Since,
+    Yesterday,
+    parts,
+)
 
 LONGEST, DEEPEST = 2000, 100
 """Longer texts and deeper formulas are refused: formulas are compared as wholes, level by level."""
@@ -31,16 +43,16 @@ class _FormulaBuilder(Transformer[Token, Formula]):
         return Constant(False)
 
     def not_(self, parts: list[Any]) -> Formula:
-        return Not(parts[0])
+        return NotFormula(parts[0])
 
     def and_(self, parts: list[Any]) -> Formula:
-        return And(*parts)
+        return AndFormula(*parts)
 
     def or_(self, parts: list[Any]) -> Formula:
-        return Or(*parts)
+        return OrFormula(*parts)
 
     def implies(self, parts: list[Any]) -> Formula:
-        return Or(Not(parts[0]), parts[1])
+        return OrFormula(NotFormula(parts[0]), parts[1])
 
     def since(self, parts: list[Any]) -> Formula:
         return Since(*parts)
@@ -106,7 +118,7 @@ def printed(formula: Formula) -> str:
             return _symbol(symbol)
         case Constant(value):
             return "true" if value else "false"
-        case Not(one):
+        case NotFormula(one):
             return f"!{_tight(one)}"
         case Yesterday(one):
             return f"Y {_tight(one)}"
@@ -114,10 +126,10 @@ def printed(formula: Formula) -> str:
             return f"P {_tight(one)}"
         case Historically(one):
             return f"H {_tight(one)}"
-        case And(left, right):
-            return f"{_inside(left, And)} & {_inside(right)}"
-        case Or(left, right):
-            return f"{_inside(left, Or)} | {_inside(right)}"
+        case AndFormula(left, right):
+            return f"{_inside(left, AndFormula)} & {_inside(right)}"
+        case OrFormula(left, right):
+            return f"{_inside(left, OrFormula)} | {_inside(right)}"
         case Since(left, right):
             return f"{_tight(left)} S {_tight(right)}"
         case _:
@@ -126,13 +138,13 @@ def printed(formula: Formula) -> str:
 
 def _inside(formula: Formula, free: type | None = None) -> str:
     """A part of `&` or `|`: in brackets if it joins two, unless it is of the type that groups to the left."""
-    plain = not isinstance(formula, (And, Or, Since)) or (free is not None and isinstance(formula, free))
+    plain = not isinstance(formula, (AndFormula, OrFormula, Since)) or (free is not None and isinstance(formula, free))
     return printed(formula) if plain else f"({printed(formula)})"
 
 
 def _tight(formula: Formula) -> str:
     """A part of an operator that binds tightest."""
-    return f"({printed(formula)})" if isinstance(formula, (And, Or, Since)) else printed(formula)
+    return f"({printed(formula)})" if isinstance(formula, (AndFormula, OrFormula, Since)) else printed(formula)
 
 
 def _symbol(symbol: str) -> str:

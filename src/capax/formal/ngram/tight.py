@@ -1,7 +1,7 @@
 """Whether the words of an n-gram model have total probability 1, decided exactly."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -90,6 +90,6 @@ def _refuse_large(count: int) -> None:
         raise CapaxError("too-large", what, hint="take a smaller order or a smaller alphabet")
 
 
-def _shown(model: NGram, history: History) -> dict[str, Any]:
+def _shown(model: NGram, history: History) -> dict[str, object]:
     symbols = [None if x == model.bos else model.alphabet[x] for x in history]
     return {"history": symbols, "why": "it can occur, and the end can never be reached from it"}

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from capax.errors import CapaxError
 
 MOVES: Final = {"L": -1, "S": 0, "R": 1}
@@ -91,7 +93,7 @@ class TuringMachine:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TuringStep:
     """One step: the state and the head's cell before it, the symbol read there, and what was done."""
 
     state: str
@@ -100,19 +102,19 @@ class Step:
     action: Action
 
 
-def steps(machine: TuringMachine, word: Sequence[str]) -> Iterator[Step]:
+def steps(machine: TuringMachine, word: Sequence[str]) -> Iterator[TuringStep]:
     """The steps of a machine on a word, one after the other; they end when it halts."""
     tape = dict(enumerate(machine.read(word)))
     state, cell, blank, rules = machine.start, 0, machine.blank, machine.rules
     while (action := rules.get((state, symbol := tape.get(cell, blank)))) is not None:
-        yield Step(state, cell, symbol, action)
+        yield TuringStep(state, cell, symbol, action)
         tape[cell] = action.write
         cell += action.move
         state = action.state
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TuringRun:
     """Where a machine stands after some steps: the cells that were written or held the word, the head, the state."""
 
     machine: TuringMachine
@@ -139,19 +141,19 @@ class Run:
         return sum(symbol != self.machine.blank for symbol in self.tape.values())
 
 
-def run(machine: TuringMachine, word: Sequence[str], most: int) -> Run:
+def run(machine: TuringMachine, word: Sequence[str], most: int) -> TuringRun:
     """Where a machine stands when it halts, or after its last step."""
     tape = dict(enumerate(machine.read(word)))
     state, cell, done = machine.start, 0, 0
     blank, rules = machine.blank, machine.rules
     while (action := rules.get((state, tape.get(cell, blank)))) is not None:
         if done == most:
-            return Run(machine, tape, cell, state, done, False)
+            return TuringRun(machine, tape, cell, state, done, False)
         tape[cell] = action.write
         cell += action.move
         state = action.state
         done += 1
-    return Run(machine, tape, cell, state, done, True)
+    return TuringRun(machine, tape, cell, state, done, True)
 
 
 def from_table(table: str, *, blank: str = "0") -> TuringMachine:
@@ -175,3 +177,21 @@ def from_table(table: str, *, blank: str = "0") -> TuringMachine:
 def _require(right: bool, what: str, hint: str = "a rule is: state, symbol -> symbol, move, state") -> None:
     if not right:
         raise CapaxError("bad-machine", what, hint=hint)
+
+
+def random_machine(states: int, symbols: int, seed: int, *, halting: float = 0.05) -> TuringMachine:
+    """A machine with that many states and symbols; each rule is missing with probability `halting`, but the first."""
+    random = np.random.default_rng(seed)
+    names = [f"q{number}" for number in range(states)]
+    letters = ["_", *(str(number) for number in range(symbols - 1))]
+    rules: dict[Place, Action] = {}
+    for state in names:
+        for letter in letters:
+            if not rules or random.random() >= halting:
+                rules[state, letter] = random_action(random, names, letters)
+    return TuringMachine("_", "q0", rules, tuple(letters[1:]))
+
+
+def random_action(random: np.random.Generator, names: list[str], letters: list[str]) -> Action:
+    """A random action among those of some states and symbols."""
+    return Action(str(random.choice(letters)), int(random.integers(-1, 2)), str(random.choice(names)))

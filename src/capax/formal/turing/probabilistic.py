@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Action, Place, TuringMachine
+from capax.formal.turing.machine import Action, Place, TuringMachine, random_action
 
 
 @dataclass(frozen=True)
@@ -80,3 +80,19 @@ def surely(machine: TuringMachine) -> ChanceMachine:
     """A deterministic machine as one that takes each action with probability 1."""
     rules = {key: {action: Fraction(1)} for key, action in machine.rules.items()}
     return ChanceMachine(machine.blank, machine.start, rules, machine.input, machine.accepting)
+
+
+def random_chances(states: int, symbols: int, seed: int, *, choices: int = 2) -> ChanceMachine:
+    """A random machine that takes one of up to `choices` actions at each state and symbol."""
+    random = np.random.default_rng(seed)
+    names = [f"q{number}" for number in range(states)]
+    letters = ["_", *(str(number) for number in range(symbols - 1))]
+    rules: dict[Place, dict[Action, Fraction]] = {}
+    for state in names:
+        for letter in letters:
+            if rules and random.random() < 0.15:
+                continue
+            actions = list(dict.fromkeys(random_action(random, names, letters) for _ in range(choices)))
+            weights = [int(random.integers(1, 8)) for _ in actions]
+            rules[state, letter] = {a: Fraction(w, sum(weights)) for a, w in zip(actions, weights, strict=True)}
+    return ChanceMachine("_", "q0", rules, tuple(letters[1:]))

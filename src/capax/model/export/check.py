@@ -7,8 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from capax.check import blocks
-from capax.check import short_words as all_short_words
 from capax.errors import CapaxError
 from capax.model.export.rare_words import cost, rare_words
 from capax.model.export.target import Runner, Word
@@ -17,7 +15,8 @@ from capax.model.parts import Array
 from capax.model.run.run import decoded
 from capax.model.run.run import logits as logits_of
 from capax.model.vocabulary import Numbers, Token, token_key
-from capax.report import Evidence, Report, joined
+from capax.report import Evidence, Report, blocks, joined
+from capax.report import short_words as all_short_words
 
 UNBOUNDED: Final = 24
 """The length of long words for a model that reads words of any length."""

@@ -13,8 +13,8 @@ Scope. An upper bound by this construction, except that n - 1 without a mask is 
 
 from dataclasses import dataclass
 
+from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import And, Best, Const, Indices, Node, Not, Or, Select, SelectorNode
-from capax.rasp.rewrite.conjuncts import conjuncts
 
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 

@@ -6,10 +6,10 @@ no deeper than the first: it reads the same selectors.
 """
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias, TypeGuard, assert_never
 
-from capax.rasp.analysis.total_orders import is_total_order
-from capax.rasp.ir.graph import topological, with_operands
+from capax.rasp.ir.describe import FULL
+from capax.rasp.ir.graph import conjuncts, operands_of, topological, with_operands
 from capax.rasp.ir.nodes import (
     Aggregate,
     And,
@@ -19,6 +19,7 @@ from capax.rasp.ir.nodes import (
     Input,
     Map,
     Node,
+    Or,
     Select,
     SelectorNode,
     SOpNode,
@@ -237,3 +238,50 @@ def at_most_one(selector: SelectorNode) -> bool:
             case Select(op="==", key=Width(selector=order)) if is_total_order(order):
                 return True
     return False
+
+
+STRICT = ("<", ">")
+
+
+def is_total_order(selector: SelectorNode) -> bool:
+    """Whether a selector is a strict order of the positions: by a key, ties by the next key, and at last by position.
+
+    `select(x, x, <) or (select(x, x, ==) and rest)`, where `rest` is such an order, is one; so is a comparison of
+    positions.
+    """
+    parts = [operands_of(part, And) for part in operands_of(selector, Or)]
+    while True:
+        if len(parts) == 1 and len(parts[0]) == 1:
+            last = parts[0][0]
+            if isinstance(last, Or):
+                parts = [operands_of(part, And) for part in operands_of(last, Or)]
+                continue
+            return isinstance(last, Select) and last.op in STRICT and last.key is last.query is Indices()
+        rest = _among_ties(parts)
+        if rest is None:
+            return False
+        parts = rest
+
+
+def _among_ties(parts: list[list[SelectorNode]]) -> list[list[SelectorNode]] | None:
+    """What orders the positions with equal first keys, if one part compares that key and all others ask for a tie."""
+    first = next((p[0] for p in parts if len(p) == 1 and _compares_itself(p[0])), None)
+    if first is None:
+        return None
+    equal = Select(first.key, first.query, "==")
+    others = [p for p in parts if p != [first]]
+    if len(others) != len(parts) - 1 or any(equal not in p for p in others):
+        return None
+    return [[leaf for leaf in p if leaf is not equal] for p in others]
+
+
+def _compares_itself(node: SelectorNode) -> TypeGuard[Select]:
+    return isinstance(node, Select) and node.op in STRICT and node.key is node.query
+
+
+def selects_self(node: SelectorNode) -> bool:
+    """Whether every query surely selects its own position."""
+    return all(
+        part is FULL or (isinstance(part, Select) and part.key is part.query and part.op in ("==", "<=", ">="))
+        for part in conjuncts(node)
+    )

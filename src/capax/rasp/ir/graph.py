@@ -1,9 +1,9 @@
-"""Walks over graphs of nodes, without recursion."""
+"""Walks over graphs of nodes, and selectors taken apart, without recursion."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from capax.rasp.ir.nodes import Node
+from capax.rasp.ir.nodes import And, Node, Or, SelectorNode
 
 T = TypeVar("T", bound=Hashable)
 
@@ -48,3 +48,24 @@ def rebuild(root: Node, step: Callable[[Node], Node]) -> dict[Node, Node]:
 def topological(*roots: Node) -> list[Node]:
     """The nodes below the roots, each after its operands; the order is the order of evaluation."""
     return postorder(roots, lambda node: node.operands)
+
+
+def conjuncts(selector: SelectorNode) -> list[SelectorNode]:
+    """The selectors of which a selector is the conjunction, each once, as written; of any other selector, itself."""
+    return operands_of(selector, And)
+
+
+def operands_of(selector: SelectorNode, kind: type[And] | type[Or]) -> list[SelectorNode]:
+    """The operands of a chain of conjunctions, or of disjunctions, each once; of any other selector, itself."""
+    operands: list[SelectorNode] = []
+    waiting, seen = [selector], set[SelectorNode]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue  # parts that are shared are gone through once
+        seen.add(node)
+        if isinstance(node, kind):
+            waiting += [node.right, node.left]
+        else:
+            operands.append(node)
+    return operands

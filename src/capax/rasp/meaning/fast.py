@@ -19,9 +19,8 @@ from capax.rasp.ir.ops import apply_op
 from capax.rasp.ir.types import sequence_type
 from capax.rasp.meaning.reference import at_position, check_length, locate, look_up, mean, read_token, read_word
 from capax.rasp.meaning.sequence import Matrix, Sequence
-from capax.rasp.meaning.vector.arrays import Bools, Ints
 from capax.rasp.meaning.vector.batch import make_batch
-from capax.rasp.meaning.vector.column import BOOL, FLOAT, Column, StringTable, constant, from_values
+from capax.rasp.meaning.vector.column import BOOL, FLOAT, Bools, Column, Ints, StringTable, constant, from_values
 from capax.rasp.meaning.vector.elementwise import apply_columns, apply_function, choose
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 from capax.rasp.meaning.vector.selection import SelectionIndex, Selections
@@ -197,8 +196,8 @@ class FastRun:
             return result, None
         number, whole = self._number_words(value)
         failed = many & ~number[self.batch.word]
-        found, overflow = self._means(node, index, counts, many & ~failed, whole)
-        return choose(many, Column("float", found, self.vocabulary), result), failed | (many & overflow)
+        averages, overflow = self._means(node, index, counts, many & ~failed, whole)
+        return choose(many, Column("float", averages, self.vocabulary), result), failed | (many & overflow)
 
     def _number_words(self, value: Column) -> tuple[Bools, Bools]:
         """For each word whether its values are numbers that can be averaged, and whether all are integers."""
@@ -233,14 +232,14 @@ class FastRun:
 
     def _slow_means(self, node: Aggregate, needed: Bools) -> tuple[Any, Bools]:
         """Means by the definition, for values that arrays cannot hold."""
-        found, failed = np.zeros(self.batch.size), np.zeros(self.batch.size, dtype=np.bool_)
+        averages, failed = np.zeros(self.batch.size), np.zeros(self.batch.size, dtype=np.bool_)
         for flat in np.flatnonzero(needed).tolist():
             w = int(self.batch.word[flat])
             try:
-                found[flat] = mean(*self._picked(node, w, flat))
+                averages[flat] = mean(*self._picked(node, w, flat))
             except CapaxError:
                 failed[flat] = True
-        return found, failed
+        return averages, failed
 
     def _picked(self, node: Aggregate, w: int, flat: int) -> tuple[list[Any], Sequence]:
         """The selected values of a query, and all values of its word."""

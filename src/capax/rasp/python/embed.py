@@ -120,23 +120,23 @@ class _Side:
         return self._with(">=", other)
 
 
-class Key(_Side):
+class KeySide(_Side):
     """An s-op on the side of the keys; compare it with a `query`."""
 
     __slots__ = ()
 
     def _with(self, op: Comparison, other: object) -> Selector:
-        return build.select(self.sop, other.sop if isinstance(other, Query) else _only(other, "query"), op)
+        return build.select(self.sop, other.sop if isinstance(other, QuerySide) else _only(other, "query"), op)
 
 
-class Query(_Side):
+class QuerySide(_Side):
     """An s-op on the side of the queries; compare it with a `key`."""
 
     __slots__ = ()
 
     def _with(self, op: Comparison, other: object) -> Selector:
         """Query op key is key with the comparison turned round."""
-        return build.select(other.sop if isinstance(other, Key) else _only(other, "key"), self.sop, MIRRORED[op])
+        return build.select(other.sop if isinstance(other, KeySide) else _only(other, "key"), self.sop, MIRRORED[op])
 
 
 def _only(other: object, side: str) -> object:
@@ -148,15 +148,15 @@ def _only(other: object, side: str) -> object:
     return other
 
 
-def key(sop: SOp | Atom) -> Key:
+def key(sop: SOp | Atom) -> KeySide:
     """An s-op as the keys of a selector.
 
     >>> (key(tokens) == query(tokens))("aba")
     [[True, False, True], [False, True, False], [True, False, True]]
     """
-    return Key(sop)
+    return KeySide(sop)
 
 
-def query(sop: SOp | Atom) -> Query:
+def query(sop: SOp | Atom) -> QuerySide:
     """An s-op as the queries of a selector; `key(x) < query(y)` is `select(x, y, "<")`."""
-    return Query(sop)
+    return QuerySide(sop)

@@ -16,13 +16,13 @@ from typing import Final, TypeAlias
 
 from capax.rasp.ir.graph import topological, with_operands
 from capax.rasp.ir.nodes import Node
-from capax.rasp.rewrite.rules import selectors, values, widths
+from capax.rasp.rewrite.rules import selectors, values
 
 Rule: TypeAlias = Callable[[Node], Node | None]
 """A function that gives a simpler node with the same meaning, or None where it does not apply."""
 
 RULES: Final[dict[str, Rule]] = {
-    "width-by-averages": widths.width_by_averages,
+    "width-by-averages": values.width_by_averages,
     "fold-constants": values.fold_constants,
     "constant-condition": values.constant_condition,
     "same-branches": values.same_branches,

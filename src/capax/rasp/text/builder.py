@@ -66,7 +66,7 @@ class SyntaxBuilder(Transformer[Any, Any]):
         return s.Exit(at=_at(c))
 
     def names(self, c: list[Any]) -> tuple[str, ...]:
-        return _Names(c)
+        return _NameList(c)
 
     def exprs(self, c: list[Any]) -> tuple[s.Expr, ...]:
         return tuple(c[::2])
@@ -142,12 +142,12 @@ class SyntaxBuilder(Transformer[Any, Any]):
         return s.Primitive(str(c[0]), args, at=_at(c))
 
 
-class _Names(tuple[str, ...]):
+class _NameList(tuple[str, ...]):
     """A tuple of names that remembers its location until the statement around it is made."""
 
     at: s.Offsets
 
-    def __new__(cls, children: list[Any]) -> "_Names":
+    def __new__(cls, children: list[Any]) -> "_NameList":
         names = super().__new__(cls, [str(t) for t in children[::2]])
         names.at = (children[0].start_pos, children[-1].end_pos)
         return names
@@ -162,7 +162,7 @@ def _at(children: list[Any]) -> s.Offsets:
 def _offsets(item: Any) -> s.Offsets:
     if isinstance(item, Token):
         return item.start_pos or 0, item.end_pos or 0
-    if isinstance(item, tuple) and not isinstance(item, _Names):
+    if isinstance(item, tuple) and not isinstance(item, _NameList):
         return item[0].at[0], item[-1].at[1]
     at: s.Offsets = item.at
     return at

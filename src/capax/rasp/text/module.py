@@ -1,16 +1,22 @@
-"""Texts as Python modules: the names a text defines, as programs, functions and values."""
+"""Texts as Python modules: the names a text defines, as programs, functions and values.
+
+A program in the file of a model is from outside: building one takes a bounded amount of work.
+"""
 
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
+from capax.budget import Budget
 from capax.display import Displayed
 from capax.errors import CapaxError, Source, Span, nearest
 from capax.rasp import library
+from capax.rasp.ir import build
+from capax.rasp.ir.ops import calls
 from capax.rasp.python.program import Program, Selector, SOp
 from capax.rasp.text.interpreter import Interpreter, Limits, Loader
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
-from capax.rasp.text.standard import run_source, standard_scope
 from capax.rasp.text.syntax import COMMANDS
 from capax.rasp.text.values import Applied, Builtin, Function, Named, Value
 
@@ -122,3 +128,68 @@ def program_from_text(text: str, name: str | None = None, *, limits: Limits | No
         what = "the text defines no s-op or selector" if name is None else f"`{name}` is not an s-op or selector"
         raise CapaxError("not-a-program", what, hint="assign or write one as the last statement", name=name)
     return program
+
+
+def standard_scope(interpreter: Interpreter) -> Scope:
+    """The scope that every text sees: the standard library, and `tokens`. It is made once and shared."""
+    base, made_by = _standard()
+    interpreter.hidden |= made_by.hidden
+    interpreter.intrinsics |= made_by.intrinsics
+    interpreter.operations |= made_by.operations
+    return base
+
+
+@cache
+def _standard() -> tuple[Scope, Interpreter]:
+    interpreter = Interpreter()
+    base = Scope("console")
+    base.variables["tokens"] = build.inputs["tokens_str"]
+    source = library.module_source(library.STANDARD)
+    interpreter.hidden.add(source)
+    run_source(interpreter, source, Scope(library.STANDARD, base, export_to=base))
+    base.locked = frozenset(base.variables) - {"tokens"}
+    for name in ("length", "full_s"):
+        base.variables[name].construction.share(name)
+    # The library defines the width by two averages; the graph keeps it as one node.
+    interpreter.intrinsics[base.variables["selector_width"]] = build.width
+    interpreter.operations |= {base.variables[op.symbol]: op.symbol for op in calls("library")}
+    return base, interpreter
+
+
+def run_source(interpreter: Interpreter, source: Source, scope: Scope) -> None:
+    """Runs a text in a scope; the first error is raised."""
+    for item in parse(source).items:
+        if isinstance(item, CapaxError):
+            raise item
+        interpreter.run(item, scope, source)
+    scope.variables.pop("out", None)
+
+
+STORED_BUDGET: Final = 2_000
+"""The usual budget of a program in a model's file, in units of a hundred steps: less than for one a person names."""
+PER_CHARACTER: Final = 2
+"""This many steps more for each character: capax writes a statement or two for each node and no loop, so that its own
+programs take about a third of a step for each character of their text."""
+CALL_DEPTH: Final = 2_000
+CHARACTERS_PER_UNIT: Final = 250
+"""The most characters of a text for each unit of the budget; capax writes some ten for each node."""
+NOT_BY_CAPAX: Final = "capax writes programs without loops, so that another program wrote this file"
+
+
+def stored_program(text: str, *, budget: int | None = None) -> Program:
+    """The program that the text in a model's file defines last; one that takes more work to build is refused."""
+    units = STORED_BUDGET if budget is None else budget
+    steps = int(Budget.of_units(units).steps) + PER_CHARACTER * len(text)
+    most = CHARACTERS_PER_UNIT * units
+    if len(text) > most:
+        what = f"the program in the model's file has {len(text):,} characters; at most {most:,} are read"
+        hint = f"if you trust the file: a budget of {-(-len(text) // CHARACTERS_PER_UNIT)} reads it (--budget)"
+        raise CapaxError("too-many-steps", what, hint=hint)
+    try:
+        return program_from_text(text, limits=Limits(CALL_DEPTH, steps))
+    except CapaxError as error:
+        if error.code != "too-many-steps":
+            raise
+        what = f"the program in the model's file takes more than {steps:,} steps to build, with a budget of {units:,}"
+        hint = f"{NOT_BY_CAPAX}; if you trust it, raise the budget (--budget)"
+        raise CapaxError("too-many-steps", what, hint=hint) from None

@@ -5,7 +5,7 @@ parentheses; neither takes part in comparisons.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
 from typing import Any, TypeAlias
 
 from capax.rasp.ir.nodes import Comparison
@@ -256,5 +256,5 @@ def expressions(statement: Statement) -> Iterator[Expr]:
 
 
 def _fields(kind: type[Syntax]) -> list[str]:
-    own: dict[str, Any] = kind.__dataclass_fields__
+    own: dict[str, Field[Any]] = kind.__dataclass_fields__
     return [name for name in own if name not in ("at", "grouped")]

@@ -20,7 +20,7 @@ def tables_text(parser: Lark, grammar: str) -> str:
     """The tables of a parser as JSON, the same text from every run; `grammar` is what they were made from."""
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     data["options"] = {name: value for name, value in data["options"].items() if name not in _OWN}
-    data["parser"]["parser"] = _numbered(data["parser"]["parser"])
+    data["parser"]["parser"] = _table_json(data["parser"]["parser"])
     contents = {"lark": __version__, "grammar": grammar, "data": data, "memo": memo}
     return json.dumps(contents, sort_keys=True, separators=(",", ":")) + "\n"
 
@@ -31,19 +31,19 @@ def parser_from(text: str, grammar: str, transformer: Transformer[Any, Any], pos
     if contents["lark"] != __version__ or contents["grammar"] != grammar:
         return None
     table = contents["data"]["parser"]["parser"]
-    table["tokens"] = _by_number(table["tokens"])
-    table["states"] = {state: _by_number(actions) for state, actions in _by_number(table["states"]).items()}
-    memo = _by_number(contents["memo"])
+    table["tokens"] = _from_json(table["tokens"])
+    table["states"] = {state: _from_json(actions) for state, actions in _from_json(table["states"]).items()}
+    memo = _from_json(contents["memo"])
     parser: Lark = Lark._load_from_dict(contents["data"], memo, transformer=transformer, postlex=postlex)
     return parser
 
 
-def _by_number(table: dict[str, Any]) -> dict[int, Any]:
+def _from_json(table: dict[str, Any]) -> dict[int, Any]:
     """A table whose keys are numbers again: in JSON every key is a string."""
     return {int(key): value for key, value in table.items()}
 
 
-def _numbered(table: dict[str, Any]) -> dict[str, Any]:
+def _table_json(table: dict[str, Any]) -> dict[str, Any]:
     """The states in the order in which they are reached, tokens by name: lark's own order changes from run to run."""
     names: list[str] = sorted(table["tokens"].values())
     number = {old: names.index(name) for old, name in table["tokens"].items()}

@@ -37,10 +37,10 @@ def to_text(program: Program) -> str:
 
 def to_statements(root: n.Node, names: Mapping[n.Node, str]) -> list[s.Statement]:
     """Assignments that make a node, in order."""
-    return _Writer(root, names).statements()
+    return _StatementWriter(root, names).statements()
 
 
-class _Writer:
+class _StatementWriter:
     def __init__(self, root: n.Node, names: Mapping[n.Node, str]) -> None:
         self.root = root
         self.order = postorder([root], self._operands)

@@ -13,8 +13,7 @@ Scope: probabilities are rational; their logarithms are rounded to the number sy
 from collections import defaultdict
 from dataclasses import dataclass
 
-from capax.formal.turing.probabilistic import ChanceMachine
-from capax.formal.turing.random_machines import random_chances
+from capax.formal.turing.probabilistic import ChanceMachine, random_chances
 from capax.model.model import Model
 from capax.report import Report, joined
 from capax.theorems.base.theorem import SizeRow, Theorem, parameter

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from capax.model.model import Model
-from capax.rasp.text import stored
+from capax.rasp.text import module
 from tests.support.perturbed import claiming, compiled
 from tests.unit.app.outcome import Capax
 
@@ -60,7 +60,7 @@ def test_a_program_that_runs_for_long(
     capax: Capax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     """Is stopped, and it is said where it stands."""
-    monkeypatch.setattr(stored, "BUDGET", 200)
+    monkeypatch.setattr(module, "STORED_BUDGET", 200)
     model = compiled("reverse").model
     text = "def f(x) { for i in range(10000) { for j in range(10000) { x = x + 1; } } return x; }\ny = f(indices);"
     replace(model, provenance=replace(model.provenance, program=text)).save(tmp_path / FILE)

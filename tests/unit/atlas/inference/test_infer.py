@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from capax.atlas.dataset import ATLAS
 from capax.atlas.inference.infer import Answer, contains, exact, recognises, region, within
 from capax.atlas.inference.order import at_most
-from capax.atlas.models import MODELS
 from capax.atlas.records import Claim
-from capax.atlas.setting import FIELDS, Setting
+from capax.atlas.setting import FIELDS, MODELS, Setting
 from tests.support.atlas_consistency import contradictions
 
 SETTINGS = st.builds(Setting, **{name: st.sampled_from(list(field.values)) for name, field in FIELDS.items()})

@@ -15,12 +15,12 @@ import capax
 from capax.app.commands.verify import verify_certificate
 from capax.budget import Budget
 from capax.certify.budget import WorkBudget
-from capax.certify.cache import ProofCache
-from capax.certify.exports.directory import ExportedModel, read_export
-from capax.certify.exports.exported import FURTHER, at_length, proof, recheck_export
+from capax.certify.exports.directory import NormlessExport, read_export
+from capax.certify.exports.exported import FURTHER, at_length, proof_json, recheck_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
 from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
@@ -48,7 +48,7 @@ def exported(name: str, dtype: str) -> dict[str, bytes]:
     compiled = capax.compile(
         program, alphabet=alphabet, max_length=length, causal=causal, dtype=dtype, certify=False
     ).model
-    return dict(write(fit(compiled, "hf").model, Path(), proof))
+    return dict(write(fit(compiled, "hf").model, Path(), proof_json))
 
 
 def certificate_of(files: dict[str, bytes]) -> Any:
@@ -80,7 +80,7 @@ def test_all_answers_are_proved(name: str, dtype: str) -> None:
     assert recheck_export(files, known["answers"])[0] is None
 
 
-def given(files: dict[str, bytes]) -> tuple[ExportedModel, NormError, OutputSpec]:
+def given(files: dict[str, bytes]) -> tuple[NormlessExport, NormError, OutputSpec]:
     """What the files hold, the errors of their norms, and the answers that are spec."""
     about = certificate_of(files)["answers"]["about"]
     found = read_export(files, about, about["before"])
@@ -93,7 +93,7 @@ def given(files: dict[str, bytes]) -> tuple[ExportedModel, NormError, OutputSpec
 class Worse:
     """Runs a model in real arithmetic, as far as float64 is it, with errors drawn from what the bounds allow."""
 
-    def __init__(self, it: ExportedModel, error: NormError, seed: int) -> None:
+    def __init__(self, it: NormlessExport, error: NormError, seed: int) -> None:
         self.it, self.error, self.source = it, error, np.random.default_rng(seed)
 
     def draw(self, shape: tuple[int, ...]) -> Array:
@@ -143,7 +143,7 @@ def _map(map: Affine, rows: Array) -> Array:
     return np.asarray(rows @ map.weight.astype(np.float64) + map.bias)
 
 
-def wrong_answers(it: ExportedModel, error: NormError, name: str, runs: int) -> int:
+def wrong_answers(it: NormlessExport, error: NormError, name: str, runs: int) -> int:
     """How many of all short words, and of some long ones, have a wrong answer with errors that are drawn."""
     program, alphabet, longest, _ = PROGRAMS[name]
     tokens = it.model.vocabulary.tokens
@@ -244,7 +244,7 @@ def test_a_change_within_the_margin_is_proved_again() -> None:
     """With figures of its own."""
     files = changed(exported("reverse", "float64"), "classifier.bias", lambda a: a.__iadd__(1e-3))
     about = certificate_of(files)["answers"]["about"]
-    again = proof(files, about, about["before"], about["reach"])
+    again = proof_json(files, about, about["before"], about["reach"])
     assert again["verdicts"][0]["length"] == 6
     assert recheck_export(files, again)[0] is None
 
@@ -284,11 +284,11 @@ def test_other_models_are_not_proved() -> None:
     """A model without a program is exported, and the certificate says that no proof is possible."""
     files = exported("reverse", "float64")
     about = certificate_of(files)["answers"]["about"]
-    found = proof(files, {}, about["before"], about["reach"])["verdicts"][0]
+    found = proof_json(files, {}, about["before"], about["reach"])["verdicts"][0]
     assert found["length"] == 0
     assert "program" in found["breaks"]
     damaged = {**files, "capax.json": b"{}"}
-    assert proof(damaged, about, about["before"], about["reach"])["verdicts"][0]["length"] == 0
+    assert proof_json(damaged, about, about["before"], about["reach"])["verdicts"][0]["length"] == 0
 
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [

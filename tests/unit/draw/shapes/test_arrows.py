@@ -7,8 +7,7 @@ import pytest
 from capax.draw.ink.page import page
 from capax.draw.ink.svg import svg
 from capax.draw.shapes.shapes import Point, texts
-from capax.draw.view.pick import pick
-from capax.draw.view.view import Arrow, Flow, Row, head_item
+from capax.draw.view.view import Arrow, Flow, Row, head_item, pick
 from tests.support.pictures import CASES, drawn
 from tests.support.views import VIEWS
 

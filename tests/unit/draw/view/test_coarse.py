@@ -11,8 +11,7 @@ from capax.draw.ink.svg import svg
 from capax.draw.subjects.heat import heat, side_by_side
 from capax.draw.view.coarse import coarse
 from capax.draw.view.flow import flow
-from capax.draw.view.pick import pick
-from capax.draw.view.view import Cells, Flow, LayerBox, SideBySide, View, grids
+from capax.draw.view.view import Cells, Flow, LayerBox, SideBySide, View, grids, pick
 from tests.support.pictures import drawn, letters
 
 

@@ -8,9 +8,8 @@ from capax import aggregate, indices, length, select, selector_width, tokens
 from capax.app.resolve import resolve
 from capax.draw.view import values
 from capax.draw.view.flow import flow, picture_of
-from capax.draw.view.pick import pick
 from capax.draw.view.rows import show
-from capax.draw.view.view import Flow, HeadGrid, Row, RowTable, grids, to_json
+from capax.draw.view.view import Flow, HeadGrid, Row, RowTable, grids, pick, to_json
 from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.python.program import SOp

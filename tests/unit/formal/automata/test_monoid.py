@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given, settings
 
 from capax import CapaxError
-from capax.formal.automata.classification import classify
+from capax.formal.automata.classification import classify, stable_semigroup
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.green import egg_boxes
 from capax.formal.automata.groups import GROUPS, after, closure, group
 from capax.formal.automata.monoid import period, then, transition_monoid
 from capax.formal.automata.regex import regex_dfa
-from capax.formal.automata.stable import stable_semigroup
 from capax.formal.automata.subgroup import primes, structure
 from capax.formal.languages.catalogue import language
 from tests.support.formal_objects import automata

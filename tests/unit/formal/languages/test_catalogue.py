@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
-from capax.formal.automata.dfa import Dfa, words_up_to
+from capax.formal.automata.dfa import Dfa, counts, random_word, words_up_to
 from capax.formal.automata.dfa_json import circuit_from_json, dfa_from_json, dfa_to_json
-from capax.formal.automata.dfa_words import counts, random_word
 from capax.formal.automata.pfa import random_pfa
 from capax.formal.circuits.circuit import Circuit, Gate, majority_circuit, table_circuit
 from capax.formal.languages.catalogue import FAMILIES, language

@@ -6,15 +6,15 @@ from hypothesis import example, given, settings
 from capax import CapaxError
 from capax.formal.automata.dfa import words_up_to
 from capax.formal.logic.ltl import (
-    And,
+    AndFormula,
     Constant,
     Formula,
     Historically,
     Letter,
     LtlLanguage,
-    Not,
+    NotFormula,
     Once,
-    Or,
+    OrFormula,
     Since,
     Yesterday,
     accepts,
@@ -35,11 +35,11 @@ def holds(formula: Formula, word: tuple[str, ...], i: int) -> bool:
             return i < len(word) and word[i] == symbol
         case Constant(value):
             return value
-        case Not(one):
+        case NotFormula(one):
             return not holds(one, word, i)
-        case And(left, right):
+        case AndFormula(left, right):
             return holds(left, word, i) and holds(right, word, i)
-        case Or(left, right):
+        case OrFormula(left, right):
             return holds(left, word, i) or holds(right, word, i)
         case Yesterday(one):
             return i > 0 and holds(one, word, i - 1)
@@ -75,9 +75,15 @@ def test_a_printed_formula_is_read_as_itself(formula: Formula) -> None:
 def test_operators_bind_in_order() -> None:
     """S binds tighter than &, & than |, | than ->; -> and S group to the right."""
     assert parse_ltl("a | b & a S b") == parse_ltl("a | (b & (a S b))")
-    assert parse_ltl("a -> b -> a") == parse_ltl("a -> (b -> a)") == Or(Not(Letter("a")), parse_ltl("!b | a"))
+    assert (
+        parse_ltl("a -> b -> a")
+        == parse_ltl("a -> (b -> a)")
+        == OrFormula(NotFormula(Letter("a")), parse_ltl("!b | a"))
+    )
     assert parse_ltl("a S b S a") == parse_ltl("a S (b S a)")
-    assert parse_ltl("!Y P H a and not b") == And(Not(Yesterday(Once(Historically(Letter("a"))))), Not(Letter("b")))
+    assert parse_ltl("!Y P H a and not b") == AndFormula(
+        NotFormula(Yesterday(Once(Historically(Letter("a"))))), NotFormula(Letter("b"))
+    )
     assert temporal_depth(parse_ltl("Y P a & H b")) == 2
 
 

@@ -5,10 +5,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from capax.errors import CapaxError, Source
-from capax.formal.turing.machine import Action, TuringMachine, from_table, run, steps
+from capax.formal.turing.machine import Action, TuringMachine, from_table, random_machine, run, steps
 from capax.formal.turing.machines import machine_names, machine_source
-from capax.formal.turing.probabilistic import ChanceMachine
-from capax.formal.turing.random_machines import random_chances, random_machine
+from capax.formal.turing.probabilistic import ChanceMachine, random_chances
 from capax.formal.turing.read import read_machine
 from capax.formal.turing.tapes import TapesAction, TapesMachine, apart, interleaved, on_one_tape, run_tapes
 from capax.formal.turing.text import MachineFile, parse

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from capax.errors import CapaxError
 from capax.formal.logic.ltl import (
     TEMPORAL,
-    And,
+    AndFormula,
     Formula,
     Historically,
     Letter,
     LtlLanguage,
-    Not,
+    NotFormula,
     Once,
-    Or,
+    OrFormula,
     Since,
     Yesterday,
     subformulas,
@@ -33,9 +33,13 @@ A, B = Letter("a"), Letter("b")
 @settings(max_examples=60)
 @given(formulas(), st.sampled_from(["hard", "softmax"]), st.sampled_from(["float64", "float32"]))
 @example(A, "hard", "float64")
-@example(Since(Not(A), And(B, Yesterday(A))), "softmax", "float32")
-@example(Not(Not(Or(Once(A), Or(Once(B), And(Once(A), Historically(B)))))), "softmax", "float64")
-@example(And(Once(And(Once(A), Historically(B))), Or(Once(A), Historically(B))), "hard", "float64")
+@example(Since(NotFormula(A), AndFormula(B, Yesterday(A))), "softmax", "float32")
+@example(
+    NotFormula(NotFormula(OrFormula(Once(A), OrFormula(Once(B), AndFormula(Once(A), Historically(B)))))),
+    "softmax",
+    "float64",
+)
+@example(AndFormula(Once(AndFormula(Once(A), Historically(B))), OrFormula(Once(A), Historically(B))), "hard", "float64")
 def test_any_formula(formula: Formula, attention: str, numbers: str) -> None:
     """The model agrees on all words up to length 8; its layers and heads are those of the formula."""
     language = LtlLanguage(formula, ("a", "b"))

@@ -15,8 +15,8 @@ from capax.app.files.models import save_model
 from capax.app.web import request as read
 from capax.app.web.request import Reply, Request
 from capax.atlas.dataset import ATLAS
-from capax.atlas.models import MODELS
 from capax.atlas.recognition.routes import build_routes, shallowest
+from capax.atlas.setting import MODELS
 from capax.errors import CapaxError
 
 BUDGET: Final = 2_000

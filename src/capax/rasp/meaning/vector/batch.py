@@ -11,7 +11,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.reference import read_word
-from capax.rasp.meaning.vector.arrays import Bools, Ints
+from capax.rasp.meaning.vector.column import Bools, Ints
 
 
 @dataclass(frozen=True, slots=False)

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from capax.rasp.meaning.vector.arrays import SAFE, Bools, Ints
-from capax.rasp.meaning.vector.column import Column
+from capax.rasp.meaning.vector.column import SAFE, Bools, Column, Ints
 from capax.rasp.meaning.vector.terms import ANY
 
 Codes = tuple[NDArray[Any], NDArray[Any]]

@@ -14,8 +14,19 @@ from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import COMPARISONS, Const, Map, Node, SOpNode
 from capax.rasp.ir.ops import OPS, Op, apply_op
-from capax.rasp.meaning.vector.arrays import SAFE, WIDE, Bools, Ints
-from capax.rasp.meaning.vector.column import FLOAT, INT, Column, constant, factorized, from_values, tagged
+from capax.rasp.meaning.vector.column import (
+    FLOAT,
+    INT,
+    SAFE,
+    WIDE,
+    Bools,
+    Column,
+    Ints,
+    constant,
+    factorized,
+    from_values,
+    tagged,
+)
 
 Result = tuple[Column, Bools | None]
 """A column, and the positions at which the operation failed, if any (their values mean nothing)."""

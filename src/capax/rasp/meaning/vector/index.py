@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.rasp.meaning.vector.arrays import SAFE, Exact, Ints
 from capax.rasp.meaning.vector.codes import combined, dense_joint
+from capax.rasp.meaning.vector.column import SAFE, Exact, Ints
 
 Part = tuple[Ints, Ints, int]
 """Codes of keys, codes of queries, and how many codes there may be."""

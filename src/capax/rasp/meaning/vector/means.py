@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from capax.rasp.meaning.vector.arrays import SAFE, WIDE, Bools, Exact, Floats, Ints
-from capax.rasp.meaning.vector.column import Column
+from capax.rasp.meaning.vector.column import SAFE, WIDE, Bools, Column, Exact, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from capax.rasp.ir.nodes import And, Best, Const, Node, Not, Or, Select, SelectorNode, SOpNode
-from capax.rasp.meaning.vector.arrays import Bools, Exact, Ints
 from capax.rasp.meaning.vector.batch import WordBatch
 from capax.rasp.meaning.vector.codes import Codes, allowed, combined, dense, dense_joint, pair_codes
-from capax.rasp.meaning.vector.column import Column
+from capax.rasp.meaning.vector.column import Bools, Column, Exact, Ints
 from capax.rasp.meaning.vector.index import Order, Part, Tower, best_in_groups, best_in_runs, make_groups, make_runs
 from capax.rasp.meaning.vector.terms import (
     ANY,

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from capax.formal.logic.ltl import (
     TEMPORAL,
-    And,
+    AndFormula,
     Formula,
     Historically,
     LtlLanguage,
-    Not,
+    NotFormula,
     Once,
-    Or,
+    OrFormula,
     Since,
     Yesterday,
     parts,
@@ -68,10 +68,10 @@ class FormulaLayout:
                 sums[node] = {letter(s): 1.0 for s in self.language.alphabet if values(node, (s,))[0]}
             elif node in self.names:
                 sums[node] = {self.names[node]: 1.0}
-            elif isinstance(node, Not):
+            elif isinstance(node, NotFormula):
                 sums[node] = _opposite(sums[node.one])
             else:
-                assert isinstance(node, And | Or)
+                assert isinstance(node, AndFormula | OrFormula)
                 sums[node] = _many(node, [sums[p] for p in _flat(node)], units)
         return sums[formula]
 
@@ -84,7 +84,7 @@ class FormulaLayout:
             if node not in needed:
                 needed.add(node)
                 if self.depth[node] and node not in self.names:
-                    stack += _flat(node) if isinstance(node, And | Or) else parts(node)
+                    stack += _flat(node) if isinstance(node, AndFormula | OrFormula) else parts(node)
         return needed
 
     def operand(self, formula: Formula) -> dict[str, float]:
@@ -109,34 +109,34 @@ def _opposite(terms: Terms) -> dict[str, float]:
     return {**opposite, "": opposite.get("", 0.0) + 1.0}
 
 
-def _flat(node: And | Or) -> list[Formula]:
+def _flat(node: AndFormula | OrFormula) -> list[Formula]:
     """The operands of a chain of one connective, each once."""
     operands: dict[Formula, None] = {}
     stack: list[Formula] = [node.right, node.left]
     while stack:
         one = stack.pop()
         if type(one) is type(node):
-            assert isinstance(one, And | Or)
+            assert isinstance(one, AndFormula | OrFormula)
             stack += [one.right, one.left]
         else:
             operands[one] = None
     return list(operands)
 
 
-def _many(node: And | Or, operands: list[dict[str, float]], units: dict[str, Terms]) -> dict[str, float]:
+def _many(node: AndFormula | OrFormula, operands: list[dict[str, float]], units: dict[str, Terms]) -> dict[str, float]:
     """The sum for a chain: all are 1 as relu(sum - (m - 1)), one is 1 as 1 - relu(1 - sum)."""
     total: dict[str, float] = {}
     for terms in operands:
         for source, coefficient in terms.items():
             total[source] = total.get(source, 0.0) + coefficient
     constant = total.pop("", 0.0)
-    if isinstance(node, And):
+    if isinstance(node, AndFormula):
         unit = {**total, "": constant - (len(operands) - 1)}
     else:
         unit = {**{source: -coefficient for source, coefficient in total.items()}, "": 1.0 - constant}
     name = f"unit {next((at for at, known in enumerate(units.values()) if known == unit), len(units))}"
     units[name] = unit
-    return {name: 1.0} if isinstance(node, And) else {name: -1.0, "": 1.0}
+    return {name: 1.0} if isinstance(node, AndFormula) else {name: -1.0, "": 1.0}
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _plan(layout: FormulaLayout, node: Formula, hard: bool) -> Plan:
     """The head of a temporal operator."""
     match node:
         case Since(left, right):
-            either = Or(right, Not(left))
+            either = OrFormula(right, NotFormula(left))
             if hard:
                 return Plan(node, layout.operand(either), layout.operand(right), 0.0)
             layout.add(either)
@@ -164,7 +164,7 @@ def _plan(layout: FormulaLayout, node: Formula, hard: bool) -> Plan:
         case Once(one):
             return Plan(node, layout.operand(one), {"": 1.0}, 0.0)
         case Historically(one):
-            return Plan(node, layout.operand(Not(one)), {}, 1.0)
+            return Plan(node, layout.operand(NotFormula(one)), {}, 1.0)
         case Yesterday(one):
             # By softmax, a position with none before it sees the sink alone: its score is below that of position 0.
             return Plan(node, {"": 1.0} if hard else {"i": 1.0, "": 1.0}, layout.operand(one), 0.0)

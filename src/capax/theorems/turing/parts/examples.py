@@ -4,9 +4,8 @@ from itertools import product
 
 import numpy as np
 
-from capax.formal.turing.machine import TuringMachine
+from capax.formal.turing.machine import TuringMachine, random_machine
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
 from capax.tasks.base.parameter import Parameter
 

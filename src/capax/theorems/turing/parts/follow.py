@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Run, Step, TuringMachine, run, steps
+from capax.formal.turing.machine import TuringMachine, TuringRun, TuringStep, run, steps
 from capax.model.model import Model
 from capax.model.run.cache import MakeStore
 from capax.model.run.generate import stream
@@ -33,7 +33,7 @@ class Followed:
     word: tuple[str, ...]
     tokens: tuple[str, ...]
     right: str | None
-    run: Run
+    run: TuringRun
 
     @property
     def agrees(self) -> bool:
@@ -123,7 +123,7 @@ def _machine_tokens(
     tokens: ChainTokens, machine: TuringMachine, word: Sequence[str], most: int
 ) -> Iterator[tuple[str, int]]:
     """The machine's tokens, the last one for its halt, each with the cell (as decoders count) that is read for it."""
-    step: Step | None = None
+    step: TuringStep | None = None
     taken = 0
     for taken, step in enumerate(steps(machine, word), 1):
         if taken > most:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.rasp.meaning.vector.arrays import SAFE, WIDE
-from capax.rasp.meaning.vector.column import Column, StringTable
+from capax.rasp.meaning.vector.column import SAFE, WIDE, Column, StringTable
 from capax.rasp.meaning.vector.means import Weights, float_weights, integer_weights, means
 
 LEAST = 5e-324

@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.formal.turing.machine import Action, TuringMachine
+from capax.formal.turing.machine import Action, TuringMachine, random_machine
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
 from capax.theorems.turing.parts.alphabet import without_new_symbols
 

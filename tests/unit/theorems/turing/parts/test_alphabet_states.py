@@ -1,8 +1,7 @@
 """Tokens without states do not decide what comes next."""
 
-from capax.formal.turing.machine import TuringMachine
+from capax.formal.turing.machine import TuringMachine, random_machine
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
 from capax.theorems.turing.parts.alphabet import without_states
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from capax.app.files.exports import export
 from capax.errors import CapaxError
-from capax.formal.turing.machine import TuringMachine, steps
+from capax.formal.turing.machine import TuringMachine, random_machine, steps
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.random_machines import random_machine
 from capax.formal.turing.read import read_machine
 from capax.formal.turing.tapes import TapesMachine, interleaved, on_one_tape
 from capax.model.adapt.make_plain import why_not_plain

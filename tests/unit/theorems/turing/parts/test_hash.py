@@ -5,8 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.formal.turing.machine import TuringMachine, steps
-from capax.formal.turing.random_machines import random_machine
+from capax.formal.turing.machine import TuringMachine, random_machine, steps
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_decoder
 from capax.theorems.turing.parts.tokens import ChainTokens

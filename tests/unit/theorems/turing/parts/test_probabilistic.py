@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.formal.turing.random_machines import random_chances
+from capax.formal.turing.probabilistic import random_chances
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.probabilistic import same_chains, sampled_chain
 

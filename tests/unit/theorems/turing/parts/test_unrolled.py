@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.formal.turing.machine import run
-from capax.formal.turing.random_machines import random_machine
+from capax.formal.turing.machine import random_machine, run
 from capax.theorems.turing.parts.unrolled import tape, unrolled
 
 

@@ -5,8 +5,7 @@ import pytest
 import capax
 from capax import aggregate, indices, length, select, selector_width, tokens
 from capax.budget import STEPS_PER_UNIT, Budget
-from capax.compiler.budget import spend
-from capax.compiler.domain import domain
+from capax.compiler.domain import domain, spend
 from capax.compiler.layout.network import MOST_PARAMETERS, check_parameters
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Indices

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.check import AnswerComparison, Mismatch, blocks, compare, short_words
 from capax.errors import CapaxError
+from capax.report import AnswerComparison, Mismatch, blocks, compare, short_words
 
 
 @given(st.lists(st.text("ab", max_size=6), max_size=30), st.integers(1, 80), st.none() | st.integers(1, 5))

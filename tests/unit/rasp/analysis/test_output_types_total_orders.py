@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from capax.rasp.analysis.total_orders import is_total_order
+from capax.rasp.analysis.output_types import is_total_order
 from capax.rasp.ir.nodes import And, Indices, Input, Map, Or, Select, SelectorNode, Width
 from capax.rasp.meaning import reference
 

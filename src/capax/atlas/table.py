@@ -1,11 +1,33 @@
-"""Where kinds of transformers lie among the classes."""
+"""The table of the kinds of transformers that have a name: which languages they recognise, between which classes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from capax.atlas.inference.closure import above
-from capax.atlas.inference.infer import bounds, contains
-from capax.atlas.models import MODELS
+from capax.atlas.inference.infer import Answer, bounds, contains, recognises
 from capax.atlas.records import Atlas
+from capax.atlas.setting import MODELS
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A kind of models, a language, and the answer."""
+
+    model: str
+    language: str
+    answer: Answer
+
+
+def cells(atlas: Atlas) -> Iterator[Cell]:
+    """The whole table of models and languages."""
+    for model, setting in MODELS.items():
+        for language in atlas.languages:
+            yield Cell(model, language.id, recognises(atlas, setting.to_json(), language.id, compare=False))
+
+
+def open_cells(atlas: Atlas) -> list[Cell]:
+    """The cells that are unknown, or known only under a conjecture."""
+    return [cell for cell in cells(atlas) if cell.answer.verdict in ("unknown", "conditional")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.cache import ProofCache
 from capax.certify.intervals.arithmetic import LEAST
-from capax.certify.intervals.rounded_weights import cast, check_plain, rounded_model
 from capax.certify.not_certified import NotCertified
+from capax.certify.pipeline import ProofCache
+from capax.certify.systems import cast, check_plain, rounded_model
 from tests.support.perturbed import compiled
 
 
@@ -56,18 +56,16 @@ def test_a_model_is_looked_at_once_where_it_stays_as_it_is() -> None:
     """In its own system and in finer ones; in coarser ones it is another model each time."""
     model = compiled("reverse").model
     cache = ProofCache()
-    assert rounded_model(model, "float32", cache) is model
-    assert rounded_model(model, "float64", cache) is model
+    assert rounded_model(model, "float32", cache.plain) is model
+    assert rounded_model(model, "float64", cache.plain) is model
     assert cache.plain == {"float32", "float64"}
-    rounded = rounded_model(model, "bfloat16", cache)
+    rounded = rounded_model(model, "bfloat16", cache.plain)
     assert rounded is not model
     assert rounded.numbers == "bfloat16"
     assert "bfloat16" not in cache.plain
     broken = replace(model, embedding=np.full_like(model.embedding, 2.0**-140))
     with pytest.raises(NotCertified, match="denormal"):
-        rounded_model(broken, "float32", ProofCache())
+        rounded_model(broken, "float32", set())
     with pytest.raises(NotCertified) as caught:
-        rounded_model(
-            replace(model.to("float64"), embedding=np.full(model.embedding.shape, 1e39)), "float32", ProofCache()
-        )
+        rounded_model(replace(model.to("float64"), embedding=np.full(model.embedding.shape, 1e39)), "float32", set())
     assert "float32" in caught.value.why

@@ -9,8 +9,8 @@ from capax.budget import STEPS_PER_UNIT
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.compiler.target.fit import fit
 from capax.errors import CapaxError
-from capax.rasp.text import stored
-from capax.rasp.text.stored import stored_program
+from capax.rasp.text import module
+from capax.rasp.text.module import stored_program
 from tests.support.perturbed import PROGRAMS, compiled, with_provenance
 
 LOOPS = """def f(n) {
@@ -28,7 +28,7 @@ CALLS = "def a0(x) { return x; }\n" + "".join(
 @pytest.mark.parametrize("text", [LOOPS, f"{CALLS}y = a30(indices);"], ids=["loops", "calls"])
 def test_a_hostile_program(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a program is read out of a model."""
-    monkeypatch.setattr(stored, "BUDGET", 200)  # to be quick
+    monkeypatch.setattr(module, "STORED_BUDGET", 200)  # to be quick
     model = with_provenance(compiled("fraction of previous").model, program=text)
     other = with_provenance(
         capax.compile(library.hist2_nobos, alphabet="ab", max_length=3).model, program=text, heads=None
@@ -53,9 +53,9 @@ def test_a_hostile_program(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_bound_is_one() -> None:
     """Steps and calls have a bound of some seconds' work; a long text is not parsed."""
-    most = stored.TEXT * stored.BUDGET
-    assert STEPS_PER_UNIT * stored.BUDGET + stored.PER_CHARACTER * most < 2_000_000
-    deep = f"def f(n) {{ return n if n == 0 else f(n - 1); }}\nx = indices + f({stored.CALL_DEPTH + 1});"
+    most = module.CHARACTERS_PER_UNIT * module.STORED_BUDGET
+    assert STEPS_PER_UNIT * module.STORED_BUDGET + module.PER_CHARACTER * most < 2_000_000
+    deep = f"def f(n) {{ return n if n == 0 else f(n - 1); }}\nx = indices + f({module.CALL_DEPTH + 1});"
     with pytest.raises(CapaxError) as caught:
         stored_program(deep)
     assert caught.value.code == "call-depth"
@@ -97,8 +97,8 @@ def test_other_errors_stay_what_they_are() -> None:
 
 def test_programs_of_our_own_take_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Far fewer than the bound."""
-    monkeypatch.setattr(stored, "BUDGET", 50)
-    monkeypatch.setattr(stored, "PER_CHARACTER", 1)
+    monkeypatch.setattr(module, "STORED_BUDGET", 50)
+    monkeypatch.setattr(module, "PER_CHARACTER", 1)
     for name in PROGRAMS:
         model = compiled(name).model
         assert program_in(model)[0].to_text() == model.provenance.program

@@ -1,8 +1,8 @@
 """Conjunctions taken apart."""
 
 from capax import indices, select, tokens
+from capax.rasp.ir.graph import conjuncts
 from capax.rasp.ir.nodes import And
-from capax.rasp.rewrite.conjuncts import conjuncts
 
 ONE, TWO, THREE = (select(tokens, tokens, op).node for op in ("==", "<", ">"))
 EITHER = (select(tokens, tokens, "==") | select(indices, indices, "<")).node
