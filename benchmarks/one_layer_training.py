@@ -20,6 +20,7 @@ import torch
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout
 from capax.model.positions import Positions
+from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 
 FINE = 4
@@ -129,7 +130,9 @@ class Layer(torch.nn.Module):
             numbers=s.numbers,
             min_length=2 * s.n + 1,
             max_length=2 * s.n + 1,
-            facts={"layout": {"task": "composition", "n": s.n}, "trained": f"{s.steps} steps, seed {s.seed}"},
+            provenance=Provenance(
+                layout={"task": "composition", "n": s.n}, extra={"trained": f"{s.steps} steps, seed {s.seed}"}
+            ),
         )
 
 
