@@ -31,7 +31,7 @@ from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.search.fool import fool
 from capax.limits.witnesses.search.nets import null_vector
 from capax.limits.witnesses.search.one_query import OneQuery
-from capax.limits.witnesses.search.recurrent import prefix_collision
+from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
 from capax.model.model import Model
 
 QUICK = "--quick" in sys.argv
@@ -130,6 +130,9 @@ def machines() -> None:
     table = Table("work", "s", "gave", title="Other machines, and a protocol")
     mask, odd = (1 << 60) - 1, 0x9E3779B97F4A7C15
 
+    def plain(state: int, bit: int) -> int:
+        return ((state ^ (bit + 1)) * odd + (state >> 29)) & mask
+
     def batch(states: Any, bit: int) -> Any:
         mixed = (states ^ np.uint64(bit + 1)) * np.uint64(odd)
         return (mixed + (states >> np.uint64(29))) & np.uint64(mask)
@@ -137,8 +140,9 @@ def machines() -> None:
     def told(found: Any) -> str:
         return f"{found.prefixes:,} prefixes, {'equal states' if found.one else 'all states differ'}"
 
+    table.add_row(*timed("recurrent, 2^20 prefixes, a Python function", lambda: told(prefix_collision(plain, 1, 20))))
     start = np.array([1], np.uint64)
-    table.add_row(*timed("recurrent, 2^20 prefixes, on arrays", lambda: told(prefix_collision(batch, start, 20))))
+    table.add_row(*timed("recurrent, 2^20 prefixes, on arrays", lambda: told(batch_prefix_collision(batch, start, 20))))
     weight = np.random.default_rng(0).integers(-8, 9, (63, 64)).tolist()
     null = timed(
         "fully connected, 63 units for 64 inputs, exact", lambda: f"{len(null_vector(weight) or [])} coordinates"

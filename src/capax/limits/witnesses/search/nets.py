@@ -16,7 +16,7 @@ import numpy as np
 from capax.limits.witnesses.net import FullyConnected, IntegerRnn
 from capax.limits.witnesses.search.fool import Fooling
 from capax.limits.witnesses.search.fooling_result import Used
-from capax.limits.witnesses.search.recurrent import prefix_collision
+from capax.limits.witnesses.search.recurrent import batch_prefix_collision
 from capax.model.parts import Array
 
 
@@ -73,7 +73,7 @@ def _recurrent(net: IntegerRnn, used: Used) -> Fooling:
     def step(states: Array, bit: int) -> Array:
         return np.asarray(np.clip(states @ weight + entry[bit] + bias, -half, half - 1))
 
-    prefixes = prefix_collision(step, np.array(net.start, np.int64), n, stop=lambda: used() > 1)
+    prefixes = batch_prefix_collision(step, np.array(net.start, np.int64), n, stop=lambda: used() > 1)
     guaranteed = net.state_bits < n
     why = (
         f"by counting: {n} bits are read, and a state has {net.state_bits} bits"

@@ -6,9 +6,9 @@ Cite: Sanford, Hsu and Telgarsky (2023) state m >= (N - 1) / 2 for q-sparse aver
 Scope: only the step function is looked at; what is read off the state plays no part.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,52 +31,35 @@ class Prefixes:
 
 
 def prefix_collision(
-    step: Callable[[Array, int], Array], start: Array, length: int, *, symbols: int = 2, stop: Stop | None = None
+    step: Callable[[Any, int], Hashable], start: Hashable, length: int, *, symbols: int = 2, stop: Stop | None = None
 ) -> Prefixes:
     """The first two prefixes of at most `length` symbols, of one length, that lead to one state.
 
-    `step(states, symbol)` is any function on arrays (states, numbers) of integers, a row for each state. All prefixes
-    are tried while these are at most 2^20, then longer ones at random.
+    `step(state, symbol)` is any function to hashable states. All prefixes are tried while these are at most 2^20, then
+    longer ones at random.
     """
-    random = np.random.default_rng(0)
-    states: Array = np.asarray(start)[None, :]
-    # a prefix is kept as the symbol that was read last and the position of its beginning in the row before
-    history: list[tuple[Array, Array]] = []
-    count, every = 1, True
-    for depth in range(1, length + 1):
-        if stop is not None and stop():
-            return Prefixes(None, None, count, depth - 1, every)
-        if count * symbols <= MOST:
-            groups = [np.arange(count)] * symbols
-        else:
-            every = False
-            symbol_of = random.integers(0, symbols, count)
-            groups = [np.flatnonzero(symbol_of == symbol) for symbol in range(symbols)]
-        parents = np.concatenate(groups)
-        read = np.repeat(np.arange(symbols), [len(group) for group in groups])
-        states = np.concatenate([step(states[group], symbol) for symbol, group in enumerate(groups)])
-        history.append((parents, read))
-        count = len(parents)
-        equal = _equal(states)
-        if equal is not None:
-            one, two = (_prefix(history, position) for position in equal)
-            return Prefixes(one, two, count, depth, every)
-    return Prefixes(None, None, count, length, every)
+
+    def many(states: Any, symbol: int) -> Any:
+        return [step(state, symbol) for state in states]
+
+    def key(states: Any) -> list[Hashable]:
+        return list(states)
+
+    return _search(many, key, [start], length, symbols, stop)
 
 
-def _equal(states: Array) -> tuple[int, int] | None:
-    """The positions of two equal states."""
-    keys = row_keys(states)
-    order = np.argsort(keys)
-    same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
-    for at in same[:64]:
-        one, two = int(order[at]), int(order[at + 1])
-        if (states[one] == states[two]).all():
-            return min(one, two), max(one, two)
-    return None
+def batch_prefix_collision(
+    step: Callable[[Array, int], Array], start: Array, length: int, *, symbols: int = 2, stop: Stop | None = None
+) -> Prefixes:
+    """The same for a step function on arrays (states, numbers) of integers, a row for each state."""
+
+    def many(states: Any, symbol: int) -> Any:
+        return step(np.asarray(states), symbol)
+
+    return _search(many, row_keys, np.asarray(start)[None, :], length, symbols, stop)
 
 
-def row_keys(states: Array) -> Array:
+def row_keys(states: Any) -> Array:
     """One number for each row, by a random linear map mod 2^64: equal rows have equal numbers."""
     rows = np.ascontiguousarray(states).astype(np.uint64)
     if rows.shape[1] == 1:
@@ -85,6 +68,64 @@ def row_keys(states: Array) -> Array:
         1
     )
     return np.asarray(rows @ odd)
+
+
+def _search(
+    many: Callable[[Any, int], Any],
+    key: Callable[[Any], Any],
+    states: Any,
+    length: int,
+    symbols: int,
+    stop: Stop | None,
+) -> Prefixes:
+    random = np.random.default_rng(0)
+    # a prefix is kept as the symbol that was read last and the position of its beginning in the row before
+    history: list[tuple[Array, Array]] = []
+    count, every = 1, True
+    for depth in range(1, length + 1):
+        if stop is not None and stop():
+            return Prefixes(None, None, count, depth - 1, every)
+        if count * symbols <= MOST:
+            parts = [many(states, symbol) for symbol in range(symbols)]
+            parents = np.tile(np.arange(count), symbols)
+            read = np.repeat(np.arange(symbols), count)
+        else:
+            every = False
+            symbol_of = random.integers(0, symbols, count)
+            groups = [np.flatnonzero(symbol_of == symbol) for symbol in range(symbols)]
+            parts = [many(_rows(states, group), symbol) for symbol, group in enumerate(groups)]
+            parents = np.concatenate(groups)
+            read = np.repeat(np.arange(symbols), [len(group) for group in groups])
+        states = np.concatenate(parts) if isinstance(parts[0], np.ndarray) else [s for part in parts for s in part]
+        history.append((parents, read))
+        count = len(parents)
+        equal = _equal(states, key(states))
+        if equal is not None:
+            one, two = (_prefix(history, position) for position in equal)
+            return Prefixes(one, two, count, depth, every)
+    return Prefixes(None, None, count, length, every)
+
+
+def _rows(states: Any, positions: Array) -> Any:
+    return states[positions] if isinstance(states, np.ndarray) else [states[int(position)] for position in positions]
+
+
+def _equal(states: Any, keys: Any) -> tuple[int, int] | None:
+    """The positions of two equal states."""
+    if not isinstance(keys, np.ndarray):
+        seen: dict[Hashable, int] = {}
+        for position, state in enumerate(keys):
+            other = seen.setdefault(state, position)
+            if other != position:
+                return other, position
+        return None
+    order = np.argsort(keys)
+    same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    for at in same[:64]:
+        one, two = int(order[at]), int(order[at + 1])
+        if (states[one] == states[two]).all():
+            return min(one, two), max(one, two)
+    return None
 
 
 def _prefix(history: list[tuple[Array, Array]], position: int) -> tuple[int, ...]:

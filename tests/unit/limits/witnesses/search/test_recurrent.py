@@ -7,30 +7,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capax.limits.witnesses.search.nets import null_vector
-from capax.limits.witnesses.search.recurrent import prefix_collision
+from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
+
+
+def state_after(step: object, start: object, prefix: tuple[int, ...]) -> object:
+    """The state after a prefix."""
+    for symbol in prefix:
+        start = step(start, symbol)  # type: ignore[operator]
+    return start
 
 
 @given(st.integers(1, 12), st.integers(0, 10**6), st.sampled_from([2, 3]))
 def test_few_bits_of_state_collide(bits: int, seed: int, symbols: int) -> None:
     """Any step function on m bits has two prefixes of at most m + 1 symbols with one state."""
-    table = np.random.default_rng(seed).integers(0, 2**bits, (2**bits, symbols))
+    table = np.random.default_rng(seed).integers(0, 2**bits, (2**bits, symbols)).tolist()
 
-    def state_after(prefix: tuple[int, ...]) -> int:
-        state = 0
-        for symbol in prefix:
-            state = int(table[state, symbol])
-        return state
+    def step(state: int, symbol: int) -> int:
+        return table[state][symbol]  # type: ignore[no-any-return]
 
-    found = prefix_collision(lambda s, x: table[s[:, 0], x][:, None], np.array([0]), bits + 1, symbols=symbols)
+    found = prefix_collision(step, 0, bits + 1, symbols=symbols)
     assert found.one is not None
     assert found.two is not None
     assert found.one != found.two
     assert len(found.one) == len(found.two) == found.length <= bits + 1
-    assert state_after(found.one) == state_after(found.two)
+    assert state_after(step, 0, found.one) == state_after(step, 0, found.two)
+    arrays = np.array(table)
+    batch = batch_prefix_collision(lambda s, x: arrays[s[:, 0], x][:, None], np.array([0]), bits + 1, symbols=symbols)
+    assert batch.one is not None
+    assert batch.two is not None
+    assert batch.length == found.length
+    assert state_after(step, 0, batch.one) == state_after(step, 0, batch.two)
 
 
 def test_a_state_that_keeps_everything_is_not_fooled() -> None:
-    found = prefix_collision(lambda s, x: 2 * s + x, np.array([1]), 12)
+    found = prefix_collision(lambda state, bit: (*state, bit), (), 12)
     assert found.one is None
     assert found.prefixes == 2**12
     assert found.every
@@ -38,7 +48,7 @@ def test_a_state_that_keeps_everything_is_not_fooled() -> None:
 
 def test_longer_prefixes_are_tried_at_random() -> None:
     """A machine that forgets after 25 symbols is caught, though not all prefixes of that length are tried."""
-    found = prefix_collision(
+    found = batch_prefix_collision(
         lambda s, x: np.where(s[:, 1:] >= 24, [[0, 0]], np.stack([2 * s[:, 0] + x + 1, s[:, 1] + 1], axis=1)),
         np.array([0, 0]),
         30,
