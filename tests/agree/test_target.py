@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import capax
 from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.domain import Domain, domain
-from capax.compiler.pipeline import build
+from capax.compiler.retries import build
 from capax.compiler.target.fit import fit
 from capax.compiler.target.target import build_for
 from capax.errors import CapaxError

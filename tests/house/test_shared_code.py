@@ -61,7 +61,7 @@ def test_a_module_that_is_new_is_seen(tmp_path: Path) -> None:
     folder = tmp_path / "capax" / "certify"
     folder.mkdir(parents=True)
     (folder / "recheck.py").write_text("from capax.certify import other\n")
-    (folder / "other.py").write_text("def f():\n    from capax.compiler.pipeline import build\n")
+    (folder / "other.py").write_text("def f():\n    from capax.compiler.pipeline import to_model\n")
     (tmp_path / "capax" / "compiler").mkdir()
     (tmp_path / "capax" / "compiler" / "pipeline.py").write_text("")
     files = {module_name(path, tmp_path): path for path in python_files(tmp_path / "capax")}

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from capax.compiler.compiled import Compiled
 from capax.compiler.domain import Certify, CompileSettings, Dtype, read_alphabet
-from capax.compiler.pipeline import compile_program
 from capax.compiler.rejections import check_compilable
+from capax.compiler.retries import compile_program
 from capax.rasp.ir.types import Atom
 from capax.rasp.python.program import Program
 

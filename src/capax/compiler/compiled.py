@@ -104,7 +104,7 @@ class Compiled:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """What each pass gave, in order, from the source to the certificate."""
-        from capax.compiler.stages import stages_of
+        from capax.compiler.stage_texts import stages_of
 
         return stages_of(self)
 

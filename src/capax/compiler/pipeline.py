@@ -1,135 +1,102 @@
-"""The compiler on one screen: every pass is a function from one frozen type to the next.
+"""The compiler on one screen: every pass is a function of frozen values, and returns one.
 
-Source -> output spec -> analysis -> rounding -> output type -> schedule -> network -> layout -> model, then what is
-known of the model: check, possible errors, certificate. `capax stages` prints what each of them gives.
+`to_model` makes the model, `with_evidence` says what is known of it. `capax stages PROGRAM` prints what each pass
+gives. What is tried again, with floats listed or in float64, is in `retries.py`; other targets are in `target/`.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from capax.budget import Budget
-from capax.certify import NOT_TRIED, certify
+from capax.certify import NOT_TRIED, Certificate, certify
 from capax.compiler.analysis.analyse import analyse
-from capax.compiler.analysis.values import no_float
+from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.check.agreement import agreement
 from capax.compiler.check.causal_change import causal_change
-from capax.compiler.check.witnesses import errors_of
+from capax.compiler.check.witnesses import PossibleFailure, errors_of
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec, with_types
 from capax.compiler.layout.assemble import assemble
-from capax.compiler.layout.slots import lay_out
-from capax.compiler.plan import plan
-from capax.compiler.rejections import check_compilable, check_size, compiled_wrong, not_certified
-from capax.compiler.rounding.check import check_rounding
-from capax.compiler.schedule import schedule
+from capax.compiler.layout.network import Network
+from capax.compiler.layout.slots import SlotLayout, lay_out
+from capax.compiler.plan_network import plan_network
+from capax.compiler.rejections import compiled_wrong, not_certified
+from capax.compiler.rounding.check import RoundingBounds, check_rounding
+from capax.compiler.schedule import LayerSchedule, schedule
 from capax.errors import CapaxError
-from capax.rasp.analysis.output_spec import OutputSpec, output_spec
+from capax.model.model import Model
+from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.python.program import Program
+from capax.report import Report
 
 
-def compile_program(program: Program, settings: CompileSettings) -> Compiled:
-    """The program as a model with its evidence; a program or model that does not meet the settings is rejected."""
-    root = check_compilable(program)
-    check_size(root, settings)
-    passes = _passes(program, root, settings)
-    domain, spec = passes.domain, certified_spec(passes.spec)
-    check = agreement(passes.model, root, domain, typed=spec.typed, words=settings.words)
-    if check.counterexample is not None:  # where no word has a value there is nothing to compare
-        raise compiled_wrong(check, _right_in_float64(program, root, settings))
-    errors = tuple(errors_of(passes.analysis, check.figures["fails"], domain))
-    change = causal_change(root, domain) if domain.causal else None
-    compiled = Compiled(program, passes, check, errors, change, NOT_TRIED)
-    if settings.certify:
-        compiled = replace(compiled, certificate=certify(compiled.model, spec))
-    if settings.certify == "require" and compiled.certified_length < domain.max_length:
-        raise not_certified(compiled)
-    return compiled
+@dataclass(frozen=True, slots=True)
+class SourceNotes:
+    """What the source says of nodes, for names and messages: their names, and their locations."""
+
+    names: Mapping[Node, str]
+    locations: Mapping[Node, str]
 
 
-def build(
-    root: SOpNode, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str] | None = None
-) -> Passes:
-    """The passes from a node to its model on a domain; `locations` are the nodes' locations in a source.
+def to_model(spec: OutputSpec, domain: Domain, notes: SourceNotes, *, floats: bool) -> Passes:
+    """The passes from the output spec of a program to a model; `floats` lists floats where sums would do.
 
-    Counts that programs compute as products are taken for the integers that they are. Where that is rejected, since
-    rounding shows or a table is needed, all floats are listed instead, if they are few enough.
+    The spec has the program already rewritten: `spec.value` is the node of the answers, and `spec.root` the node that
+    is compiled, which is the same, or has the type of the answers beside their value. `spec.node_map` leads from the
+    nodes of the source to the rewritten ones.
     """
-    try:
-        spec = output_spec(root, domain.alphabet, causal=domain.causal)
-        try:
-            return _attempt(spec, domain, names, locations or {}, floats=False)
-        except CapaxError as error:
-            if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and error.data.get("sums")):
-                raise
-            first = error
-        try:
-            return _attempt(spec, domain, names, locations or {}, floats=True)
-        except CapaxError:
-            raise first from None
-    except OverflowError:
-        raise no_float("the model would need a number") from None
-
-
-def _attempt(
-    spec: OutputSpec, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str], *, floats: bool
-) -> Passes:
-    """The passes, with the interpreter's floats listed or not; an error notes whether products were taken for sums."""
     budget = Budget.of_units(domain.budget)
-    analysis = analyse(spec.value, domain, budget, floats=floats)
+    # the values that every node can have on the words of the domain
+    analysis: Analysis = analyse(spec.value, domain, budget, floats=floats)
     try:
-        rounding = check_rounding(spec.value, analysis, budget)
+        # a program whose answers would rest on rounding is rejected
+        rounding: RoundingBounds = check_rounding(spec.value, analysis, budget)
+        # where the type of the answers varies, the spec and the analysis get a root that computes it too
         spec, analysis = with_types(spec, analysis, budget)
-        layers = schedule(spec.root, analysis)
-        titles = _carried_over(names, spec)
-        if spec.value in titles:
-            titles[spec.root] = titles[spec.value]
-        network = plan(spec, analysis, layers, titles, _carried_over(locations, spec), budget)
-        layout = lay_out(network, budget)
+        # the attention layer of every node
+        layers: LayerSchedule = schedule(spec.root, analysis)
+        # heads and MLPs over named signals: attention/ and encode/
+        titles, locations = _for_rewritten(notes, spec)
+        network: Network = plan_network(spec, analysis, layers, titles, locations, budget)
+        # a slot of the residual stream for every signal
+        layout: SlotLayout = lay_out(network, budget)
+        # weight matrices; heads record the numbers of the nodes that they compute
         numbering = {node: number for number, node in enumerate(topological(spec.root))}
-        model = assemble(network, layout, numbering, spec.shift)
+        model: Model = assemble(network, layout, numbering, spec.shift)
     except CapaxError as error:
         error.data = {**error.data, "sums": bool(analysis.sums)}
         raise
     return Passes(spec, analysis, rounding, layers, titles, network, layout, model)
 
 
-def _carried_over(notes: Mapping[Node, str], spec: OutputSpec) -> dict[Node, str]:
-    """Notes about the nodes of a program, for the nodes that they became."""
-    return {spec.node_map.get(old, old): note for old, note in notes.items()}
+def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: CompileSettings) -> Compiled:
+    """The model with what is known of it; a model that is wrong, or not certified where it must be, is rejected."""
+    model, domain, spec = passes.model, passes.domain, certified_spec(passes.spec)
+    # the model compared with the program on short, random and hard words; words on which the program fails are left out
+    check: Report = agreement(model, root, domain, typed=spec.typed, words=settings.words)
+    if check.counterexample is not None:
+        raise compiled_wrong(check)
+    # the errors that the program may raise on words of the domain, each with such a word if one is known
+    errors: tuple[PossibleFailure, ...] = tuple(errors_of(passes.analysis, check.figures["fails"], domain))
+    # a causal model computes the program with later positions hidden: the first word on which that changes the answer
+    change = causal_change(root, domain) if domain.causal else None
+    compiled = Compiled(program, passes, check, errors, change, NOT_TRIED)
+    if settings.certify:
+        # a proof from the weights and the spec: the length up to which every answer is right, in each number system
+        certificate: Certificate = certify(compiled.model, spec)
+        compiled = replace(compiled, certificate=certificate)
+    if settings.certify == "require" and compiled.certified_length < domain.max_length:
+        raise not_certified(compiled)
+    return compiled
 
 
-def _passes(program: Program, root: SOpNode, settings: CompileSettings) -> Passes:
-    """The passes for the target of the settings; if float32 is too coarse, the error says whether float64 would do."""
-    locations = {w.node: w.span.place for w in program.construction.everything() if w.span is not None}
-    try:
-        if settings.target is None:
-            return build(root, settings, program.names(), locations)
-        from capax.compiler.target.target import build_for  # it takes as long to import as to compile
-
-        return build_for(settings.target, root, settings, program.names(), locations)
-    except CapaxError as error:
-        if error.data.get("coarse") and _in_float64(program, root, settings) is not None:
-            error.hint = f'compile with dtype="float64", in which it can be compiled; or {error.hint}'
-        raise
-
-
-def _in_float64(program: Program, root: SOpNode, settings: CompileSettings) -> Passes | None:
-    """The passes in float64, where the settings have float32 and float64 can be compiled."""
-    if settings.dtype == "float64":
-        return None
-    try:
-        return _passes(program, root, replace(settings, dtype="float64"))
-    except CapaxError:
-        return None
-
-
-def _right_in_float64(program: Program, root: SOpNode, settings: CompileSettings) -> bool:
-    """Whether the model in float64 gives the program's answers, where the one in float32 does not."""
-    passes = _in_float64(program, root, settings)
-    if passes is None:
-        return False
-    typed = certified_spec(passes.spec).typed
-    return agreement(passes.model, root, passes.domain, typed=typed, words=settings.words).holds
+def _for_rewritten(notes: SourceNotes, spec: OutputSpec) -> tuple[dict[Node, str], dict[Node, str]]:
+    """The names and the locations of the source's nodes, for the nodes that these became."""
+    titles = {spec.node_map.get(node, node): name for node, name in notes.names.items()}
+    locations = {spec.node_map.get(node, node): location for node, location in notes.locations.items()}
+    if spec.value in titles:
+        titles[spec.root] = titles[spec.value]
+    return titles, locations

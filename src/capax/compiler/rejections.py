@@ -10,6 +10,7 @@ from capax.rasp.ir.nodes import SOpNode
 from capax.rasp.python.program import Program
 from capax.report import Report
 
+RIGHT_IN_FLOAT64: Final = 'compile with dtype="float64", in which the answers are right on all words that were tried'
 ALWAYS: Final = 1000
 """A program of at most this many nodes is compiled whatever the budget."""
 
@@ -33,16 +34,13 @@ def check_size(root: SOpNode, domain: Domain) -> None:
         raise CapaxError("too-many-values", what, hint="write it with fewer parts, or raise the budget")
 
 
-def compiled_wrong(check: Report, right_in_float64: bool) -> CapaxError:
+def compiled_wrong(check: Report) -> CapaxError:
     """The error for weights that give other answers than the program."""
-    wrong, hint = check.counterexample, None
-    if right_in_float64:
-        hint = 'compile with dtype="float64", in which the answers are right on all words that were tried'
+    wrong = check.counterexample
     return CapaxError(
         "compiled-wrong",
         f"on the word {wrong['word']!r:.80} the weights give {wrong['answer']!r:.80}, "
         f"the program {wrong['expected']!r:.80}",
-        hint=hint,
         report=check,
     )
 

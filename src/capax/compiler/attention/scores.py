@@ -140,9 +140,10 @@ def _with_square(
 ) -> tuple[SignalSum, SignalSum]:
     """A digit of a node and its square, for a head to read."""
     name = f"{builder.title(node)}{tag}"
+    base = f"({name})" if " " in name else name
     return (
         builder.stream_feature(node, digit, name),
-        builder.stream_feature(node, lambda v: digit(v) ** 2, f"{name}^2"),
+        builder.stream_feature(node, lambda v: digit(v) ** 2, f"{base}^2"),
     )
 
 

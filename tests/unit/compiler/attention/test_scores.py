@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from capax.compiler.domain import domain
-from capax.compiler.pipeline import build
+from capax.compiler.retries import build
 from capax.errors import CapaxError
 from capax.rasp.ir.graph import topological
 from capax.rasp.ir.nodes import (

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import capax
 from capax.compiler.domain import domain
-from capax.compiler.pipeline import build
-from capax.compiler.stages import NAMES
+from capax.compiler.retries import build
+from capax.compiler.stage_texts import NAMES
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import SOpNode
 from tests.support.programs import as_sop, graphs

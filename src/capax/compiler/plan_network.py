@@ -20,7 +20,7 @@ MOST_CLASSES = 1024
 """With more classes the nearest value is looked up."""
 
 
-def plan(
+def plan_network(
     spec: OutputSpec,
     analysis: Analysis,
     schedule: LayerSchedule,

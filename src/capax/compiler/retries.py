@@ -1,0 +1,89 @@
+"""What is tried again: the passes with all floats listed, where counts will not do; and in float64, for a hint."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from capax.compiler.analysis.values import no_float
+from capax.compiler.check.agreement import agreement
+from capax.compiler.compiled import Compiled, Passes
+from capax.compiler.domain import CompileSettings, Domain
+from capax.compiler.encode.output_type import certified_spec
+from capax.compiler.pipeline import SourceNotes, to_model, with_evidence
+from capax.compiler.rejections import RIGHT_IN_FLOAT64, check_compilable, check_size
+from capax.errors import CapaxError
+from capax.rasp.analysis.output_spec import output_spec
+from capax.rasp.ir.nodes import Node, SOpNode
+from capax.rasp.python.program import Program
+
+
+def compile_program(program: Program, settings: CompileSettings) -> Compiled:
+    """The program as a model with its evidence; a program or model that does not meet the settings is rejected."""
+    root = check_compilable(program)
+    check_size(root, settings)
+    passes = _for_target(program, root, settings)
+    try:
+        return with_evidence(program, root, passes, settings)
+    except CapaxError as error:
+        if error.code == "compiled-wrong" and _right_in_float64(program, root, settings):
+            error.hint = RIGHT_IN_FLOAT64
+        raise
+
+
+def build(
+    root: SOpNode, domain: Domain, names: Mapping[Node, str], locations: Mapping[Node, str] | None = None
+) -> Passes:
+    """The passes from a node to its model on a domain; `locations` are the nodes' locations in a source.
+
+    Counts that programs compute as products are taken for the integers that they are. Where that is rejected, since
+    rounding shows or a table is needed, all floats are listed instead, if they are few enough.
+    """
+    notes = SourceNotes(names, locations or {})
+    try:
+        spec = output_spec(root, domain.alphabet, causal=domain.causal)
+        try:
+            return to_model(spec, domain, notes, floats=False)
+        except CapaxError as error:
+            if error.code != "rests-on-rounding" and not (error.code == "too-many-values" and error.data.get("sums")):
+                raise
+            first = error
+        try:
+            return to_model(spec, domain, notes, floats=True)
+        except CapaxError:
+            raise first from None
+    except OverflowError:
+        raise no_float("the model would need a number") from None
+
+
+def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> Passes:
+    """The passes for the target of the settings; if float32 is too coarse, the error says whether float64 would do."""
+    constructions = program.construction.everything()
+    locations = {entry.node: entry.span.place for entry in constructions if entry.span is not None}
+    try:
+        if settings.target is None:
+            return build(root, settings, program.names(), locations)
+        from capax.compiler.target.target import build_for  # it takes as long to import as to compile
+
+        return build_for(settings.target, root, settings, program.names(), locations)
+    except CapaxError as error:
+        if error.data.get("coarse") and _in_float64(program, root, settings) is not None:
+            error.hint = f'compile with dtype="float64", in which it can be compiled; or {error.hint}'
+        raise
+
+
+def _in_float64(program: Program, root: SOpNode, settings: CompileSettings) -> Passes | None:
+    """The passes in float64, where the settings have float32 and float64 can be compiled."""
+    if settings.dtype == "float64":
+        return None
+    try:
+        return _for_target(program, root, replace(settings, dtype="float64"))
+    except CapaxError:
+        return None
+
+
+def _right_in_float64(program: Program, root: SOpNode, settings: CompileSettings) -> bool:
+    """Whether the model in float64 gives the program's answers, where the one in float32 does not."""
+    passes = _in_float64(program, root, settings)
+    if passes is None:
+        return False
+    typed = certified_spec(passes.spec).typed
+    return agreement(passes.model, root, passes.domain, typed=typed, words=settings.words).holds
