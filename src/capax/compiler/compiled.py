@@ -8,7 +8,7 @@ from typing import Any
 from capax.certify import Certificate
 from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.check.causal_change import CausalChange
-from capax.compiler.check.witnesses import PossibleFailure
+from capax.compiler.check.possible_errors import PossibleFailure
 from capax.compiler.domain import Domain
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout

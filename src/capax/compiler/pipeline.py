@@ -13,7 +13,7 @@ from capax.compiler.analysis.analyse import analyse
 from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.check.agreement import agreement
 from capax.compiler.check.causal_change import causal_change
-from capax.compiler.check.witnesses import PossibleFailure, errors_of
+from capax.compiler.check.possible_errors import PossibleFailure, errors_of
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec, with_types

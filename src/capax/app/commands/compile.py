@@ -31,7 +31,7 @@ from capax.errors import CapaxError, nearest
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
-    from capax.compiler.check.witnesses import PossibleFailure
+    from capax.compiler.check.possible_errors import PossibleFailure
     from capax.compiler.compiled import Compiled, Stage
 
 GROUP: Final = ("Models", 1)
