@@ -1,6 +1,6 @@
 """Texts as Python modules: `capax.load` for files, `capax.library` for the library."""
 
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +10,9 @@ from capax.display import Displayed
 from capax.errors import Source, nearest
 from capax.rasp import library as texts
 from capax.rasp.ir.build import elementwise
-from capax.rasp.ir.ops import calls
+from capax.rasp.ir.ops import OPS, Op, calls
+from capax.rasp.ir.types import Atom
+from capax.rasp.python.program import SOp
 from capax.rasp.text.interpreter import Interpreter, Loader, limits_of
 from capax.rasp.text.module import Module, open_module, run_source, standard_module
 
@@ -32,6 +34,22 @@ def _loader(interpreter: Interpreter, key: str) -> Loader:
     return FileLoader(lambda source, scope: run_source(interpreter, source, scope), loading=[key]).load
 
 
+def _functions() -> tuple[str, ...]:
+    """The names of the operations that are functions of the language."""
+    return tuple(op.symbol for op in calls("builtin"))
+
+
+def _function(op: Op) -> Callable[..., SOp]:
+    """An operation as a function of s-ops, with its name and description."""
+
+    def apply(*args: SOp | Atom) -> SOp:
+        return elementwise(op.symbol, *args)
+
+    apply.__name__ = apply.__qualname__ = op.symbol
+    apply.__doc__ = op.doc
+    return apply
+
+
 class Library(Displayed):
     """The programs of the library as attributes, `library.reverse("hello")`; also functions of the language."""
 
@@ -40,8 +58,8 @@ class Library(Displayed):
 
     def __getattr__(self, name: str) -> Any:
         """A program or function of the library."""
-        if name in {op.symbol for op in calls("builtin")}:
-            return partial(elementwise, name)
+        if name in _functions():
+            return _function(OPS[name])
         entry = texts.entries().get(name)
         if entry is None:
             close = nearest(name, list(texts.entries()))
@@ -54,7 +72,7 @@ class Library(Displayed):
         return getattr(self._modules[entry.module], name)
 
     def __dir__(self) -> list[str]:
-        return list(texts.entries())
+        return [*texts.entries(), *_functions()]
 
     def __repr__(self) -> str:
         return f"<library: {', '.join(texts.entries())}>"

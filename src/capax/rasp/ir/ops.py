@@ -1,9 +1,10 @@
 """The element-wise operations: one row each, read by every evaluator, printer, editor and compiler.
 
-A row is all that an operation needs. `notation` says how it is written: a function call needs no change of the grammar,
-and an infix operator goes to one of the levels of precedence. `array` is the operation on whole arrays; without it each
-combination of values is computed once. `expand` writes an operation with others; the compiler, the type of the answer
-and the dialects then see only those. An operation without it is compiled by a table of its values.
+A row is all that an operation needs. `notation` says how it is written: a function call needs no change of the
+grammar, and an infix operator goes to one of the levels of precedence. `array` is the operation on whole arrays;
+without it each combination of values is computed once. `expand` writes an operation with others; the compiler, the
+type of the answer and the dialects then see only those. An operation without it is compiled by a table of its values,
+if it has at most two operands that vary.
 """
 
 import math

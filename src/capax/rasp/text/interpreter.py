@@ -345,7 +345,7 @@ class Interpreter:
                 return (yield self._call_function(function, args, span))
             case Builtin():
                 low, high = len(function.params) - function.optional, len(function.params)
-                check_count(function.name, low, high, len(args), span, f"it is {function}")
+                check_count(function.name, low, high, len(args), span, f"it is a {function}")
                 self._refuse_lists(args[1:2] if function.name in ("aggregate", "best") else args, span)
                 return function.run(tuple(map(operate.plain, args)), span)
             case Program():

@@ -96,7 +96,7 @@ def parameters_of(parameter_class: type[Any]) -> tuple[Parameter, ...]:
 class Theorem:
     """A positive result.
 
-    `doc` is the docstring of its file: title, statement, idea, citation and scope, as in `Statement`. `assumptions`,
+    `doc` is the docstring of its file: title, statement, idea, citation and scope, as in `TheoremText`. `assumptions`,
     `attention` (the kinds of heads) and `precision` say for which models it holds. `parameter_class` is a dataclass
     whose fields are made by `parameter` or `like`. The four functions get an instance of it:
 
