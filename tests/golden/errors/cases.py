@@ -241,9 +241,9 @@ _COMPILING: dict[str, list[Case]] = {
         Python(
             "from unittest.mock import patch\n"
             "import capax\n"
-            "from capax.compiler import pipeline\n"
-            "build = pipeline.build\n"
-            "with patch.object(pipeline, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
+            "from capax.compiler import retries\n"
+            "build = retries.build\n"
+            "with patch.object(retries, 'build', lambda node, *rest: build(indices.node, *rest)):\n"
             "    capax.compile(indices + 1, alphabet='ab', max_length=5)"
         )
     ],
