@@ -7,7 +7,8 @@ formula holds at its last position; on the empty word every count is 0 and no le
 Cite: Yang and Chiang 2024, "Counting Like Transformers: Compiling Temporal Counting Logic Into Softmax Transformers".
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias, assert_never
 
 from capax.errors import CapaxError
@@ -33,8 +34,14 @@ class _Node:
 
 
 def _content(node: object) -> tuple[object, ...]:
-    assert isinstance(node, _Node)
-    return tuple(getattr(node, part.name) for part in fields(node) if part.init)
+    """What makes nodes of one kind equal."""
+    match node:
+        case AtLeast(terms, least):
+            return terms, least
+        case Symbol(part) | Negation(part) | All(part):
+            return (part,)
+        case _:
+            raise AssertionError(node)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +137,8 @@ def _parts(node: Counting) -> "tuple[Counting, ...]":
             assert_never(node)
 
 
-def _subformulas(formula: Counting) -> "list[Counting]":
+@lru_cache(maxsize=16)
+def _subformulas(formula: Counting) -> "tuple[Counting, ...]":
     """A formula and all its parts, each once, parts before what is made of them."""
     ordered: dict[Counting, None] = {}
     stack = [formula]
@@ -140,7 +148,7 @@ def _subformulas(formula: Counting) -> "list[Counting]":
             stack += ahead
         else:
             ordered.setdefault(stack.pop())
-    return list(ordered)
+    return tuple(ordered)
 
 
 def counting_depth(formula: Counting) -> int:
