@@ -54,6 +54,11 @@ def stages_of(compiled: Compiled) -> tuple[Stage, ...]:
     return tuple(Stage(name, "\n".join(lines), value) for name, value, lines in values)
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: `1 slot`, `2 slots`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _title(passes: Passes, node: Node) -> str:
     return passes.titles.get(node) or describe(node, passes.titles, 60)
 
@@ -106,7 +111,7 @@ def _rounding(passes: Passes) -> Iterator[str]:
     for node, slack in inexact.items():
         yield f"{_definition(passes, node)}: within {_slack(slack):.3g} of the interpreter's float"
     rest = len(passes.rounding.slacks) - len(inexact)
-    yield f"{rest} s-op{'' if rest == 1 else 's'} without rounding"
+    yield f"{counted(rest, 's-op')} exact in {passes.domain.dtype}"
 
 
 def _slack(slack: Slack) -> float:
@@ -115,7 +120,7 @@ def _slack(slack: Slack) -> float:
 
 def _schedule(passes: Passes) -> Iterator[str]:
     schedule = passes.schedule
-    yield f"{schedule.depth} attention layer{'' if schedule.depth == 1 else 's'}"
+    yield counted(schedule.depth, "attention layer")
     for layer, nodes in groupby(schedule.encoded, key=lambda n: schedule.layers[n]):
         yield f"layer {layer}"
         yield from (f"  {_definition(passes, node)}" for node in nodes)
@@ -151,7 +156,9 @@ def _head(head: PlannedHead) -> Iterator[str]:
         scores = ", ".join(f"{s:g}" for s in head.sink) or "none"
         yield f"  sink   key {scores}; value {', '.join(f'{d:g}' for d in head.defaults)}"
     for value, output in zip(head.values, head.outputs, strict=True):
-        yield f"  value  {_quoted(output.name)} = mean of {_sum(value)}"
+        counts = head.defaults == (1.0,) and _sum(value) == "0"
+        how = "1 / (1 + count): keys give 0 and the sink 1" if counts else f"mean of {_sum(value)}"
+        yield f"  value  {_quoted(output.name)} = {how}"
 
 
 def _mlps(passes: Passes) -> Iterator[str]:
@@ -169,21 +176,24 @@ def _layout(passes: Passes) -> Iterator[str]:
     yield from (f"  slot {slot}: {name}" for slot, name in enumerate(passes.layout.names))
     slots = passes.layout.slots
     for block, sublayer in zip(passes.layout.blocks, passes.layout.sublayers, strict=True):
-        yield f"block {block} {_sublayer(sublayer)}: reads {_slots(sublayer.read(), slots)}, writes " + (
-            _slots(written(sublayer), slots)
-        )
+        where = "before block 1" if block == 0 else f"block {block}"
+        yield f"{where}, {_sublayer(sublayer)}"
+        yield f"  reads  {_slots(sublayer.read(), slots)}"
+        yield f"  writes {_slots(written(sublayer), slots)}"
 
 
 def _sublayer(sublayer: Sublayer) -> str:
     if isinstance(sublayer, HeadSublayer):
-        return f"{len(sublayer.heads)} head{'' if len(sublayer.heads) == 1 else 's'}"
+        return counted(len(sublayer.heads), "head")
     assert isinstance(sublayer, LayeredMlp)
-    clears = f", clears {len(sublayer.clears)}" if sublayer.clears else ""
+    clears = f", which clears {counted(len(sublayer.clears), 'slot')} for reuse" if sublayer.clears else ""
     return f"MLP of depth {sublayer.depth}{clears}"
 
 
 def _slots(directions: Iterable[Direction], slots: Mapping[Direction, int]) -> str:
-    return ", ".join(str(slot) for slot in sorted({slots[d] for d in directions})) or "nothing"
+    """Directions with their slots, as in `indices @ 1`."""
+    named = sorted({(slots[direction], direction.name) for direction in directions})
+    return ", ".join(f"{_quoted(name)} @ {slot}" for slot, name in named) or "no slot"
 
 
 def _certificate(compiled: Compiled) -> Iterator[str]:
