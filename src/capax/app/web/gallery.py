@@ -41,9 +41,9 @@ GALLERY: Final = (
     ),
     GalleryProgram(
         "begin-token",
-        "Counting with a begin token",
-        "# Attention averages. With a begin token § the average tells the count:\n"
-        "# the begin token's share is 1 / (count + 1).\n"
+        "Counting with a BOS token",
+        "# Attention averages. With a BOS token § the average tells the count:\n"
+        "# the BOS token's share is 1 / (count + 1).\n"
         "same = select(tokens, tokens, ==);\n"
         "begin = select(indices, 0, ==);\n"
         "share = aggregate(same or begin, indicator(indices == 0));\n"

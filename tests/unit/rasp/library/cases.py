@@ -36,7 +36,7 @@ class Case:
         return value(self.expression)
 
     def words(self) -> Iterator[str]:
-        """All words of the case, shortest first; the empty one where there is a begin token."""
+        """All words of the case, shortest first; the empty one where there is a BOS token."""
         shortest = 0 if self.begin else 1
         for n in range(shortest, self.longest + 1):
             yield from map("".join, itertools.product(self.alphabet, repeat=n))
