@@ -1,8 +1,10 @@
 """The commands of the command line, one file each: its options, its call, and its result as text and as JSON.
 
-The file has the name of its command, with underscores. It has `register(app)`, which adds the command to the command
-line, and `GROUP`: the heading of the help screen under which the command is listed, and its rank there. Files with a
-leading underscore are helpers. Commands import heavy rooms inside their functions, so that the help screen is fast.
+The file has the name of its command, with underscores. Its function `command` is the command: the parameters are the
+arguments and options, the docstring is the help. `GROUP` is the heading of the help screen under which the command is
+listed, and its rank there; `SETTINGS`, if there, are settings of its context. A file with several commands under one
+name has `commands`, a Typer, instead. Files with a leading underscore are helpers. Commands import heavy rooms inside
+their functions, so that the help screen is fast.
 """
 
 import importlib
@@ -55,10 +57,10 @@ def register(app: typer.Typer, command: str | None = None) -> None:
 
 
 def _add(app: typer.Typer, module: ModuleType) -> None:
-    """Adds what a file registers under its heading of the help screen."""
-    commands, groups = len(app.registered_commands), len(app.registered_groups)
-    module.register(app)
-    for command in app.registered_commands[commands:]:
-        command.rich_help_panel = module.GROUP[0]
-    for group in app.registered_groups[groups:]:
-        group.rich_help_panel = module.GROUP[0]
+    """Adds the command of a file, or its several commands, under its heading of the help screen."""
+    title, name = module.GROUP[0], module.__name__.rpartition(".")[2].replace("_", "-")
+    if hasattr(module, "commands"):
+        app.add_typer(module.commands, name=name, rich_help_panel=title)
+    else:
+        settings = getattr(module, "SETTINGS", None)
+        app.command(name, context_settings=settings, rich_help_panel=title)(module.command)

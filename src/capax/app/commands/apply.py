@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     from capax.model.model import Model
 
 GROUP: Final = ("Models", 2)
+SETTINGS: Final = DASHES
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="apply", context_settings=DASHES)(_apply)
-
-
-def _apply(
+def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     word: Annotated[str, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")],
     split: Split = "chars",

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("Languages and machines", 3)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="atlas")(_atlas)
-
-
-def _atlas(
+def command(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="QUESTION", help="Keywords, a colon, a language or class.")
     ] = None,

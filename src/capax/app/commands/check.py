@@ -14,12 +14,7 @@ from capax.rasp.text.interpreter import BUDGET, limits_of
 GROUP: Final = ("Programs", 3)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="check")(_check)
-
-
-def _check(
+def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to check; - checks standard input.")],
     budget: Budget = BUDGET,
     as_json: Json = False,

@@ -64,12 +64,7 @@ def check(witness: str, model: str, *, unchecked: bool = False) -> WitnessChecke
     return WitnessChecked(witness, model, check_witness(claims, loaded), tuple(not_checked(loaded)))
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="check-witness")(_check)
-
-
-def _check(
+def command(
     witness: Annotated[str, typer.Argument(metavar="FILE", help="A witness that `capax fool` wrote.")],
     model: Annotated[str, typer.Argument(metavar="MODEL", help="The model or network that it is about.")],
     unchecked: Unchecked = False,

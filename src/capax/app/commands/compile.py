@@ -40,12 +40,7 @@ MOST_TOKENS: Final = 8
 """How many tokens of an alphabet are shown."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="compile")(_compile)
-
-
-def _compile(
+def command(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     max_length: MaxLength,
     alphabet: Alphabet = None,

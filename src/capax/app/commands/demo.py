@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("Start", 1)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="demo")(_demo)
-
-
-def _demo(
+def command(
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page.")] = "capax-demo.html",
     as_json: Json = False,
 ) -> None:

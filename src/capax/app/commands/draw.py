@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from capax.draw.view.view import Flow, View
 
 GROUP: Final = ("Programs", 6)
+SETTINGS: Final = DASHES
 EXAMPLE: Final = "hello"
 """The input if there is none."""
 TEXT_WIDTH: Final = 120
@@ -23,12 +24,7 @@ TEXT_WIDTH: Final = 120
 ENDINGS: Final = ("svg", "html", "png", "pdf", "txt")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="draw", context_settings=DASHES)(draw)
-
-
-def draw(
+def command(
     program: Annotated[
         str, typer.Argument(metavar="PROGRAM", help=f"{PROGRAM} Or FILE.safetensors: the attention of a model.")
     ],

@@ -20,12 +20,7 @@ MOST_PURPOSES: Final = 20
 """More purposes of units are counted and not listed."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="explain")(_explain)
-
-
-def _explain(
+def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     unchecked: Unchecked = False,
     as_json: Json = False,

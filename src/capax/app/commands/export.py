@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("Models", 6)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="export")(_export)
-
-
-def _export(
+def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     to: Annotated[str, typer.Option("--to", metavar="TARGET", help="torch, onnx, transformer-lens or hf.")],
     output: Annotated[str, typer.Option("-o", "--output", metavar="DIR", help="The folder to write.")],

@@ -15,12 +15,7 @@ from capax.errors import Notice, Source
 GROUP: Final = ("Programs", 4)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="fmt")(_fmt)
-
-
-def _fmt(
+def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to format in place; - formats standard input.")],
     only_check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit code 1 if the file would change.")

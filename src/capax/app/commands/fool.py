@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from capax.limits.witnesses.search.fool import Fooling
 
 GROUP: Final = ("What they cannot", 5)
+SETTINGS: Final = PARAMETERS
 MOST_SECONDS: Final = 86_400
 KINDS: Final = {
     "equal-transcripts": "two inputs with equal transcripts ({bits:,} bits as written) and different truths",
@@ -158,12 +159,7 @@ def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], fl
     return FoolingSearch(search, file, task, truths, None, rounded=False)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="fool", context_settings=PARAMETERS)(_fool)
-
-
-def _fool(
+def command(
     context: typer.Context,
     model: Annotated[
         str, typer.Argument(metavar="MODEL", help="A model in exact integers, or a network in a .json file.")

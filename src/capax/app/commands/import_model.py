@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("Models", 7)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="import-model")(_import_model)
-
-
-def _import_model(
+def command(
     directory: Annotated[
         str, typer.Argument(metavar="DIR", help="A folder of another library, with config.json and model.safetensors.")
     ],

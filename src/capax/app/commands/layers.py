@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from capax.rasp.analysis.schedule import Schedule, ScheduledHead
 
 GROUP: Final = ("Programs", 5)
+SETTINGS: Final = DASHES
 EXAMPLE: Final = "hello"
 TYPED: Final = ("program", "example")
 """The names of sources that are an argument of the command, or the call that stands for a function."""
@@ -34,12 +35,7 @@ MOST_STEPS: Final = 6
 """How many element-wise steps of a layer are named, if more than one is left."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="layers", context_settings=DASHES)(_layers)
-
-
-def _layers(
+def command(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str, typer.Argument(metavar="INPUT", help="An input to try the heads on.")] = EXAMPLE,
     split: Split = "chars",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from capax.limits.base.limit import Chart, LimitResult
 
 GROUP: Final = ("What they cannot", 2)
+SETTINGS: Final = PARAMETERS
 ENDINGS: Final = (".svg", ".png", ".pdf")
 
 
@@ -103,12 +104,7 @@ def _draw(path: str, chart: "Chart | None", name: str) -> None:
         write_bytes(Path(path), rendered_svg(draw_chart(chart, theme="light"), ending))
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="limit", context_settings=PARAMETERS)(_limit)
-
-
-def _limit(
+def command(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A limit; `capax limits` lists them.")],
     model: Annotated[

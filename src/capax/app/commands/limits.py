@@ -32,12 +32,7 @@ class LimitList:
         return "\n".join(columns([[limit.name, limit.title] for limit in self.limits]))
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="limits")(_limits)
-
-
-def _limits(
+def command(
     page: Annotated[bool, typer.Option("--page", help="Run all of them and print the reference page.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -3,8 +3,6 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-import typer
-
 from capax.app.commands._result import finish
 from capax.app.options import Json
 from capax.rasp import library
@@ -12,12 +10,7 @@ from capax.rasp import library
 GROUP: Final = ("Programs", 2)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="list")(_list)
-
-
-def _list(as_json: Json = False) -> None:
+def command(as_json: Json = False) -> None:
     """List the library, one line per program.
 
     Example: capax list

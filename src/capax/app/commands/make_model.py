@@ -36,12 +36,7 @@ class ModelMade:
         return repr(self.model)[1:-1]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="make-model")(_make_model)
-
-
-def _make_model(
+def command(
     task: Annotated[
         str,
         typer.Argument(

@@ -26,8 +26,7 @@ CHECKED_SYMBOLS: Final = 1000
 """How many symbols of a longer line are."""
 MODEL: Final = "A model file that `capax ngram fit` wrote."
 
-ngram_app = typer.Typer(
-    name="ngram",
+commands = typer.Typer(
     help="n-gram language models as transformers: fit, sample, score.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -35,12 +34,7 @@ ngram_app = typer.Typer(
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands to the command line."""
-    app.add_typer(ngram_app)
-
-
-@ngram_app.command(name="fit")
+@commands.command(name="fit")
 def _fit(
     corpus: Annotated[str, typer.Argument(metavar="CORPUS", help="A text file with one word per line, or `sonnets`.")],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")],
@@ -66,7 +60,7 @@ def _fit(
     finish(fitted, as_json=as_json, written=output)
 
 
-@ngram_app.command(name="sample")
+@commands.command(name="sample")
 def _sample(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     number: Annotated[int, typer.Option("--count", metavar="N", help="How many words.")] = 5,
@@ -88,7 +82,7 @@ def _sample(
         say(f"{drawn.tokens:,} tokens, {drawn.tokens_per_second:,.0f} per second")
 
 
-@ngram_app.command(name="score")
+@commands.command(name="score")
 def _score(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, one word per line; - reads standard input.")],

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat
 
 GROUP: Final = ("What they cannot", 4)
+SETTINGS: Final = PARAMETERS
 Numbers: TypeAlias = Annotated[
     str | None,
     typer.Option("--numbers", metavar="SYSTEM", help="Run the model in these exact integers, such as integer:8,4,4."),
@@ -115,12 +116,7 @@ def run_protocol(
     return ProtocolRun(chosen, chosen.play(loaded, claim.sizes, inputs, seed), seed)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="protocol", context_settings=PARAMETERS)(_protocol)
-
-
-def _protocol(
+def command(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A protocol; without one they are listed.")] = None,
     model: Annotated[str | None, typer.Argument(metavar="MODEL", help="A model file, FILE.safetensors.")] = None,

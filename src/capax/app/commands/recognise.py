@@ -20,12 +20,7 @@ GROUP: Final = ("Languages and machines", 1)
 PICTURES: Final = ("automaton", "monoid", "circuit", "attention")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="recognise")(_recognise)
-
-
-def _recognise(
+def command(
     regex: Annotated[str | None, typer.Argument(metavar="REGEX", help="A regular expression.")] = None,
     ltl: Annotated[
         str | None, typer.Option("--ltl", metavar="FORMULA", help="A formula with ! & | -> S Y P H instead.")

@@ -10,12 +10,7 @@ from capax.rasp.text.interpreter import BUDGET, limits_of
 GROUP: Final = ("Start", 2)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="repl")(_repl)
-
-
-def _repl(
+def command(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Files to load first.")] = None,
     classic: Annotated[bool, typer.Option("--classic", help="Print what the reference REPL prints.")] = False,
     budget: Budget = BUDGET,

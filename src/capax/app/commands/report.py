@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("What they learn", 6)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="report")(_report)
-
-
-def _report(
+def command(
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The .html file to write.")],
     results: Results = "lab.sqlite",
     as_json: Json = False,

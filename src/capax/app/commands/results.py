@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
 
@@ -18,12 +16,7 @@ BULKY: Final = ("heads", "history", "by_length")
 """What is left out of the runs: maps of heads and the history."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="results")(_results)
-
-
-def _results(results: Results = "lab.sqlite", as_json: Json = False) -> None:
+def command(results: Results = "lab.sqlite", as_json: Json = False) -> None:
     """Show what is in a file of results: each sweep with its verdict, and how many of its runs are done.
 
     Example: capax results

@@ -19,14 +19,10 @@ if TYPE_CHECKING:
     from capax.rasp.meaning.vector.plan import PlanStep
 
 GROUP: Final = ("Programs", 1)
+SETTINGS: Final = DASHES
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="run", context_settings=DASHES)(_run)
-
-
-def _run(
+def command(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     word: Annotated[str | None, typer.Argument(metavar="INPUT", help="The input; - reads standard input.")] = None,
     split: Split = "chars",

@@ -17,12 +17,7 @@ from capax.model.io.atomic import shown
 GROUP: Final = ("Start", 3)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="serve")(_serve)
-
-
-def _serve(
+def command(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen on; 0.0.0.0 for the whole network.")
     ] = "127.0.0.1",

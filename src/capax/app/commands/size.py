@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("Models", 5)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="size")(_size)
-
-
-def _size(
+def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     unchecked: Unchecked = False,
     as_json: Json = False,

@@ -34,12 +34,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("Models", 8)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="stages")(_stages)
-
-
-def _stages(
+def command(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
     max_length: MaxLength,
     alphabet: Alphabet = None,

@@ -16,12 +16,7 @@ GROUP: Final = ("What they learn", 4)
 RESULTS: Final = "lab.sqlite"
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="sweep")(_sweep)
-
-
-def _sweep(
+def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC.toml", help="The sweep.")],
     engine: Annotated[str, typer.Option("--engine", help="serial, pool (several processes) or ray.")] = "serial",
     preset: Annotated[str, typer.Option("--preset", help="Which of the sweep's presets.")] = "quick",

@@ -15,16 +15,12 @@ if TYPE_CHECKING:
     from capax.tasks.base.task import Task
 
 GROUP: Final = ("What they learn", 2)
+SETTINGS: Final = PARAMETERS
 MOST_SIZE: Final = 500
 MOST_WORDS: Final = 10_000
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="task", context_settings=PARAMETERS)(_task)
-
-
-def _task(
+def command(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A task; `capax tasks` lists them.")],
     size: Annotated[int, typer.Option("-n", "--n", metavar="N", help="The size of the inputs.")] = 4,

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
 from capax.app.commands._result import finish
 from capax.app.options import Json
 
@@ -14,12 +12,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("What they learn", 1)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="tasks")(_tasks)
-
-
-def _tasks(as_json: Json = False) -> None:
+def command(as_json: Json = False) -> None:
     """List the tasks that theorems and limits are about.
 
     Example: capax tasks

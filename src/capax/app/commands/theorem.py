@@ -16,15 +16,11 @@ if TYPE_CHECKING:
     from capax.theorems.base.theorem import SizeRow, Theorem, TheoremRun
 
 GROUP: Final = ("What transformers can do", 2)
+SETTINGS: Final = PARAMETERS
 WIDTH: Final = 100
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="theorem", context_settings=PARAMETERS)(_theorem)
-
-
-def _theorem(
+def command(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A theorem; `capax theorems` lists them.")],
     break_it: Annotated[

@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 GROUP: Final = ("What transformers can do", 1)
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="theorems")(_theorems)
-
-
-def _theorems(
+def command(
     page: Annotated[bool, typer.Option("--page", help="Run all of them and print the reference page.")] = False,
     as_json: Json = False,
 ) -> None:

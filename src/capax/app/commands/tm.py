@@ -29,12 +29,7 @@ WIDE: Final = 100
 FORMS: Final = {"lookup": "by positions", "hash": "by layer-norm hashes, without positions"}
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="tm")(_tm)
-
-
-def _tm(
+def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A machine in a .tm file, or a built-in name.")],
     word: Annotated[str, typer.Option("--input", metavar="WORD", help="The word on the tape.")] = "",
     steps: Annotated[int, typer.Option("--steps", metavar="N", help="The most steps.")] = 1000,

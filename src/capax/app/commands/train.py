@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from capax.tasks.base.training import Training
 
 GROUP: Final = ("What they learn", 3)
+SETTINGS: Final = PARAMETERS
 FIGURES: Final = {
     "base_rate": "commonest answer",
     "kl": "KL to the truth",
@@ -27,12 +28,7 @@ FIGURES: Final = {
 """What a run may measure besides accuracy, in words."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="train", context_settings=PARAMETERS)(_train)
-
-
-def _train(
+def command(
     context: typer.Context,
     task: Annotated[str, typer.Argument(metavar="TASK", help="What is learned; `capax train list` lists the tasks.")],
     output: ModelOutput = None,

@@ -25,12 +25,7 @@ EXPORTED: Final = ("config.json", "model.safetensors", "capax.json", "certificat
 """The files of an export whose certificate can be checked again."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="verify")(_verify)
-
-
-def _verify(
+def command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     words: Annotated[int, typer.Option("--words", metavar="N", help="Words of each kind to try.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the random words.")] = 0,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from capax.app.commands.draw import draw
+from capax.app.commands.draw import command as draw
 from capax.errors import CapaxError
 
 
