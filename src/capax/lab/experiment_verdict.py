@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from capax.errors import CapaxError, nearest
 from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
+from capax.plain import parts
 
 TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
     {"mean": statistics.fmean, "median": statistics.median, "min": min, "max": max}
@@ -60,8 +61,9 @@ class ExperimentVerdict:
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
-        findings = [{"holds": finding.holds, "line": finding.line} for finding in self.findings]
-        return {"standing": self.standing, "text": self.text, "findings": findings}
+        return parts(self, "standing", "text") | {
+            "findings": [parts(finding, "holds", "line") for finding in self.findings]
+        }
 
 
 def read_rule(table: Mapping[str, Any]) -> PredictionRule:

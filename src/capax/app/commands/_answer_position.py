@@ -1,9 +1,10 @@
 """Where the answer of a model that recognises a language is read: what its file says of it, as data and in words."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from capax.plain import parts
 from capax.rasp.meaning.sequence import visible_string
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class AnswerPosition:
 
     def to_json(self) -> dict[str, Any]:
         """Both as plain data."""
-        return asdict(self)
+        return parts(self)
 
     def in_words(self) -> str | None:
         """Where an answer is read; None if it is not known.

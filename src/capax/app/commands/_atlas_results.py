@@ -20,6 +20,7 @@ from capax.atlas.records import Atlas, Claim, Remark
 from capax.atlas.setting import ANY, FIELDS, check_value
 from capax.atlas.table import Cell, open_cells
 from capax.limits import limit
+from capax.plain import parts
 
 WIDTH: Final = 110
 MOST_PROOFS: Final = 3
@@ -154,7 +155,7 @@ class Question:
 
     def to_json(self) -> dict[str, Any]:
         """The question as plain data."""
-        return {"given": dict(self.given), "region": self.region}
+        return parts(self, "given", "region")
 
     def lines(self, about: str) -> list[str]:
         """The question as text: what is given, what is assumed, what is left open."""
@@ -309,12 +310,7 @@ class OpenCells:
     def to_json(self) -> list[dict[str, Any]]:
         """The cells as plain data."""
         return [
-            {
-                "model": cell.model,
-                "language": cell.language,
-                "answer": cell.answer.verdict,
-                "assuming": list(cell.answer.assuming),
-            }
+            parts(cell, "model", "language") | {"answer": cell.answer.verdict, "assuming": list(cell.answer.assuming)}
             for cell in self.cells
         ]
 
@@ -344,11 +340,7 @@ class WhatIf:
 
     def to_json(self) -> dict[str, Any]:
         """The changes as plain data."""
-        keys = ("model", "language", "before", "after")
-        return {
-            "what_if": self.assumption,
-            "changes": [{key: getattr(one, key) for key in keys} for one in self.changes],
-        }
+        return {"what_if": self.assumption} | parts(self, "changes")
 
     def render(self) -> str:
         """The changes as text."""
@@ -415,14 +407,9 @@ class Overview:
     def to_json(self) -> dict[str, Any]:
         """The overview as plain data."""
         remarks = [
-            {
-                "id": remark.id,
-                "text": remark.text,
-                "cites": [PAPERS[key].short for key in remark.sources],
-                "seen": remark.seen,
-                "against": remark.against or None,
-                "runs": commands_of(remark),
-            }
+            parts(remark, "id", "text")
+            | {"cites": [PAPERS[key].short for key in remark.sources]}
+            | {"seen": remark.seen, "against": remark.against or None, "runs": commands_of(remark)}
             for remark in ATLAS.remarks
         ]
         counts = {name: len(getattr(ATLAS, name)) for name in ("inclusions", "languages", "memberships")}

@@ -18,6 +18,7 @@ from capax.formal.automata.classification import Classification, classify
 from capax.formal.circuits.circuit import Circuit
 from capax.formal.languages.language import Language
 from capax.formal.logic.counting import counting_length, counting_printed
+from capax.plain import parts
 from capax.theorems.base.route import Route
 
 MOST_PAIRS: Final = 200_000_000
@@ -44,8 +45,7 @@ class ModelAnswer:
 
     def to_json(self) -> dict[str, Any]:
         """The answer as plain data."""
-        answer = {"accepts": self.accepts, "not_asked": self.not_asked}
-        return {key: getattr(self.route, key) for key in ("theorem", "what", "read")} | answer
+        return parts(self.route, "theorem", "what", "read") | parts(self, "accepts", "not_asked")
 
     def render(self) -> str:
         """The answer in a line."""
@@ -64,8 +64,7 @@ class WordAnswer:
 
     def to_json(self) -> dict[str, Any]:
         """The answer as plain data."""
-        models = [one.to_json() for one in self.models]
-        return {"word": list(self.word), "accepts": self.accepts, "states": self.states, "models": models}
+        return parts(self)
 
     def lines(self) -> list[str]:
         """The answer as text."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.read import AnyMachine, read_machine
 from capax.formal.turing.tapes import TapesMachine, apart, run_tapes
 from capax.model.model import Model
+from capax.plain import parts
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import AttendedToken, follow, looks
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
@@ -52,7 +53,7 @@ class ReportedLimits:
 
     def to_json(self) -> dict[str, Any]:
         """The limits that there are."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name, value in parts(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,7 @@ class TraceStep:
 
     def to_json(self) -> dict[str, Any]:
         """The step as plain data."""
-        looks = [{"head": look.head, "place": look.place, "token": look.token} for look in self.looks]
-        return {name: getattr(self, name) for name in ("step", "state", "head", "tape", "token")} | {"looks": looks}
+        return parts(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class MachineComparison:
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as plain data."""
-        whole = {"agrees": self.agrees} | asdict(self)
+        whole = {"agrees": self.agrees} | parts(self)
         return {name: value for name, value in whole.items() if name != "several" or value is not None}
 
 

@@ -10,6 +10,7 @@ from capax.app.commands._result import finish
 from capax.app.files.read import read_text
 from capax.app.options import Json, Unchecked
 from capax.app.process.output import say
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.report import Report
@@ -35,13 +36,8 @@ class WitnessChecked:
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
-        return {
-            "witness": self.witness,
-            "model": self.model,
-            "holds": self.report.holds,
-            "not_checked": list(self.not_checked),
-            "check": self.report.to_json(),
-        }
+        about = parts(self, "witness", "model") | {"holds": self.report.holds}
+        return about | parts(self, "not_checked") | {"check": self.report.to_json()}
 
     def render(self) -> str:
         """The report as text."""

@@ -28,6 +28,7 @@ from capax.app.process.output import print_json, print_text, say
 from capax.app.resolve import Resolved, resolve
 from capax.compiler.domain import CompileSettings
 from capax.errors import CapaxError, nearest
+from capax.plain import parts
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
@@ -133,7 +134,6 @@ class CompileResult:
         compiled = self.compiled
         provenance = compiled.model.provenance
         assert provenance.domain is not None, "compiled models have one"
-        parts = ("numbers", "length", "breaks", "where", "help")
         return {
             "program": self.program,
             "domain": provenance.domain.to_json(),
@@ -143,7 +143,9 @@ class CompileResult:
             "certified_length": compiled.certified_length,
             "label": compiled.label,
             "about": claimed_program(compiled.domain.causal),
-            "verdicts": [{part: getattr(v, part) for part in parts} for v in compiled.certificate.verdicts],
+            "verdicts": [
+                parts(v, "numbers", "length", "breaks", "where", "help") for v in compiled.certificate.verdicts
+            ],
             "errors": [error.to_json() for error in compiled.errors],
             "causal_change": provenance.causal_change,
             "target": None if provenance.target is None else provenance.target.to_json(),

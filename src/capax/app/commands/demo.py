@@ -15,6 +15,7 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import Json
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -53,7 +54,7 @@ class Demo:
             }
             for step in self.steps
         ]
-        return {"file": self.file, "seconds": self.seconds, "steps": steps}
+        return parts(self, "file", "seconds") | {"steps": steps}
 
     def render(self) -> str:
         """A line for each step, its commands, and where to go on."""

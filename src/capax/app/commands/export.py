@@ -11,6 +11,7 @@ from capax.app.commands._result import finish
 from capax.app.options import MODEL, Json, StoredBudget, Unchecked, count
 from capax.app.process.output import say
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.app.files.exports import Export
@@ -60,18 +61,12 @@ class ExportResult:
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data."""
         report = self.export.report
-        certificate = {} if self.proved is None else {"proved": list(self.proved), "not_proved": list(self.not_proved)}
-        return {
-            "model": self.model,
-            "target": self.target,
-            "directory": self.directory,
-            "files": list(self.export.files),
-            "added": list(self.export.added),
-            "difference": report.figures["difference"],
-            "claim": self.claim,
-            **certificate,
-            "check": report.to_json(),
-        }
+        proved = {} if self.proved is None else parts(self, "proved", "not_proved")
+        return (
+            parts(self, "model", "target", "directory")
+            | {"files": list(self.export.files), "added": list(self.export.added)}
+            | {"difference": report.figures["difference"], "claim": self.claim, **proved, "check": report.to_json()}
+        )
 
     def render(self) -> str:
         """The files, and how far the export agrees with the model."""

@@ -17,6 +17,7 @@ from capax.app.files.read import read_text, write_text
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.limits.witnesses.search.decomposition import Decomposition
@@ -48,8 +49,7 @@ class FoolingSearch:
 
     def to_json(self) -> dict[str, Any]:
         """The search as plain data."""
-        about = {key: getattr(self, key) for key in ("model", "task", "truths", "numbers", "rounded")}
-        return self.search.to_json() | about
+        return self.search.to_json() | parts(self, "model", "task", "truths", "numbers", "rounded")
 
     def render(self) -> str:
         """Whether a witness had to exist, what was tried, and the witness."""

@@ -10,6 +10,7 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count, refuse_option
 from capax.errors import CapaxError
+from capax.plain import parts
 from capax.rasp.ir.nodes import Node, Width
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Sequence
@@ -74,8 +75,7 @@ class HeadCost:
             "head": self.number,
             "selector": self.selector,
             "counts": self.head.counts,
-            "values": list(self.values),
-            "outputs": list(self.outputs),
+            **parts(self, "values", "outputs"),
             "dimension": str(self.masked),
             "mask": self.masked.mask,
             "dimension_without_masks": str(self.bare),
@@ -117,15 +117,12 @@ class ProgramCost:
         return {
             "program": self.program,
             "layers": schedule.depth,
-            "heads_as_written": list(schedule.heads_as_written),
-            "heads_merged": list(schedule.heads_merged),
-            "layers_as_written": schedule.layers_as_written,
-            "heads": [head.to_json() for head in self.heads],
+            **parts(schedule, "heads_as_written", "heads_merged", "layers_as_written"),
+            **parts(self, "heads"),
             "feed_forward": self.steps,
-            "critical_path": [{"layer": r.layer, "text": r.text} for r in schedule.path],
-            "order": self.order,
-            "orders": self.orders,
-            "loops": [{"first": x.first, "last": x.last, "period": x.period, "times": x.times} for x in self.loops],
+            "critical_path": [parts(reason, "layer", "text") for reason in schedule.path],
+            **parts(self, "order", "orders"),
+            "loops": [parts(loop, "first", "last", "period", "times") for loop in self.loops],
             "rewrites": dict(schedule.rewrites),
             "fragments": [_dialect_json(verdict) for verdict in self.dialects],
         }

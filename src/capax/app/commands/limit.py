@@ -14,6 +14,7 @@ from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.limits.base.limit import Chart, LimitResult
@@ -33,7 +34,7 @@ class LimitRun:
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
-        return self.result.to_json() | {"file": self.file, "picture": self.picture}
+        return self.result.to_json() | parts(self, "file", "picture")
 
     @property
     def texts(self) -> list[str]:

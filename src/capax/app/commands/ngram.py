@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -13,6 +13,7 @@ from capax.app.commands._result import finish
 from capax.app.options import Json, Unchecked, check_output
 from capax.app.process.output import say
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.model.model import Model
@@ -124,24 +125,10 @@ class FittedModel:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        return {
-            "corpus": self.corpus,
-            "lines": self.lines,
-            "order": self.order,
-            "smooth": self.smooth,
-            "split": self.split,
-            "symbols": self.symbols,
-            "histories": self.histories,
-            "unseen": "uniform" if self.uniform else "none: every history has a row",
-            "tight": self.tight,
-            "perplexity": self.perplexity,
-            "checked": self.checked,
-            "checked_whole": self.checked_whole,
-            "attention": self.attention,
-            "numbers": self.numbers,
-            "size": self.size.to_json(),
-            "file": self.file,
-        }
+        before = ("corpus", "lines", "order", "smooth", "split", "symbols", "histories")
+        after = ("tight", "perplexity", "checked", "checked_whole", "attention", "numbers", "size", "file")
+        unseen = "uniform" if self.uniform else "none: every history has a row"
+        return parts(self, *before) | {"unseen": unseen} | parts(self, *after)
 
     def render(self) -> str:
         """The corpus, the language model, the check, and the table of sizes."""
@@ -249,8 +236,7 @@ class SampledWords:
 
     def to_json(self) -> dict[str, Any]:
         """The words and the speed."""
-        whole = asdict(self) | {"words": [asdict(word) for word in self.words]}
-        return whole | {"tokens_per_second": self.tokens_per_second}
+        return parts(self) | parts(self, "tokens_per_second")
 
     def render(self) -> str:
         """A line for each word."""
@@ -310,8 +296,7 @@ class ScoredText:
 
     def to_json(self) -> dict[str, Any]:
         """Each line, and the sums."""
-        sums = {"tokens": self.tokens, "log_probability": self.log_probability, "perplexity": self.perplexity}
-        return {"lines": [asdict(line) for line in self.lines]} | sums
+        return parts(self, "lines", "tokens", "log_probability", "perplexity")
 
     def render(self) -> str:
         """A line for each line, and the perplexity."""

@@ -13,6 +13,7 @@ from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, Unchecked, count, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat
@@ -37,8 +38,7 @@ class ProtocolRun:
 
     def to_json(self) -> dict[str, Any]:
         """The run as plain data."""
-        facts = {key: getattr(self.protocol, key) for key in ("title", "statement", "citation")}
-        return self.outcome.to_json() | facts | {"seed": self.seed}
+        return self.outcome.to_json() | parts(self.protocol, "title", "statement", "citation") | {"seed": self.seed}
 
     def render(self) -> str:
         """The players, the messages, their bits beside the paper's count, and the output."""
@@ -89,8 +89,7 @@ class ProtocolList:
 
         facts = ("name", "title", "statement", "citation")
         return [
-            {key: getattr(one, key) for key in facts} | {"layout": LAYOUTS[one.task], "options": dict(one.options)}
-            for one in self.protocols
+            parts(one, *facts) | {"layout": LAYOUTS[one.task], "options": dict(one.options)} for one in self.protocols
         ]
 
     def render(self) -> str:

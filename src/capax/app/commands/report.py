@@ -9,6 +9,7 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.app.lab.summary import SweepSummary
@@ -37,7 +38,7 @@ class LabReport:
 
     def to_json(self) -> dict[str, Any]:
         """The file and the sweeps."""
-        return {"file": self.file, "experiments": [item.to_json() for item in self.experiments]}
+        return parts(self)
 
     def render(self) -> str:
         """How many sweeps are on the page."""

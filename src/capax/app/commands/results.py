@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.app.lab.summary import SweepSummary
@@ -34,11 +35,7 @@ class StoredResults:
 
     def to_json(self) -> dict[str, Any]:
         """The sweeps with their verdicts, and every run without maps and history."""
-        return {
-            "file": self.file,
-            "experiments": [item.to_json() for item in self.experiments],
-            "runs": list(self.runs),
-        }
+        return parts(self)
 
     def render(self) -> str:
         """Each sweep, and how many runs there are in all."""

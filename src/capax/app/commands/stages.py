@@ -26,6 +26,7 @@ from capax.app.commands.compile import compile_to
 from capax.app.options import PROGRAM, Json
 from capax.app.process.output import print_json, print_text
 from capax.compiler.domain import CompileSettings
+from capax.plain import parts
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class StageListing:
 
     def to_json(self) -> dict[str, Any]:
         """The stages as plain data."""
-        return {"program": self.program, "stages": [{"name": s.name, "text": s.text} for s in self.stages]}
+        return parts(self, "program") | {"stages": [parts(stage, "name", "text") for stage in self.stages]}
 
     def render(self) -> str:
         """Every stage under its name."""

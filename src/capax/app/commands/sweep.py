@@ -8,6 +8,7 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.lab.experiment_verdict import ExperimentVerdict
@@ -53,17 +54,7 @@ class SweepResult:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        return {
-            "name": self.name,
-            "preset": self.preset,
-            "runs": self.runs,
-            "before": self.before,
-            "done": self.done,
-            "failed": [{"key": key, "error": error} for key, error in self.failed],
-            "cpu_seconds": self.cpu_seconds,
-            "verdict": self.verdict.to_json(),
-            "results": self.results,
-        }
+        return parts(self) | {"failed": [{"key": key, "error": error} for key, error in self.failed]}
 
     def render(self) -> str:
         """The sweep in a line, a line for each rule and each failed run, and the verdict."""

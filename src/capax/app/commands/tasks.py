@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from capax.app.commands._result import finish
 from capax.app.options import Json
+from capax.plain import parts
+from capax.tasks.base.parameter import parameters_json
 
 if TYPE_CHECKING:
     from capax.tasks.base.task import Task
@@ -40,6 +42,4 @@ class TaskList:
 
 def task_json(task: "Task") -> dict[str, Any]:
     """A task as plain data."""
-    parameters = {p.name: {"default": p.default, "what": p.what, "range": p.range} for p in task.parameters}
-    facts = {"name": task.name, "what": task.what, "domain": task.domain, "citation": task.citation}
-    return facts | {"parameters": parameters}
+    return parts(task, "name", "what", "domain", "citation") | {"parameters": parameters_json(task.parameters)}

@@ -78,12 +78,8 @@ class BrokenTheorem:
 
     def to_json(self) -> dict[str, Any]:
         """The statement, what was given up, and the failure."""
-        return self.theorem.to_json() | {
-            "at": dict(self.parameters),
-            "breaks": self.theorem.breaks,
-            "broken": not self.report.holds,
-            "check": self.report.to_json(),
-        }
+        broken = {"broken": not self.report.holds, "check": self.report.to_json()}
+        return self.theorem.to_json() | {"at": dict(self.parameters), "breaks": self.theorem.breaks} | broken
 
     def render(self) -> str:
         """The statement, what was given up, and the failure."""

@@ -11,6 +11,7 @@ from capax.app.commands._result import finish
 from capax.app.options import Json, check_output, count
 from capax.app.process.output import say
 from capax.errors import CapaxError
+from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.app.commands._turing import MachineComparison, ReportedLimits, TraceStep
@@ -103,22 +104,18 @@ class MachineRun:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        facts = ("machine", "word", "states", "halting_states", "symbols", "tapes")
-        whole: dict[str, Any] = {name: getattr(self, name) for name in facts}
-        whole |= {"decoder": self.size.to_json(), "limits": self.limits.to_json()}
-        whole |= {name: getattr(self, name) for name in ("numbers", "attention", "form", "file")}
+        whole = parts(self, "machine", "word", "states", "halting_states", "symbols", "tapes")
+        whole |= {"decoder": self.size.to_json()} | parts(self, "limits", "numbers", "attention", "form", "file")
         if self.trace is not None:
-            whole["trace"] = [step.to_json() for step in self.trace]
+            whole |= parts(self, "trace")
         if self.comparison is not None:
             return whole | self.comparison.to_json()
         assert self.chain is not None
+        chain = parts(self.chain, "steps", "halted", "tokens", "probability")
         return whole | {
             "agrees": self.chain.agrees,
             "seed": self.seed,
-            "steps": self.chain.steps,
-            "halted": self.chain.halted,
-            "tokens": list(self.chain.tokens),
-            "probability": self.chain.probability,
+            **chain,
             "largest_difference": self.chain.difference,
         }
 

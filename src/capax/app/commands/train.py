@@ -11,6 +11,8 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, parameters_of
 from capax.errors import CapaxError
+from capax.plain import parts
+from capax.tasks.base.parameter import parameters_json
 
 if TYPE_CHECKING:
     from capax.lab.settings import Settings
@@ -69,14 +71,7 @@ class TrainableTasks:
     def to_json(self) -> list[dict[str, Any]]:
         """Each with its parameters."""
         return [
-            {
-                "name": name,
-                "what": what,
-                "kind": training.kind,
-                "parameters": {
-                    p.name: {"default": p.default, "what": p.what, "range": p.range} for p in training.parameters
-                },
-            }
+            {"name": name, "what": what, "kind": training.kind, "parameters": parameters_json(training.parameters)}
             for name, what, training in self.tasks
         ]
 
@@ -103,15 +98,8 @@ class TrainedNetwork:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        return {
-            "task": self.settings.task,
-            "key": self.settings.key(),
-            "settings": self.settings.to_json(),
-            "result": self.result,
-            "seconds": self.seconds,
-            "cpu_seconds": self.cpu_seconds,
-            "file": self.file,
-        }
+        key = {"task": self.settings.task, "key": self.settings.key()}
+        return key | parts(self, "settings", "result", "seconds", "cpu_seconds", "file")
 
     def render(self) -> str:
         """What was learned: accuracy, heads, probes, and bits."""

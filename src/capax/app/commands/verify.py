@@ -10,6 +10,7 @@ from capax.app.options import MODEL, Json, StoredBudget, Unchecked
 from capax.app.process.output import print_json, print_text
 from capax.errors import CapaxError
 from capax.model.claim import causal_note, claimed_program
+from capax.plain import parts
 from capax.report import Report
 
 if TYPE_CHECKING:
@@ -73,14 +74,7 @@ class Verification:
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain data."""
-        return {
-            "file": self.file,
-            "program": self.program,
-            "about": self.about,
-            "causal_change": None if self.causal_change is None else self.causal_change.to_json(),
-            "right": self.holds,
-            "check": self.check.to_json(),
-        }
+        return parts(self, "file", "program", "about", "causal_change") | {"right": self.holds} | parts(self, "check")
 
     def render(self) -> str:
         """The report as text, with a counterexample and the errors of the program."""
@@ -167,18 +161,8 @@ class CertificateCheck:
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
-        return {
-            "file": self.file,
-            "follows": self.holds,
-            "why": self.why,
-            "lengths": self.lengths,
-            "min_length": self.min_length,
-            "max_length": self.max_length,
-            "assumptions": list(self.assumptions),
-            "verdicts": [verdict.to_json() for verdict in self.verdicts],
-            "about": self.about,
-            "causal_change": None if self.causal_change is None else self.causal_change.to_json(),
-        }
+        rest = ("why", "lengths", "min_length", "max_length", "assumptions", "verdicts", "about", "causal_change")
+        return {"file": self.file, "follows": self.holds} | parts(self, *rest)
 
     def render(self) -> str:
         """The certified lengths and the assumptions, or why the certificate does not follow."""

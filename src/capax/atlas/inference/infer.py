@@ -22,6 +22,7 @@ from capax.atlas.inference.order import at_most, climbs, entries, tops
 from capax.atlas.inference.proof import Proof, Verdict, by_definition, sum_of
 from capax.atlas.records import Atlas, Claim
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
+from capax.plain import parts
 
 Show: TypeAlias = Callable[[Claim], Proof | None]
 """What a claim shows, with the records that it takes; None: nothing of what is asked."""
@@ -40,13 +41,8 @@ class Clash:
     def to_json(self) -> dict[str, Any]:
         """The clash as plain data."""
         differs = {name: {"here": here, "there": there} for name, (here, there) in self.fields.items()}
-        return {
-            "claim": self.claim.id,
-            "kind": self.claim.kind,
-            "object": self.claim.object,
-            "beside": None if self.beside is None else self.beside.id,
-            "differs": differs,
-        }
+        beside = None if self.beside is None else self.beside.id
+        return {"claim": self.claim.id} | parts(self.claim, "kind", "object") | {"beside": beside, "differs": differs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +66,7 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """The answer as plain data."""
-        return {
-            "answer": self.verdict,
-            "assuming": list(self.assuming),
-            "proofs": [proof.to_json() for proof in self.proofs],
-            "clashes": [clash.to_json() for clash in self.clashes],
-        }
+        return {"answer": self.verdict} | parts(self, "assuming", "proofs", "clashes")
 
 
 def region(**given: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from capax.formal.acceptance import Read, end_marker, marked
 from capax.formal.automata.dfa import words_up_to
 from capax.formal.circuits.circuit import Circuit
 from capax.model.model import Model
+from capax.plain import parts, plain
 from capax.theorems.base.route import Route, last_answer
 
 MOST_CHECKED: Final = 600
@@ -36,16 +37,14 @@ class BuiltRoute:
 
     def to_json(self) -> dict[str, Any]:
         """The route as plain data."""
-        return {
-            "theorem": self.route.theorem,
-            "what": self.route.what,
-            "read": self.route.read,
-            "longest": self.route.lengths,
-            "note": self.route.note or None,
+        route = self.route
+        return parts(route, "theorem", "what", "read") | {
+            "longest": route.lengths,
+            "note": route.note or None,
             "refused": self.refused or None,
             "size": None if self.model is None else self.model.size.to_json(),
             "right_on": self.right,
-            "wrong_on": None if self.wrong is None else list(self.wrong),
+            "wrong_on": plain(self.wrong),
         }
 
 

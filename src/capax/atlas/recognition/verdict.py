@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from capax.formal.acceptance import Read
+from capax.plain import parts
 
 BARRINGTON: Final = (
     "Barrington 1989, Bounded-width polynomial-size branching programs recognize exactly those languages in NC1"
@@ -53,15 +54,8 @@ class RecognitionVerdict:
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
-        return {
-            "models": self.models,
-            "read": self.read,
-            "answer": self.answer,
-            "because": self.because,
-            "source": self.source,
-            "assuming": self.assuming or None,
-            "by": list(self.by),
-        }
+        facts = parts(self, "models", "read", "answer", "because", "source")
+        return facts | {"assuming": self.assuming or None, "by": list(self.by)}
 
 
 FIXED = "softmax, fixed precision, strict past mask, no positions"

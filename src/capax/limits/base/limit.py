@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 from capax.limits.base.numbers import exact, is_short, log2, shown
 from capax.model.model import Model
-from capax.tasks.base.parameter import Parameter, Value, settle
+from capax.plain import parts
+from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,7 @@ class Quantity:
     def to_json(self) -> dict[str, Any]:
         """The line as plain data."""
         value = None if self.form == "log2" else str(self.value) if self.form == "digits" else self.value
-        rest = {key: getattr(self, key) for key in ("log2", "unit", "source", "note")}
-        return {"name": self.name, "value": value, "form": self.form} | rest
+        return {"name": self.name, "value": value} | parts(self, "form", "log2", "unit", "source", "note")
 
 
 def _power(log: float) -> str:
@@ -151,10 +151,6 @@ class BoundVerdict:
 
     kind: Kind
     text: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The verdict as plain data."""
-        return {"kind": self.kind, "text": self.text}
 
 
 def no_statement(why: str) -> BoundVerdict:
@@ -210,19 +206,12 @@ class Limit:
 
     def to_json(self) -> dict[str, Any]:
         """The statement as plain data."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "statement": self.statement,
-            "assumptions": list(self.assumptions),
-            "citation": self.citation,
-            "recalled": self.unchecked,
-            "escapes": self.escapes,
-            "measures": self.measures,
-            "task": self.task,
-            "theorems": list(self.theorems),
-            "parameters": {p.name: {"default": p.default, "what": p.what, "range": p.range} for p in self.parameters},
-        }
+        return (
+            parts(self, "name", "title", "statement", "assumptions", "citation")
+            | {"recalled": self.unchecked}
+            | parts(self, "escapes", "measures", "task", "theorems")
+            | {"parameters": parameters_json(self.parameters)}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,10 +239,10 @@ class LimitResult:
     def to_json(self) -> dict[str, Any]:
         """The result as plain data; whole numbers beyond 2^53 are texts that stand for them exactly."""
         large = {k: exact(v) for k, v in self.inputs.items() if type(v) is int and abs(v) > 2**53}
-        return self.limit.to_json() | {
-            "at": {**self.inputs, **large},
-            "quantities": [row.to_json() for row in self.quantities],
-            "verdict": self.verdict.to_json(),
-            "speaks": not self.vacuous,
-            "recalled_quantities": [row.name for row in self.quantities if row.source == "cited"],
-        }
+        return (
+            self.limit.to_json()
+            | {"at": {**self.inputs, **large}}
+            | parts(self, "quantities", "verdict")
+            | {"speaks": not self.vacuous}
+            | {"recalled_quantities": [row.name for row in self.quantities if row.source == "cited"]}
+        )

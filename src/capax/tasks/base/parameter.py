@@ -1,10 +1,11 @@
 """The parameters of tasks and theorems: names with defaults and ranges."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from capax.errors import CapaxError, nearest
+from capax.plain import parts
 
 Value: TypeAlias = int | float | str | bool
 
@@ -67,6 +68,11 @@ class Parameter:
         return CapaxError(
             "bad-option", f"the parameter {self.name} cannot be {value!r:.60}", hint=f"{self.what}: {self.range}"
         )
+
+
+def parameters_json(parameters: Iterable[Parameter]) -> dict[str, Any]:
+    """Parameters as plain data, by name."""
+    return {one.name: parts(one, "default", "what", "range") for one in parameters}
 
 
 def settle(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Value]:

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from capax.model.model import Model
+from capax.plain import parts, plain
 from capax.report import Report
-from capax.tasks.base.parameter import Parameter, Value, settle
+from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 
 Breaks: TypeAlias = Literal["assumption", "construction"]
 """What `break_it` gives up: an assumption or a size of the statement, or a part of the construction.
@@ -32,10 +33,6 @@ class SizeRow:
     built: int | float | str
     bound: int | float | str = ""
     note: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The line as plain data."""
-        return {"what": self.what, "built": self.built, "bound": self.bound, "note": self.note}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,18 +172,12 @@ class Theorem:
 
     def to_json(self) -> dict[str, Any]:
         """The statement as plain data."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "statement": self.statement,
-            "assumptions": list(self.assumptions),
-            "attention": self.attention,
-            "precision": self.precision,
-            "limits": self.scope,
-            "citation": self.citation,
-            "task": self.task,
-            "parameters": {p.name: {"default": p.default, "what": p.what, "range": p.range} for p in self.parameters},
-        }
+        return (
+            parts(self, "name", "title", "statement", "assumptions", "attention", "precision")
+            | {"limits": self.scope}
+            | parts(self, "citation", "task")
+            | {"parameters": parameters_json(self.parameters)}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +202,7 @@ class TheoremRun:
             "read": self.model.provenance.read,
             "holds": self.check.holds,
             "check": self.check.to_json(),
-            "sizes": [row.to_json() for row in self.rows],
+            "sizes": plain(self.rows),
             "model": self.model.size.to_json(),
             "oracles": self.oracles,
         }

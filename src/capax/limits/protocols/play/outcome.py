@@ -10,6 +10,7 @@ from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows
+from capax.plain import parts, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,7 @@ class Message:
             "round": self.round,
             "from": self.sender,
             "to": self.receiver,
-            "what": self.what,
-            "bits": self.bits,
+            **parts(self, "what", "bits"),
             "exact_bits": self.exact,
             "paper_bits": self.paper,
             "free": self.free,
@@ -102,23 +102,14 @@ class ProtocolOutcome:
 
     def to_json(self) -> dict[str, Any]:
         """The run as plain data."""
-        return {
-            "protocol": self.protocol,
-            "sizes": dict(self.sizes),
-            "players": [{"name": seat.name, "holds": seat.holds} for seat in self.seats],
-            "messages": [message.to_json() for message in self.messages],
-            "bits": self.bits,
-            "exact_bits": self.exact_bits,
-            "paper_bits": self.paper_bits,
-            "paper": self.paper,
-            "free_bits": self.free_bits,
-            "output": self.output,
-            "truth": self.truth,
-            "right": self.output == self.truth,
-            "identical": True,
-            "compared": self.compared,
-            "notes": list(self.notes),
-        }
+        known = {"right": self.output == self.truth, "identical": True}
+        return (
+            parts(self, "protocol", "sizes")
+            | {"players": plain(self.seats)}
+            | parts(self, "messages", "bits", "exact_bits", "paper_bits", "paper", "free_bits", "output", "truth")
+            | known
+            | parts(self, "compared", "notes")
+        )
 
 
 @dataclass(frozen=True, slots=True)

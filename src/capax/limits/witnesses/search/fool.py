@@ -16,6 +16,7 @@ from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Us
 from capax.limits.witnesses.search.trials import trial_of
 from capax.model.model import Model
 from capax.model.run.run import answers
+from capax.plain import parts
 
 BY_COLLISION: Final = ("composition", "match3", "parity", "sequential-composition", "sparse-averaging")
 """The tasks whose inputs are looked for in pairs."""
@@ -38,15 +39,8 @@ class Fooling:
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
-        return {
-            "found": self.witness is not None,
-            "guaranteed": self.guaranteed,
-            "ruled_out": self.ruled_out,
-            "why": self.why,
-            "tried": list(self.tried),
-            "witness": self.witness,
-            "demonstration": None if self.demonstration is None else self.demonstration.to_json(),
-        }
+        facts = parts(self, "guaranteed", "ruled_out", "why", "tried", "witness", "demonstration")
+        return {"found": self.witness is not None} | facts
 
 
 def fool(model: Model, task: str, given: Mapping[str, Any], *, seed: int, used: Used) -> Fooling:

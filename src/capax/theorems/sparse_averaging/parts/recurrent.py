@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from capax.model.parts import Affine, Array
+from capax.plain import parts
 from capax.tasks.q_sparse_averaging import TASK, Place
 
 
@@ -102,8 +103,7 @@ class SameState:
 
     def to_json(self) -> dict[str, Any]:
         """The words and answers as plain data."""
-        signs = [list(one) for one in self.signs]
-        return {"subset": list(self.subset), "signs": signs, "right": list(self.right), "network": list(self.answers)}
+        return parts(self, "subset", "signs", "right") | {"network": list(self.answers)}
 
 
 def same_state(network: ReluRnn, length: int, q: int) -> SameState | None:

@@ -26,6 +26,7 @@ from typing import Final
 
 from capax.errors import CapaxError
 from capax.model.provenance import MachineRecord
+from capax.plain import parts
 from capax.theorems.turing.parts.tokens import ChainTokens
 
 DIGITS: Final = {"float64": 53, "float32": 24}
@@ -51,7 +52,7 @@ class DecoderLimits:
 
     def to_json(self) -> dict[str, int | bool]:
         """The limits as plain data."""
-        return {"cells": self.cells, "places": self.places, "sure": self.sure}
+        return parts(self, "cells", "places", "sure")
 
     def record(self, tokens: ChainTokens, form: str) -> MachineRecord:
         """What the file of a decoder says of the machine."""
