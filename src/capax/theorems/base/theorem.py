@@ -1,5 +1,6 @@
 """A theorem: a statement that joins a task and a class of models, and the code that builds, checks and breaks it."""
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -178,6 +179,18 @@ class Theorem:
             | parts(self, "citation", "task")
             | {"parameters": parameters_json(self.parameters)}
         )
+
+
+def theorem_in(module: str, parameter_class: type[Any], **facts: Any) -> Theorem:
+    """The theorem of a file, by the name of its module: `theorem_in(__name__, ...)` is the last statement of the file.
+
+    Its name is that of the file, `doc` the docstring of the file, and the four functions are those that the file
+    defines. `facts` are the other fields of `Theorem`, and a function that the file has from elsewhere.
+    """
+    file = sys.modules[module]
+    functions = {name: getattr(file, name) for name in ("construct", "verify", "size", "break_it") if name not in facts}
+    name = module.rpartition(".")[2].replace("_", "-")
+    return Theorem(name=name, doc=file.__doc__, parameter_class=parameter_class, **functions, **facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
 from capax.tasks.composition import FUNCTIONS, TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
@@ -131,17 +131,12 @@ def break_it(at: CompositionParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="composition",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    CompositionParameters,
     assumptions=("positions i and i^2", "prompts of the one length K n + 1"),
     attention="softmax, average-hard",
     precision="2 log2(K n) bits",
-    parameter_class=CompositionParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="composition",
     small=(
         {"n": 200},

@@ -20,7 +20,7 @@ from capax.model.parts import AttentionKind
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Evidence, Report, joined
 from capax.tasks.composition import FUNCTIONS, TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, require_short
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream
@@ -119,17 +119,12 @@ def break_it(at: CompositionCotParameters) -> Report:
     return Report(statement, "sampled", True, 200, SEED)
 
 
-THEOREM = Theorem(
-    name="composition-cot",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    CompositionCotParameters,
     assumptions=("positions i and i^2", "greedy generation"),
     attention="softmax, average-hard; causal mask",
     precision="2 log2(K n^2) bits",
-    parameter_class=CompositionCotParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="composition",
     small=({"n": 2}, {"n": 3, "functions": 5, "attention": "average-hard"}, {"n": 100, "functions": 6}),

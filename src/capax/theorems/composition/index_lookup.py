@@ -22,7 +22,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.report import Report
 from capax.tasks.index_lookup import SYMBOLS, TASK, index
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import answer_of
 from capax.theorems.weights.bits import digits, sign_names, signs
@@ -110,17 +110,12 @@ def break_it(at: IndexLookupParameters) -> Report:
     return agreement(model, TASK, drawn, statement, seed=SEED, decode=last, symbols=at.symbols)
 
 
-THEOREM = Theorem(
-    name="index-lookup",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    IndexLookupParameters,
     assumptions=("a table of positions", "words of one length"),
     attention="softmax",
     precision="signs for queries and keys, O(log(n s)) bits for means",
-    parameter_class=IndexLookupParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="index-lookup",
     small=(
         {"n": 5, "symbols": 3},

@@ -21,7 +21,7 @@ from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
 from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.iterated_composition import CHOICES, STEPS, TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last, require_short
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
@@ -134,17 +134,12 @@ def break_it(at: IteratedCompositionParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="iterated-composition",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    IteratedCompositionParameters,
     assumptions=("positions i and i^2", "prompts of one length"),
     attention="softmax, average-hard; causal mask",
     precision="2 log2 of the prompt's length in bits",
-    parameter_class=IteratedCompositionParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="iterated-composition",
     small=(
         {"n": 3, "steps": 1},

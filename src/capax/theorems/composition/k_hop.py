@@ -20,7 +20,7 @@ from capax.model.parts import AttentionKind, Head
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.report import Report
 from capax.tasks.k_hop import HOPS, NOWHERE, SYMBOLS, TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.weights.lookup import SCALE, lookup, whole_numbers
 from capax.theorems.weights.stream import Stream, family
@@ -137,17 +137,12 @@ def break_it(at: KHopParameters) -> Report:
     return agreement(model, TASK, words, statement, seed=SEED, hops=at.hops, symbols=at.symbols)
 
 
-THEOREM = Theorem(
-    name="k-hop",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    KHopParameters,
     assumptions=("positions i and i^2", "one token before the word"),
     attention="softmax, average-hard; causal masks",
     precision="O(log N + log s) bits",
-    parameter_class=KHopParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="k-hop",
     small=(

@@ -23,7 +23,7 @@ from capax.formal.automata.pfa import Pfa, random_pfa
 from capax.model.model import Model
 from capax.report import Report, joined
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.languages.parts.automata.reader import chain, reader, verdict
 from capax.theorems.languages.parts.automata.writer import Thoughts, generator, spelled, writer
 from capax.theorems.turing.parts.limits import most_cells
@@ -166,20 +166,15 @@ def routes(thing: Any, max_length: int) -> Iterable[Route]:
     )
 
 
-THEOREM = Theorem(
-    name="automaton-thoughts",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    AutomatonThoughtsParameters,
     assumptions=(
         "tokens beyond the alphabet of words: states",
         "for reading: positions i, i^2 and 1/(i+1)",
     ),
     attention="none for writing; average-hard for reading, causal mask",
     precision="that of the probabilities; for reading O(log n) bits",
-    parameter_class=AutomatonThoughtsParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"states": 2, "symbols": 3, "length": 4, "seed": 5},
         {"states": 4, "symbols": 2, "length": 4, "numbers": "float32"},

@@ -21,7 +21,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.erasing import erasing
 from capax.theorems.weights.bits import digits
@@ -89,17 +89,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         )
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    BoundedDyckParameters,
     assumptions=("masks for the past and for the future in one layer",),
     attention="rightmost-hard and leftmost-hard; strict past and strict future masks",
     precision="1 bit",
-    parameter_class=BoundedDyckParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="language",
     small=(
         {"k": 1, "depth": 1},

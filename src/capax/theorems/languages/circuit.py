@@ -27,7 +27,7 @@ from capax.model.parts import HardKind
 from capax.report import Report
 from capax.tasks.base.task import Task
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import LANGUAGES, accepted, agreement
 from capax.theorems.languages.parts.circuits.or_gates import gate_positions, ors
 from capax.theorems.languages.parts.circuits.random_circuits import parity_circuit, random_circuit
@@ -135,17 +135,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, "a position for each gate", lambda: by_gates(thing), thing.inputs, note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    CircuitParameters,
     assumptions=("a table of positions", "words of one length", "blank tokens before the word"),
     attention="rightmost-hard or leftmost-hard; no mask",
     precision="1 bit",
-    parameter_class=CircuitParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"gates": "parity", "inputs": 6},
         {"attention": "leftmost-hard", "numbers": "bfloat16", "seed": 5},

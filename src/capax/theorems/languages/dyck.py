@@ -23,7 +23,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.nesting import nesting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -89,17 +89,12 @@ def _builder(k: int, attention: str, length: int) -> Callable[[], Model]:
     return lambda: construct(DyckParameters(k, attention, length, "float64"))
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    DyckParameters,
     assumptions=("positions i, i^2 and 1 / (i + 1)", "one token before the word"),
     attention="softmax (uniform), average-hard and rightmost-hard, or softmax alone; causal masks",
     precision="about 2 log2 N bits; 3 log2 N by softmax",
-    parameter_class=DyckParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="language",
     small=(

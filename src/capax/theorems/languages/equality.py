@@ -22,7 +22,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.equality import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at, last
 from capax.theorems.matching.parts.ramp import ANSWER
 from capax.theorems.weights.bits import digits, sign_names, signs
@@ -121,17 +121,12 @@ def break_it(at: EqualityParameters) -> Report:
     return agreement(model, TASK, drawn, statement, seed=SEED, decode=last)
 
 
-THEOREM = Theorem(
-    name="equality",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    EqualityParameters,
     assumptions=("a table of positions", "words of one length"),
     attention="softmax",
     precision="O(log n) bits",
-    parameter_class=EqualityParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="equality",
     small=({"n": 5}, {"n": 500}, {"n": 1_000, "numbers": "float32"}, {"n": 40, "numbers": "float16"}),
     large=({"n": 5_000},),

@@ -20,7 +20,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
@@ -116,17 +116,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         )
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    FirstParameters,
     assumptions=("the scale of the softmax form grows with the greatest length",),
     attention="leftmost-hard, softmax; causal mask",
     precision="O(log N) bits",
-    parameter_class=FirstParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="language",
     small=({"attention": "hard"}, {"numbers": "float32", "length": 2_000}),
     large=({"length": 20_000, "numbers": "float32"},),

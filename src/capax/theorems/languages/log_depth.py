@@ -23,7 +23,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind, Block
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.languages.parts.automata.map_codes import Code, code
@@ -163,17 +163,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: by_doubling(thing, "shorter", "softmax", max_length, "float64"), max_length)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    LogDepthParameters,
     assumptions=("positions i and i^2", "a sink that holds the identity map"),
     attention="softmax, average-hard; causal masks",
     precision="2 log2 N + 1 bits",
-    parameter_class=LogDepthParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"form": "monoid"},
         {"form": "shorter", "attention": "average-hard", "length": 33},

@@ -24,7 +24,7 @@ from capax.model.model import Model
 from capax.model.parts import Head
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.latest_set_bit import STEEP
 from capax.theorems.languages.parts.temporal import temporal
@@ -106,17 +106,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: recogniser_of(thing, "softmax", max_length, "float64"), max_length, note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    LtlParameters,
     assumptions=("a sink with score 1/2 in every head",),
     attention="rightmost-hard, softmax; strict past masks",
     precision="1 bit; O(log N) bits by softmax",
-    parameter_class=LtlParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"attention": "softmax"},
         {"formula": "P (a & P (b & P (a & P b)))", "alphabet": "ab"},

@@ -18,7 +18,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
@@ -95,17 +95,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         )
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    MajorityParameters,
     assumptions=("sums of as many ones as the word has positions are exact",),
     attention="softmax, average-hard; causal mask",
     precision="log2 n + 1 bits",
-    parameter_class=MajorityParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="language",
     small=({"attention": "average-hard"}, {"numbers": "float32", "length": 1_000}),
     large=({"length": 10_000},),

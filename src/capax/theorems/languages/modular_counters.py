@@ -25,7 +25,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.counters import commuting, counting_modulo
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -105,17 +105,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: by_counts(thing, "softmax", max_length, "float64"), max_length, note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    ModularCountersParameters,
     assumptions=("positions i, i^2, 1 / (i + 1) and i mod p", "one token before the word"),
     attention="softmax (uniform), then softmax or average-hard; causal masks",
     precision="about 2 log2 N bits",
-    parameter_class=ModularCountersParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="language",
     small=(
         {"p": 2},

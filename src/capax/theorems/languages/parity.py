@@ -24,7 +24,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.acceptance_head import recogniser
 from capax.theorems.weights.stream import Stream
@@ -137,17 +137,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: construct(ParityParameters(max_length, "float64")), max_length, note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    ParityParameters,
     assumptions=("positions i / n and (-1)^i", "one token before the word", "no layer norm"),
     attention="softmax; no mask",
     precision="about 2 log2 n bits",
-    parameter_class=ParityParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="language",
     small=({"length": 1}, {"length": 1_000}, {"length": 500, "numbers": "float32"}),
     large=({"length": 5_000},),

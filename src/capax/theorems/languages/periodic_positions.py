@@ -25,7 +25,7 @@ from capax.model.model import Model
 from capax.model.positions import Positions
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.periodic import by_positions, modulus_of
 
@@ -105,17 +105,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         yield Route(NAME, what, lambda: by_positions(thing, *finer))
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    PeriodicPositionsParameters,
     assumptions=("the language is in AC0", "the position i modulo m", "an input MLP of two stages"),
     attention="rightmost-hard; strict past masks",
     precision="O(log m) bits",
-    parameter_class=PeriodicPositionsParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"pattern": "(aa)*", "alphabet": "a"},
         {"pattern": "(abab)*", "numbers": "float32", "length": 300},

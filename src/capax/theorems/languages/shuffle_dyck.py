@@ -21,7 +21,7 @@ from capax.formal.languages.language import Language
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.brackets.counting import counting
 
@@ -90,17 +90,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         )
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    ShuffleDyckParameters,
     assumptions=("a sink with score 0 in the hard heads",),
     attention="softmax (uniform) and rightmost-hard, or softmax alone; causal masks",
     precision="O(log N) bits",
-    parameter_class=ShuffleDyckParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="language",
     small=(

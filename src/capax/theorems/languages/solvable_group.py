@@ -29,7 +29,7 @@ from capax.model.model import Model
 from capax.model.parts import AttentionKind
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import recognises, recognises_some
 from capax.theorems.languages.parts.automata.solvable import counting_in_steps
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -126,17 +126,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     yield Route(NAME, what, lambda: by_steps(thing, "softmax", max_length, "float64"), max_length, note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    SolvableGroupParameters,
     assumptions=("positions i, i^2, 1 / (i + 1) and i modulo the orders", "one token before the word"),
     attention="softmax (uniform), then softmax or average-hard, in turn; causal masks",
     precision="about 2 log2 N bits",
-    parameter_class=SolvableGroupParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="language",
     small=(
         {"group": "s3"},

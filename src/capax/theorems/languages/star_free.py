@@ -24,7 +24,7 @@ from capax.formal.automata.regex import regex_dfa
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import random_words, recognises, recognises_some
 from capax.theorems.languages.parts.automata.resets import resetting
 from capax.theorems.languages.parts.latest_set_bit import STEEP
@@ -109,17 +109,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
     yield Route(NAME, what, lambda: by_resets(thing, "softmax", max_length, "float64"), max_length, note=note)
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    StarFreeParameters,
     assumptions=("the automaton has no group", "a sink with score 1/2 in every head, which holds the first state"),
     attention="rightmost-hard, softmax; strict past masks",
     precision="1 bit; O(log N) bits by softmax",
-    parameter_class=StarFreeParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     small=(
         {"attention": "softmax"},

@@ -23,7 +23,7 @@ from capax.formal.circuits.circuit import Circuit, majority_circuit
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.route import Route
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.languages.circuit import computes
 from capax.theorems.languages.parts.circuits.random_circuits import parity_by_thresholds, random_thresholds
 from capax.theorems.languages.parts.circuits.threshold_gates import sums, weighing
@@ -101,17 +101,12 @@ def routes(thing: object, max_length: int) -> Iterable[Route]:
         )
 
 
-THEOREM = Theorem(
-    name=NAME,
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    ThresholdCircuitParameters,
     assumptions=("a table of positions", "words of one length", "blank tokens before the word", "a sink in every head"),
     attention="softmax; no mask",
     precision="O(log W) bits, where W is the most wires of a gate",
-    parameter_class=ThresholdCircuitParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     small=(
         {"gates": "majority", "inputs": 9},

@@ -26,7 +26,7 @@ from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match2 import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.weights.stream import Stream, Terms
@@ -143,17 +143,12 @@ def break_it(at: Match2Parameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="match2",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    Match2Parameters,
     assumptions=("a blank row that every query sees, with score 0 and value 0 (the head's sink)",),
     attention="softmax",
     precision="O(log M + log log N) bits; measured below",
-    parameter_class=Match2Parameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="match2",
     small=(
         {"modulus": 4, "form": "integer"},

@@ -27,7 +27,7 @@ from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
 from capax.tasks.match3 import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
@@ -159,17 +159,12 @@ def break_it(at: Match3Parameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="match3",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    Match3Parameters,
     assumptions=("one blank token before the word",),
     attention="third-order softmax",
     precision="O(log M + log log N) bits; measured below",
-    parameter_class=Match3Parameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="match3",
     small=({"modulus": 4, "length": 100}, {"modulus": 1000, "numbers": "float32"}, {"modulus": 9001, "length": 2_000}),

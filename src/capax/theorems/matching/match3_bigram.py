@@ -27,7 +27,7 @@ from capax.model.parts import Array, Head, Mlp, OracleMap
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match3_bigram import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, TASKS, agreement, checked
 from capax.theorems.matching.match2 import angle
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
@@ -202,17 +202,12 @@ def break_it(at: Match3BigramParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="match3-bigram",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    Match3BigramParameters,
     assumptions=("positions i and i^2", "a sink in each head"),
     attention="softmax",
     precision="O(log M + log N) bits",
-    parameter_class=Match3BigramParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="match3-bigram",
     small=(

@@ -26,7 +26,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.match3_local import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked_at
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.weights.stream import Stream, Terms, each, family
@@ -239,17 +239,12 @@ def break_it(at: Match3LocalParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="match3-local",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    Match3LocalParameters,
     assumptions=("a table of N positions", "words of the one length N", "an MLP before the head"),
     attention="softmax",
     precision="O(log(N M K)) bits",
-    parameter_class=Match3LocalParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="match3-local",
     small=(
         {"modulus": 4, "length": 6},

@@ -23,7 +23,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Nearest, Vocabulary
 from capax.report import Report
 from capax.tasks.pair_id import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement, checked
 from capax.theorems.matching.match2 import LINE
 
@@ -125,17 +125,12 @@ def break_it(at: PairIdParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="pair-id",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    PairIdParameters,
     assumptions=("means are rounded to the nearest integer", "a sink with score 0 and value 0"),
     attention="average-hard",
     precision="P = 2 log2 M + 1 bits, exact",
-    parameter_class=PairIdParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="pair-id",
     small=({"modulus": 4}, {"modulus": 16_384, "length": 100}),
     large=({"modulus": 5000, "length": 2_000},),

@@ -20,7 +20,7 @@ from capax.model.model import Model
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report
 from capax.tasks.tri_id import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, TASKS, agreement, checked, sampled
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of
 from capax.theorems.weights.stream import Stream, family
@@ -113,17 +113,12 @@ def break_it(at: TriIdParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="tri-id",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    TriIdParameters,
     assumptions=(),
     attention="softmax (uniform)",
     precision="O(log N) bits",
-    parameter_class=TriIdParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="tri-id",
     small=({"modulus": 13, "heads": 4, "length": 12}, {"modulus": 41, "length": 40}),
     large=({"modulus": 101, "length": 100, "heads": 10},),

@@ -27,7 +27,7 @@ from capax.model.positions import Positions
 from capax.model.vocabulary import Vocabulary
 from capax.report import Report, joined
 from capax.tasks.tri_id_graph import TASK
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.checks import SEED, agreement
 from capax.theorems.matching.parts.ramp import ANSWER, answer_of, ramp
 from capax.theorems.weights.stream import Stream, constants, each, family
@@ -161,17 +161,12 @@ def break_it(at: TriIdGraphParameters) -> Report:
     )
 
 
-THEOREM = Theorem(
-    name="tri-id-graph",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    TriIdGraphParameters,
     assumptions=("tokens are rows of N bits", "a table of N positions"),
     attention="third-order softmax; softmax",
     precision="O(log N) bits",
-    parameter_class=TriIdGraphParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     breaks="construction",
     task="tri-id-graph",
     small=({"n": 4}, {"n": 5, "order": "pairwise"}, {"n": 24}, {"n": 40, "order": "pairwise"}),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.ngram.parts.heads import by_heads
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
@@ -60,10 +60,10 @@ def break_it(at: NGramHeadsParameters) -> Report:
     return first_failure(construct(worse), worse, statement)
 
 
-THEOREM = Theorem(
-    name="ngram-heads",
-    doc=__doc__,
-    parameter_class=NGramHeadsParameters,
+THEOREM = theorem_in(
+    __name__,
+    NGramHeadsParameters,
+    verify=verify,
     assumptions=(
         "n - 1 paddings (BOS) are put before each word: without them the first rows look at rows that do not exist",
         "the MLP has a unit for each history, of which there are exponentially many in n",
@@ -73,10 +73,6 @@ THEOREM = Theorem(
         "scores of 2 log2 T + 1 bits at length T (integer positions), or 3 log2 T + 3 (the paper's, sqrt); with "
         "softmax the MLP removes what attention leaves over, so that it is exact at every length"
     ),
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="next-token",
     small=(
         *attentions(2, 2),

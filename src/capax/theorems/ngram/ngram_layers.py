@@ -18,7 +18,7 @@ from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.model.parts import Mlp
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem
+from capax.theorems.base.theorem import SizeRow, theorem_in
 from capax.theorems.ngram.parts.heads import SOFT_GAIN, distance_head, integer_rows, sharpened
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
@@ -78,10 +78,10 @@ def break_it(at: NGramParameters) -> Report:
     return first_failure(construct(worse, missing=1), worse, statement)
 
 
-THEOREM = Theorem(
-    name="ngram-layers",
-    doc=__doc__,
-    parameter_class=NGramParameters,
+THEOREM = theorem_in(
+    __name__,
+    NGramParameters,
+    verify=verify,
     assumptions=(
         "n - 1 paddings (BOS) are put before each word",
         "the MLP of the last layer has a unit for each history, of which there are exponentially many in n",
@@ -91,10 +91,6 @@ THEOREM = Theorem(
         "scores of 2 log2 T + 1 bits at length T; with softmax each layer's MLP makes the bits -1 and 1 again, so that "
         "it is exact at every length"
     ),
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="next-token",
     small=(
         *attentions(2, 2),

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem
+from capax.theorems.base.theorem import SizeRow, theorem_in
 from capax.theorems.ngram.parts.one_head import by_one_head
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
@@ -58,10 +58,10 @@ def break_it(at: NGramParameters) -> Report:
     return first_failure(model, worse, statement)
 
 
-THEOREM = Theorem(
-    name="ngram-one-head",
-    doc=__doc__,
-    parameter_class=NGramParameters,
+THEOREM = theorem_in(
+    __name__,
+    NGramParameters,
+    verify=verify,
     assumptions=(
         "n - 1 paddings (BOS) are put before each word",
         "the MLP has a unit for each history, of which there are exponentially many in n",
@@ -72,10 +72,6 @@ THEOREM = Theorem(
         "hard: scores of (n - 1)(log2 T + 1) bits at length T; sparsemax: log2 T and a few; softmax: log2 T and 2, and "
         "values to r^(n-1), r = exp(-3/2), whatever the length"
     ),
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="next-token",
     small=(
         *attentions(2, 2),

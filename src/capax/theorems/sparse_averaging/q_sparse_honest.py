@@ -25,7 +25,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging.parts.dual import sign_keys
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
@@ -131,17 +131,12 @@ def break_it(at: QSparseHonestParameters) -> Report:
     return below(keys, TokenReading(at.length, at.q, at.dimension, "spread"), at.error, at.seed, build)
 
 
-THEOREM = Theorem(
-    name="q-sparse-honest",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    QSparseHonestParameters,
     assumptions=("T steps of descent come near enough to the dual vector of every set, which is measured",),
     attention="softmax, 2 layers",
     precision="float64 and float32",
-    parameter_class=QSparseHonestParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="q-sparse-averaging",
     small=(
         {"length": 10, "q": 3, "numbers": "float32", "dimension": 2},

@@ -27,7 +27,7 @@ import numpy as np
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging.parts.dual import Subset, nearest_dual
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import below, least_row
@@ -157,17 +157,12 @@ def break_it(at: QSparseMomentParameters) -> Report:
     return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
 
-THEOREM = Theorem(
-    name="q-sparse-moment",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    QSparseMomentParameters,
     assumptions=("the map from a position's token to its vector is any function: a table over the sets, or an oracle",),
     attention="softmax",
     precision="O(q log N + log(1 / eps)) bits; measured in the number system that is given",
-    parameter_class=QSparseMomentParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="q-sparse-averaging",
     small=(
         {"length": 12, "q": 2, "dimension": 2, "map": "oracle"},

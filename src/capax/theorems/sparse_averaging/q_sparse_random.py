@@ -22,7 +22,7 @@ from typing import Any
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging.parts.dual import nearest_dual, sign_keys
 from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import below, least_row
@@ -123,20 +123,15 @@ def break_it(at: QSparseRandomParameters) -> Report:
     return below(keys, TokenReading(at.length, at.q, at.dimension), at.error, at.seed, build)
 
 
-THEOREM = Theorem(
-    name="q-sparse-random",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    QSparseRandomParameters,
     assumptions=(
         "the map from a position's token to its vector is any function: a table over the sets, or an oracle",
         "every set has a dual vector for the random keys, which is checked",
     ),
     attention="softmax",
     precision="p = O(log((q / eps) log N)) bits; measured in the number system that is given",
-    parameter_class=QSparseRandomParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="q-sparse-averaging",
     small=(
         {"length": 12, "q": 2, "dimension": 2, "map": "oracle"},

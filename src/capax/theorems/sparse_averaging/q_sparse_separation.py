@@ -27,7 +27,7 @@ from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined
 from capax.tasks.q_sparse_averaging import TASK, Place
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging import q_sparse_random
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward, flattened, same_layer
 from capax.theorems.sparse_averaging.parts.radon import least_dimension
@@ -151,20 +151,15 @@ def break_it(at: QSparseSeparationParameters) -> Report:
     return joined("smaller networks give the sparse means", (narrow, forgetful))
 
 
-THEOREM = Theorem(
-    name="q-sparse-separation",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    QSparseSeparationParameters,
     assumptions=(
         "the attention's map from a token to its vector is any function, here a table over the sets",
         "the feedforward network reads all vectors at once, the recurrent one reads the positions in order",
     ),
     attention="softmax",
     precision="float64; the recurrent network's slots hold one bit each for signs",
-    parameter_class=QSparseSeparationParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     task="q-sparse-averaging",
     small=({"length": 12, "q": 3, "dimension": 2},),
     large=({"length": 64, "q": 2, "dimension": 3}, {"length": 512, "q": 3}),

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from capax.formal.turing.probabilistic import ChanceMachine, random_chances
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.theorems.base.theorem import SizeRow, Theorem, parameter
+from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.probabilistic import all_chains, same_chains, sampled_chain
 from capax.theorems.turing.parts.tokens import ChainTokens
@@ -98,9 +98,9 @@ def break_it(at: TuringChanceParameters) -> Report:
     return Report(statement, "exhaustive", True, 1)
 
 
-THEOREM = Theorem(
-    name="turing-chance",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    TuringChanceParameters,
     assumptions=(
         "positions i, i^2 and 1/(i+1)",
         "tokens beyond the alphabet of words: each names the symbol written, the move and the next state",
@@ -108,11 +108,6 @@ THEOREM = Theorem(
     ),
     attention="average-hard; causal mask",
     precision="that of the probabilities, besides O(log T) bits",
-    parameter_class=TuringChanceParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=({"seed": 4, "choices": 3, "length": 3}, {"numbers": "float32", "seed": 2}),
     large=({"states": 5, "symbols": 3, "choices": 3, "length": 5},),
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from capax.model.model import Model
 from capax.report import Report
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement, follow
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits, unchecked
@@ -84,9 +84,9 @@ def break_it(at: TuringHashParameters) -> Report:
     return Report(statement, "exhaustive", followed.agrees, 1, counterexample=None if followed.agrees else wrong)
 
 
-THEOREM = Theorem(
-    name="turing-hash",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    TuringHashParameters,
     assumptions=(
         "a token before every word",
         "layer norms without epsilon",
@@ -94,11 +94,6 @@ THEOREM = Theorem(
     ),
     attention="average-hard; causal mask",
     precision="4 log2 h + 2 log2 T bits for cells up to h and T tokens",
-    parameter_class=TuringHashParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"machine": "bb2", "numbers": "float32", "steps": 6, "cells": 3},
         {"machine": "increment", "steps": 40, "cells": 20},

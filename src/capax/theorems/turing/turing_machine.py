@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from capax.model.model import Model
 from capax.report import Report, joined
-from capax.theorems.base.theorem import SizeRow, Theorem, like, parameter
+from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.turing.parts.alphabet import without_new_symbols, without_states
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
@@ -103,9 +103,9 @@ def break_it(at: TuringMachineParameters) -> Report:
     return joined("a chain of thought can do with fewer tokens", parts)
 
 
-THEOREM = Theorem(
-    name="turing-machine",
-    doc=__doc__,
+THEOREM = theorem_in(
+    __name__,
+    TuringMachineParameters,
     assumptions=(
         "positions i, i^2 and 1/(i+1)",
         "tokens beyond the alphabet of words: each names the symbol written, the move and the next state",
@@ -113,11 +113,6 @@ THEOREM = Theorem(
     ),
     attention="average-hard, or softmax with a scale proportional to the length; causal mask",
     precision="O(log T) bits: integers up to 4 h^2 for cells up to h, and fractions of 1/(2T)",
-    parameter_class=TuringMachineParameters,
-    construct=construct,
-    verify=verify,
-    size=size,
-    break_it=break_it,
     small=(
         {"machine": "bb3", "attention": "softmax"},
         {"machine": "increment", "numbers": "float32"},
