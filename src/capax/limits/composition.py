@@ -1,16 +1,18 @@
-"""Function composition by one layer: how often it must be wrong.
+"""One layer composes functions wrongly once they are large.
 
-Statement: let f and g be functions on n values, given in the prompt as 2n tokens, one for each entry, and let a last
-token ask for f(g(x)). A layer of H heads whose values are d numbers of p bits, read at the last token, is wrong with
-probability at least R / (3 n log2 n) over uniform f, g and x, if R = n log2 n - H (d + 1) p > 0.
+Statement: For all H, d, p and n with R = n log2 n - H (d + 1) p > 0, every layer of H heads whose values are d numbers
+of p bits answers f(g(x)) wrongly with probability at least R / (3 n log2 n), over uniform functions f, g on n values
+and uniform x.
 Idea: fix x. What the tokens of f add to the last token is, for each head, a sum of weighted values and a sum of
-weights: H (d + 1) numbers. They do not depend on y = g(x), which is uniform. So a message about the table f must
-answer f(y) for a random y, and a table has n log2 n bits.
-Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1. The constant
-3 is cited, not checked here. The bounds by Fano's inequality and by filling spheres are derived here from the same
-message.
-Scope: one layer, no steps of thought, one token for each entry, deterministic arithmetic of finitely many bits. The
-bound never says that a layer can: where R <= 0 it is vacuous. Two layers escape it (the theorem `composition`).
+weights: H (d + 1) numbers. They do not depend on y = g(x), which is uniform. So a message about the table f must answer
+f(y) for a random y, and a table has n log2 n bits.
+Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1; the bounds by
+Fano and by spheres are derived here.
+Unchecked: The constant 3; the bounds by Fano and by spheres do not use it.
+Escapes: Two layers compose (theorem composition), and so do steps of thought (theorem composition-cot). Where R <= 0
+the bound is vacuous; it never says that a layer can.
+Scope: f and g stand in the prompt as 2n tokens, one for each entry, and a last token asks for f(g(x)). Arithmetic has
+finitely many bits.
 """
 
 import math
@@ -22,10 +24,10 @@ from capax.limits.base.limit import (
     BoundVerdict,
     Chart,
     Finding,
-    Limit,
     Line,
     Quantity,
     Source,
+    limit_in,
     no_statement,
     quantity,
     spread,
@@ -173,32 +175,15 @@ def _share(error: float) -> str:
     return f"{math.floor(100 * error * 10**digits) / 10**digits:g} %" if error < 0.999 else "99.9 %"
 
 
-LIMIT = Limit(
-    name="composition",
-    title="One layer composes functions wrongly once they are large",
-    statement=(
-        "For all H, d, p and n with R = n log2 n - H (d + 1) p > 0, every layer of H heads whose values are d numbers "
-        "of p bits answers f(g(x)) wrongly with probability at least R / (3 n log2 n), over uniform functions f, g on "
-        "n values and uniform x."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (N, *MESSAGE, TARGET),
     assumptions=(
         "one layer, and no steps of thought",
         "one token for each entry of f and g, embedded by itself; the answer is read at the token of x",
         "deterministic arithmetic; what a head passes on about f is d + 1 numbers of p bits",
         "d is the dimension of one head: with the width H d of a model instead, the bound is weaker by a factor H",
     ),
-    citation=(
-        "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 1; the "
-        "bounds by Fano and by spheres are derived here"
-    ),
-    unchecked="The constant 3; the bounds by Fano and by spheres do not use it.",
-    escapes=(
-        "Two layers compose (theorem composition), and so do steps of thought (theorem composition-cot). Where R <= 0 "
-        "the bound is vacuous; it never says that a layer can."
-    ),
-    parameters=(N, *MESSAGE, TARGET),
-    compute=compute,
-    chart=chart,
     task="composition",
     theorems=("composition", "composition-cot"),
     small=(

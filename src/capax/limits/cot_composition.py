@@ -1,21 +1,24 @@
-"""Iterated composition by one layer that writes its thoughts: how many steps it needs.
+"""One layer needs many steps of thought for iterated composition.
 
-Statement: to answer f(f(...f(x)...)), K times, for a function f on n values whose table stands in the prompt, one layer
-of H heads with values of d numbers of p bits needs at least of the order of sqrt(n / (H d p)) steps of thought, for K
-of that order.
+Statement: One layer of H heads whose values are d numbers of p bits needs Omega(sqrt(n / (H d p))) steps of thought for
+K-fold composition of a function on n values, for K of that order: with the cited constants, K - 1 steps are too few
+whenever (K - 1) 2 H (d + 1) p < n / (2000 K) - 2 K log2 n.
 Idea: split the table between two parties. A step costs about 2 H (d + 1) p bits, since both send their sums; the token
 that is written is known to both. Fewer than K steps would be a protocol of K - 1 rounds for chasing a pointer, which
 needs at least n / (2000 K) - 2 K log2 n bits.
-Cite: Peng, Narayanan and Papadimitriou (2024), Theorem 2; Yehudayoff (2020), Pointer chasing via triangular
-discrimination. The constants 2000 and 2 are cited, not checked here.
-Scope: K has to be of the order of the bound; it is vacuous for a fixed K and a growing n beyond it. With these
-constants it is vacuous for real layers below n of about 10^9.
+Cite: Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 2, with the
+bound on chasing pointers of Yehudayoff (2020).
+Unchecked: The constants 2000 and 2, and the cost of a step.
+Escapes: K steps do it, one jump for each (theorem composition-cot). For layers of real sizes the bound is vacuous below
+n of about 10^9; cot-hard-attention has an exact statement instead.
+Scope: K has to be of the order of the bound; it is vacuous for a fixed K and a growing n beyond it. The bound on
+chasing pointers is from Yehudayoff (2020), Pointer chasing via triangular discrimination.
 """
 
 import math
 from decimal import ROUND_FLOOR, Decimal
 
-from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, no_statement, quantity, spread
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, limit_in, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.limits.base.one_layer import BITS, DIM, HEADS, nominal_bits
 
@@ -114,31 +117,14 @@ def chart(n: int, heads: int, dim: int, bits: int) -> Chart:
     )
 
 
-LIMIT = Limit(
-    name="cot-composition",
-    title="One layer needs many steps of thought for iterated composition",
-    statement=(
-        "One layer of H heads whose values are d numbers of p bits needs Omega(sqrt(n / (H d p))) steps of thought for "
-        "K-fold composition of a function on n values, for K of that order: with the cited constants, K - 1 steps "
-        "are too few whenever (K - 1) 2 H (d + 1) p < n / (2000 K) - 2 K log2 n."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (N, HEADS, DIM, BITS),
     assumptions=(
         "one layer; each step writes one token that all later steps read",
         "the table of the function stands in the prompt, one token for each entry",
         "K is of the order of the bound, not fixed",
     ),
-    citation=(
-        "Peng, Narayanan and Papadimitriou (2024), On limitations of the transformer architecture, Theorem 2, with the "
-        "bound on chasing pointers of Yehudayoff (2020)"
-    ),
-    unchecked="The constants 2000 and 2, and the cost of a step.",
-    escapes=(
-        "K steps do it, one jump for each (theorem composition-cot). For layers of real sizes the bound is vacuous "
-        "below n of about 10^9; cot-hard-attention has an exact statement instead."
-    ),
-    parameters=(N, HEADS, DIM, BITS),
-    compute=compute,
-    chart=chart,
     task="composition",
     theorems=("composition-cot",),
     small=({"heads": 1, "dim": 4, "bits": 8}, {"n": 10**6}, {"n": 10**300}),

@@ -1,15 +1,19 @@
-"""l-fold composition by one layer of hard attention that writes its thoughts: exactly l steps.
+"""Hard attention takes exactly one step of thought for each function composed.
 
-Statement: one layer of unique hard attention needs l steps of thought for l-fold composition of a function, and l steps
-are enough. The step that writes the answer is one of them: for l = 1 the answer is the first token that is written.
+Statement: For every l, one layer of unique hard attention needs exactly l steps of thought to compute l-fold
+composition of functions on domains that are large enough: l steps are enough, and l - 1 are not. Each step writes one
+token, and the last of them is the answer.
 Idea: the least number of steps of such a layer is the rank of the function that it computes, the rank of Ehrenfeucht
 and Haussler for decision trees: one attention is a decision list over the prompt. The rank of l-fold composition is l.
-Cite: Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought (ICML).
-Scope: compared with the abstract. How large n must be beside l is cited as "large enough"; for several heads, too,
-the paper has a notion of rank. The upper side runs: theorem composition-cot.
+Cite: Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with the
+abstract.
+Unchecked: How large the domain must be beside l is not in the abstract.
+Escapes: Several layers need fewer steps; softmax attention is not covered.
+Scope: for l = 1 the answer is the first token that is written. For several heads, too, the paper has a notion of rank.
+The upper side runs: theorem composition-cot.
 """
 
-from capax.limits.base.limit import BoundVerdict, Finding, Limit, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Finding, limit_in, no_statement, quantity
 from capax.limits.base.numbers import Count, shown
 
 STEPS = Count("steps", 3, "the tokens that a layer writes, the answer included", 0)
@@ -36,26 +40,13 @@ def compute(functions: int, steps: int) -> Finding:
     return rows, BoundVerdict("exact", text)
 
 
-LIMIT = Limit(
-    name="cot-hard-attention",
-    title="Hard attention takes exactly one step of thought for each function composed",
-    statement=(
-        "For every l, one layer of unique hard attention needs exactly l steps of thought to compute l-fold "
-        "composition of functions on domains that are large enough: l steps are enough, and l - 1 are not. Each step "
-        "writes one token, and the last of them is the answer."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (FUNCTIONS, STEPS),
     assumptions=(
         "one layer with one head of unique hard attention",
         "each step writes one token; the answer is the last of them",
     ),
-    citation=(
-        "Barcelo, Kozachinskiy and Steifer (2025), Ehrenfeucht-Haussler rank and chain of thought, ICML; compared with "
-        "the abstract"
-    ),
-    unchecked="How large the domain must be beside l is not in the abstract.",
-    escapes="Several layers need fewer steps; softmax attention is not covered.",
-    parameters=(FUNCTIONS, STEPS),
-    compute=compute,
     task="composition",
     theorems=("composition-cot",),
     small=({"functions": 4, "steps": 4}, {"functions": 10**30, "steps": 0}),

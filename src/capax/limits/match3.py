@@ -1,15 +1,17 @@
-"""Match3 by one layer: the least width of what a layer passes on.
+"""One layer of pairwise heads finds matches of three only with a width that grows with the length.
 
-Statement: to say whether some j and k have x_1 + x_j + x_k = 0 mod M, on words of N tokens with M large enough, what
-one layer's heads pass on from half of the tokens must have at least (N - 1)/2 bits: H (m + 1) p bits for values of m
-numbers of p bits.
+Statement: For all N and M >= 8n with n = (N - 1)/2, no layer of H pairwise heads whose message from half of the tokens
+has fewer than (N - 1)/2 bits says for every word of N tokens whether some j and k have x_1 + x_j + x_k = 0 mod M. The
+message has H (m + 1) p bits, if sums fit into p bits.
 Idea: two parties hold sets A and B of 1 ... n, n = (N - 1)/2. Let x_1 = 1. The first writes 2n + i for each i in A and
 0 elsewhere, the second M - 1 - 2n - i for each i in B. For M >= 8n a match of x_1 is an element of both. So the first
 party's sums tell every A from every other, and there are 2^n.
-Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H >= c N /
-log log N for M >= N + 1 and N large, its constant c not known here. The exact form is derived here.
-Scope: one layer of pairwise heads, deterministic. x_1 = 0 would match itself (0 + 0 + 0), so 3 x_1 must not be 0. For
-several layers nothing is known; one third-order head is enough (theorem match3).
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H of the order
+of N / log log N for M >= N + 1; the exact form is derived here.
+Unchecked: The paper's N / log log N has a constant that is not known here; the verdict does not use it.
+Escapes: One third-order head does it (theorem match3). For several layers of pairwise heads nothing is known: the paper
+conjectures that they do not help.
+Scope: x_1 = 0 would match itself (0 + 0 + 0), so 3 x_1 must not be 0.
 """
 
 import math
@@ -17,7 +19,17 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, Quantity, no_statement, quantity, spread
+from capax.limits.base.limit import (
+    BoundVerdict,
+    Chart,
+    Finding,
+    Line,
+    Quantity,
+    limit_in,
+    no_statement,
+    quantity,
+    spread,
+)
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.limits.base.one_layer import MESSAGE, LayerMessage
 
@@ -95,30 +107,13 @@ def _log10(value: int | Decimal) -> float:
     return float(log2(value)) * math.log10(2) if value > 0 else 0.0
 
 
-LIMIT = Limit(
-    name="match3",
-    title="One layer of pairwise heads finds matches of three only with a width that grows with the length",
-    statement=(
-        "For all N and M >= 8n with n = (N - 1)/2, no layer of H pairwise heads whose message from half of the tokens "
-        "has fewer than (N - 1)/2 bits says for every word of N tokens whether some j and k have x_1 + x_j + x_k = 0 "
-        "mod M. The message has H (m + 1) p bits, if sums fit into p bits."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (N, *MESSAGE, MODULUS),
     assumptions=(
         "one layer of heads over pairs of tokens, then any function of the token",
         "each token is embedded by itself; deterministic arithmetic",
     ),
-    citation=(
-        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers: m p H of the "
-        "order of N / log log N for M >= N + 1; the exact form is derived here"
-    ),
-    unchecked="The paper's N / log log N has a constant that is not known here; the verdict does not use it.",
-    escapes=(
-        "One third-order head does it (theorem match3). For several layers of pairwise heads nothing is known: the "
-        "paper conjectures that they do not help."
-    ),
-    parameters=(N, *MESSAGE, MODULUS),
-    compute=compute,
-    chart=chart,
     task="match3",
     theorems=("match3", "tri-id"),
     small=(

@@ -1,17 +1,20 @@
-"""How much one symbol moves a model's output, against the length: the measurement behind Hahn's bound on PARITY.
+"""One symbol moves a softmax model's output by O(1/n), and PARITY hangs on every symbol.
 
-Statement: in a transformer of softmax attention with bounded positions, Lipschitz maps and layer norms with eps > 0,
-one changed symbol other than the last moves the output at the last position by O(1/n); so on PARITY, where every symbol
-counts, cross-entropy tends to that of guessing. With hard attention, fixing some symbols leaves a constant share of the
-positions free and an output that depends on a constant number of them: no PARITY, no Dyck-1.
+Statement: In a transformer of softmax attention with bounded positions and Lipschitz maps, one changed symbol other
+than the last moves the output at the last position by O(1/n), so on PARITY its cross-entropy tends to that of guessing.
+With hard attention, no transformer recognises PARITY or Dyck-1.
 Idea: a position gets weight O(1/n) in each head, and the later maps multiply a change by at most a constant. The last
-symbol is left out: its own stream goes to the output past all heads.
-Cite: Hahn (2020), Theoretical limitations of self-attention in neural sequence models. Chiang and Cholak (2022),
-Overcoming a theoretical limitation of self-attention: PARITY is recognised with a margin that vanishes.
+symbol is left out: its own stream goes to the output past all heads. With hard attention, fixing some symbols leaves a
+constant share of the positions free and an output that depends on a constant number of them.
+Cite: Hahn (2020), Theoretical limitations of self-attention in neural sequence models.
+Unchecked: The statement; numbers are measured on the given model.
+Escapes: It does not forbid recognition: theorem parity recognises PARITY with a margin that vanishes. Positions that
+grow and layer norms without eps escape it.
 Scope: a measurement on the model that is given, on random words and on all-equal ones, at some lengths. It is not a
 bound on recognition: an output that moves by 1/n can still have the right sign. A readout may multiply by any number,
 so a change is given as it is and divided by the largest weight of the readout, and so is the margin: the difference of
-the two highest logits, or how far a single one is from the number at which the answer changes.
+the two highest logits, or how far a single one is from the number at which the answer changes. For the margin see
+Chiang and Cholak (2022), Overcoming a theoretical limitation of self-attention.
 """
 
 import math
@@ -22,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, Quantity, no_statement, quantity
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, Quantity, limit_in, no_statement, quantity
 from capax.model.model import Model
 from capax.model.run.run import logits
 from capax.model.vocabulary import Classes, Nearest, Token
@@ -194,34 +197,20 @@ def chart(model: Model | None, **at: Any) -> Chart | None:
     )
 
 
-LIMIT = Limit(
-    name="parity-sensitivity",
-    title="One symbol moves a softmax model's output by O(1/n), and PARITY hangs on every symbol",
-    statement=(
-        "In a transformer of softmax attention with bounded positions and Lipschitz maps, one changed symbol other "
-        "than the last moves the output at the last position by O(1/n), so on PARITY its cross-entropy tends to that "
-        "of guessing. With hard attention, no transformer recognises PARITY or Dyck-1."
-    ),
-    assumptions=(
-        "positions stay bounded, and layer norms have eps > 0",
-        "the symbol is not the last one, whose own stream reaches the output past all heads",
-        "the constant is a product of Lipschitz constants, which is not computed: the change is measured",
-    ),
-    citation="Hahn (2020), Theoretical limitations of self-attention in neural sequence models",
-    unchecked="The statement; numbers are measured on the given model.",
-    escapes=(
-        "It does not forbid recognition: theorem parity recognises PARITY with a margin that vanishes. Positions that "
-        "grow and layer norms without eps escape it."
-    ),
-    parameters=(
+LIMIT = limit_in(
+    __name__,
+    (
         Parameter("longest", 64, "the longest word that is tried", SHORTEST, 512),
         Parameter("samples", 4, "how many random words of each length", 1, 100),
         Parameter("seed", 0, "the seed of the random words", 0),
         Parameter("zero", "0", "the token for 0"),
         Parameter("one", "1", "the token for 1"),
     ),
-    compute=compute,
-    chart=chart,
+    assumptions=(
+        "positions stay bounded, and layer norms have eps > 0",
+        "the symbol is not the last one, whose own stream reaches the output past all heads",
+        "the constant is a product of Lipschitz constants, which is not computed: the change is measured",
+    ),
     measures=True,
     theorems=("parity",),
 )

@@ -1,21 +1,25 @@
-"""L-step sequential composition by L layers of a decoder: a bound without conjectures, far beyond physical sizes.
+"""L layers of a decoder fail at L-step composition, for prompts beyond all physical sizes.
 
-Statement: L-step sequential composition has tables z_1 ... z_L, a start i_0 and a query w = (w_1, ..., w_(L-1)); the
-answer is i_L with i_1 = z_1(i_0) and i_(l+1) = z_(l+1)(w_l, i_l). Here i_0 has m values, w_l has n_l, and z_l maps
-N_(l-1) values to as many, where N_0 = m and N_l = n_l N_(l-1). For the sizes of the proof (see `deep.sizes`), no
-decoder of L layers with H heads of dimension d and p bits computes it; their prompt has N_0 + ... + N_(L-1) + 2 tokens.
-In terms of the prompt's length n: none does if H d p <= n^(2^(-4L)), for L up to about log log n.
+Statement: L-step sequential composition is i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l). Theorem 4.1: for L >= 2, no
+decoder of L layers with H heads of dimension d and p bits computes it for tables of the sizes below, whose prompt has
+N_0 + ... + N_(L-1) + 2 tokens. Theorem 1.1, in terms of the length n of the prompt: none does if H d p <= n^(2^(-4L)),
+for L up to about log log n. No conjecture is assumed.
 Idea: L + 2 players hold the tables, i_0 and w. In each epoch (layer) a player hears from those before it in the prompt
 2 H d p bits for each of its tokens. By pigeonhole, inputs are kept for which all those transcripts are equal; for each
 fixed input of the later players they look alike, and enough remain that two of them have different answers.
-Cite: Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975: Theorem 4.1 with
-Lemma 3.1 (the sizes of the proof), Theorem 1.1 (in terms of n), Definition 2.1 (L - 1 queries).
-Scope: the parameters K, m, n_l, N_l, x_l are the paper's as reproduced in lecture notes. Delta_l and Theta_l are worked
-out here from the budget that the induction needs (Theta_l without what the lemma on covers may lose, which is not
-proved here). The inequality is checked in logarithms: a check of arithmetic, not of the proof. A verdict rests on
-Theorem 4.1: it is given where the prompt of the proof has at most n tokens, counted exactly. Theorem 1.1 is named
-beside it where its inequality holds, and decides nothing, as its bound on L has a constant that is not known here.
-L = 1 is left to `composition`.
+Cite: Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975.
+Unchecked: Theorem and parameters are compared with lecture notes about the paper, whose misprints are corrected; Delta
+and Theta are worked out here. How log log n bounds L is not given, so no verdict rests on Theorem 1.1.
+Escapes: L + 1 layers do it with few bits (theorem iterated-composition), and so do steps of thought. At every physical
+size the bound is vacuous.
+Scope: i_0 has m values, w_l has n_l, and z_l maps N_(l-1) values to as many, where N_0 = m and N_l = n_l N_(l-1)
+(Definition 2.1, with L - 1 queries); `deep_sizes` has the sizes of the proof (Theorem 4.1 with Lemma 3.1). The
+parameters K, m, n_l, N_l, x_l are the paper's as reproduced in lecture notes. Delta_l and Theta_l are worked out here
+from the budget that the induction needs (Theta_l without what the lemma on covers may lose, which is not proved here).
+The inequality is checked in logarithms: a check of arithmetic, not of the proof. A verdict rests on Theorem 4.1: it is
+given where the prompt of the proof has at most n tokens, counted exactly. Theorem 1.1 is named beside it where its
+inequality holds, and decides nothing, as its bound on L has a constant that is not known here. L = 1 is left to
+`composition`.
 """
 
 import math
@@ -26,10 +30,10 @@ from capax.limits.base.limit import (
     BoundVerdict,
     Chart,
     Finding,
-    Limit,
     Line,
     Quantity,
     Source,
+    limit_in,
     no_statement,
     quantity,
     spread,
@@ -190,15 +194,9 @@ def chart(n: int, layers: int, heads: int, dim: int, bits: int) -> Chart:
     )
 
 
-LIMIT = Limit(
-    name="sequential-composition",
-    title="L layers of a decoder fail at L-step composition, for prompts beyond all physical sizes",
-    statement=(
-        "L-step sequential composition is i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l). Theorem 4.1: for L >= 2, no "
-        "decoder of L layers with H heads of dimension d and p bits computes it for tables of the sizes below, whose "
-        "prompt has N_0 + ... + N_(L-1) + 2 tokens. Theorem 1.1, in terms of the length n of the prompt: none does if "
-        "H d p <= n^(2^(-4L)), for L up to about log log n. No conjecture is assumed."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (N, LAYERS, HEADS, DIM, BITS),
     assumptions=(
         "a decoder: a token attends to itself and to earlier ones (whether to itself makes no difference)",
         "the tables come first, z_L before ... before z_1, an entry a token; then i_0; then w = (w_1, ..., w_(L-1)) as "
@@ -206,18 +204,6 @@ LIMIT = Limit(
         "the tables have the sizes of the proof: N_l = m n_1 ... n_l; a longer prompt can hold a shorter one",
         "a token's message from one earlier player is H d p bits, twice: numerators and denominators",
     ),
-    citation="Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975",
-    unchecked=(
-        "Theorem and parameters are compared with lecture notes about the paper, whose misprints are corrected; Delta "
-        "and Theta are worked out here. How log log n bounds L is not given, so no verdict rests on Theorem 1.1."
-    ),
-    escapes=(
-        "L + 1 layers do it with few bits (theorem iterated-composition), and so do steps of thought. At every "
-        "physical size the bound is vacuous."
-    ),
-    parameters=(N, LAYERS, HEADS, DIM, BITS),
-    compute=compute,
-    chart=chart,
     task="sequential-composition",
     theorems=("iterated-composition",),
     small=(

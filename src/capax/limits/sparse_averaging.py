@@ -1,25 +1,28 @@
-"""q-sparse averaging: the least sizes of attention, recurrent and fully connected networks.
+"""Sparse averages need embeddings of q bits, states of N bits, or layers of N units.
 
-Statement: on words of N positions, each with a vector of the unit ball of R^d' and a set of q positions, the mean of
-the vectors that a position names is not given within less than 1/q
-- by attention whose tokens are embedded in m numbers of p bits, if m p < q (and N >= 2q + 1);
-- by a recurrent network that reads the positions in order with a state of fewer than (N - 1)/2 bits;
-- by a network with a fully connected first layer of fewer than N d'/2 units, within less than 1/(2q sqrt(d')).
+Statement: For all N >= 2q + 1, the mean of the vectors at q named positions is not given within less than 1/q by
+attention on embeddings of m numbers of p bits with m p < q, nor by a recurrent network with a state of fewer than (N -
+1)/2 bits, nor, within less than 1/(2q sqrt(d')), after a fully connected layer of fewer than N d'/2 units.
 Idea: 2^q sets that name one position of each of q pairs need 2^q embeddings; two that share one have means that differ
 by 2/q for some signs, and the model answers both alike. A state must tell all signs of the first N - 1 positions apart.
 A narrow layer does not see some direction of the vectors.
-Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10, 11
-(numbers of theorems not checked here). There m p <= c q for large q and within 1/(2q); with deterministic embeddings c
-= 1 and every q will do, as the idea shows. Counting all sets instead of 2^q gives log2 binom(N - 1, q); N - 1 bits and
-N d' units follow by the same arguments (theorem q-sparse-separation runs them).
-Scope: the whole embedding of the asking token counts, not its query alone: its key and value pass on the set as well.
+Cite: Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10 and
+11 (numbers of theorems not checked here).
+Unchecked: The paper's constant c in m p <= c q is not known here and not used: with deterministic embeddings c = 1. N -
+1 bits, N d' units and the count of all sets are derived.
+Escapes: Attention of dimension O(q log N) does it (theorems q-sparse-moment, q-sparse-random). A size above the bound
+need not be enough.
+Scope: in the paper m p <= c q for large q and within 1/(2q); with deterministic embeddings every q will do, as the idea
+shows. Counting all sets instead of 2^q gives log2 binom(N - 1, q); N - 1 bits and N d' units follow by the same
+arguments (theorem q-sparse-separation runs them). The whole embedding of the asking token counts, not its query alone:
+its key and value pass on the set as well.
 """
 
 import math
 from decimal import Decimal
 from typing import Final
 
-from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, no_statement, quantity, spread
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, limit_in, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.tasks.base.parameter import Parameter
 
@@ -129,35 +132,14 @@ def _half(value: int) -> Decimal:
         return whole(value) / 2
 
 
-LIMIT = Limit(
-    name="sparse-averaging",
-    title="Sparse averages need embeddings of q bits, states of N bits, or layers of N units",
-    statement=(
-        "For all N >= 2q + 1, the mean of the vectors at q named positions is not given within less than 1/q by "
-        "attention on embeddings of m numbers of p bits with m p < q, nor by a recurrent network with a state of fewer "
-        "than (N - 1)/2 bits, nor, within less than 1/(2q sqrt(d')), after a fully connected layer of fewer than "
-        "N d'/2 units."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (N, Q, DIM, BITS, VECTOR, STATE, WIDTH, NETWORK),
     assumptions=(
         "a token is embedded by itself, deterministically, in m numbers of p bits; then any layers and heads",
         "the recurrent network reads the positions in order, and answers for the last one",
         "the fully connected layer reads all vectors at once, for q of each position",
     ),
-    citation=(
-        "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, Theorems 2, 10 "
-        "and 11 (numbers of theorems not checked here)"
-    ),
-    unchecked=(
-        "The paper's constant c in m p <= c q is not known here and not used: with deterministic embeddings c = 1. "
-        "N - 1 bits, N d' units and the count of all sets are derived."
-    ),
-    escapes=(
-        "Attention of dimension O(q log N) does it (theorems q-sparse-moment, q-sparse-random). A size above the bound "
-        "need not be enough."
-    ),
-    parameters=(N, Q, DIM, BITS, VECTOR, STATE, WIDTH, NETWORK),
-    compute=compute,
-    chart=chart,
     task="q-sparse-averaging",
     theorems=("q-sparse-separation", "q-sparse-random"),
     small=(

@@ -1,17 +1,21 @@
-"""Triangles in graphs by D layers: D H m against N / log N, up to a constant that is not known here.
+"""Triangles in graphs need depth times width of the order of N / log N.
 
-Statement: with D layers of H pairwise heads of dimension m on the N vertices of a graph, to say which vertices lie in
-triangles takes D H m of the order of N / log N at least.
+Statement: Transformers of D layers with H pairwise heads of dimension m that say which of the N vertices of a graph lie
+in triangles have D H m = Omega(N / log N).
 Idea: a layer is a few rounds of the CONGEST model of distributed computing, in which each vertex sends O(log N) bits
 along each edge in a round; a bound on the rounds there is a bound on D H m here.
-Cite: the poster of Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers.
-Scope: cited from the poster, its constant and the exact form of the input not checked here. So this calculator compares
-sizes and never says that something is impossible: it says how small the constant must be for the bound to be vacuous.
+Cite: the poster of Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, by
+simulation in the CONGEST model.
+Unchecked: All of it is cited from the poster; the constant is not known here.
+Escapes: One pairwise head of dimension 2N + 1 does it, and so does one third-order head (theorem tri-id-graph). The
+calculator never says that something is impossible.
+Scope: the exact form of the input is not checked here either. So the calculator compares sizes, and says how small the
+constant must be for the bound to be vacuous.
 """
 
 import math
 
-from capax.limits.base.limit import BoundVerdict, Chart, Finding, Limit, Line, no_statement, quantity, spread
+from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, limit_in, no_statement, quantity, spread
 from capax.limits.base.numbers import Count, log2, precise, shown, whole
 
 N = Count("n", 10_000, "the number N of vertices", 3)
@@ -65,26 +69,10 @@ def chart(n: int, layers: int, heads: int, dim: int) -> Chart:
     )
 
 
-LIMIT = Limit(
-    name="triangle-graph",
-    title="Triangles in graphs need depth times width of the order of N / log N",
-    statement=(
-        "Transformers of D layers with H pairwise heads of dimension m that say which of the N vertices of a graph lie "
-        "in triangles have D H m = Omega(N / log N)."
-    ),
+LIMIT = limit_in(
+    __name__,
+    (N, LAYERS, HEADS, DIM),
     assumptions=("each token is a vertex with its edges", "numbers of O(log N) bits"),
-    citation=(
-        "the poster of Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers, "
-        "by simulation in the CONGEST model"
-    ),
-    unchecked="All of it is cited from the poster; the constant is not known here.",
-    escapes=(
-        "One pairwise head of dimension 2N + 1 does it, and so does one third-order head (theorem tri-id-graph). The "
-        "calculator never says that something is impossible."
-    ),
-    parameters=(N, LAYERS, HEADS, DIM),
-    compute=compute,
-    chart=chart,
     task="tri-id-graph",
     theorems=("tri-id-graph",),
     small=({"n": 100}, {"n": 2**1000}),

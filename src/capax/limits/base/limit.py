@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from capax.limits.base.numbers import exact, is_short, log2, shown
 from capax.model.model import Model
 from capax.plain import parts
+from capax.tasks.base.docstring import entry_of, paragraphs
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 
 
@@ -212,6 +213,32 @@ class Limit:
             | parts(self, "escapes", "measures", "task", "theorems")
             | {"parameters": parameters_json(self.parameters)}
         )
+
+
+LABELS: Final = ("Statement: ", "Idea: ", "Cite: ", "Unchecked: ", "Escapes: ", "Scope: ")
+"""The paragraphs of the docstring of a limit's file, after its title. `Scope` says more of what the code covers."""
+
+
+def limit_in(module: str, parameters: tuple[Parameter, ...], **facts: Any) -> Limit:
+    """The limit of a file, by the name of its module: `limit_in(__name__, ...)` is the last statement of the file.
+
+    Its name is that of the file, its texts are in the docstring, `compute` and `chart` are the file's functions of
+    these names. `facts` are the other fields of `Limit`.
+    """
+    file, name = entry_of(module)
+    title, statement, _, citation, unchecked, escapes, _ = paragraphs(file.__doc__, LABELS)
+    return Limit(
+        name=name,
+        title=title,
+        statement=statement,
+        citation=citation.removesuffix("."),
+        unchecked=unchecked,
+        escapes=escapes,
+        parameters=parameters,
+        compute=file.compute,
+        chart=getattr(file, "chart", None),
+        **facts,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """A theorem: a statement that joins a task and a class of models, and the code that builds, checks and breaks it."""
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -9,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 from capax.model.model import Model
 from capax.plain import parts, plain
 from capax.report import Report
+from capax.tasks.base.docstring import entry_of, paragraphs
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 
 Breaks: TypeAlias = Literal["assumption", "construction"]
@@ -57,20 +57,12 @@ LABELS: Final = ("Statement: ", "Idea: ", "Cite: ", "Scope: ")
 @cache
 def stated(doc: str | None) -> TheoremText:
     """The statement in a docstring."""
-    if doc is None:
-        raise RuntimeError("the statements of theorems are docstrings, which python -OO removes")
-    title, body = doc.strip().split("\n\n", 1)
-    paragraphs = dict.fromkeys(LABELS, "")
-    label = None
-    for line in body.splitlines():
-        label = next((one for one in LABELS if line.startswith(one)), label)
-        assert label is not None, f"the docstring of {title!r} has no paragraph {LABELS[0]!r}"
-        paragraphs[label] += " " + line.removeprefix(label)
-    statement, idea, citation, scope = (" ".join(text.split()) for text in paragraphs.values())
-    statement = statement[:1].upper() + statement[1:]
-    return TheoremText(
-        title.removesuffix("."), statement, idea, citation.removesuffix("."), scope[:1].upper() + scope[1:]
-    )
+    title, statement, idea, citation, scope = paragraphs(doc, LABELS)
+    return TheoremText(title, _sentence(statement), idea, citation.removesuffix("."), _sentence(scope))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def parameter(
@@ -187,9 +179,8 @@ def theorem_in(module: str, parameter_class: type[Any], **facts: Any) -> Theorem
     Its name is that of the file, `doc` the docstring of the file, and the four functions are those that the file
     defines. `facts` are the other fields of `Theorem`, and a function that the file has from elsewhere.
     """
-    file = sys.modules[module]
-    functions = {name: getattr(file, name) for name in ("construct", "verify", "size", "break_it") if name not in facts}
-    name = module.rpartition(".")[2].replace("_", "-")
+    file, name = entry_of(module)
+    functions = {one: getattr(file, one) for one in ("construct", "verify", "size", "break_it") if one not in facts}
     return Theorem(name=name, doc=file.__doc__, parameter_class=parameter_class, **functions, **facts)
 
 
