@@ -1,6 +1,8 @@
 """A setting: what kind of transformers a result is about, every assumption a field; and the settings with a name."""
 
+import tomllib
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Final
 
 from capax.errors import CapaxError, nearest
@@ -18,114 +20,11 @@ class Field:
     default: str
 
 
-FIELDS: Final[dict[str, Field]] = {
-    "attention": Field(
-        "the kind of attention",
-        {
-            "leftmost-hard": "all weight on the first of the best scores",
-            "rightmost-hard": "all weight on the last of the best scores",
-            "unique-hard": "heads of both kinds",
-            "average-hard": "the mean over all best scores",
-            "softmax": "weights by softmax",
-        },
-        ANY,
-    ),
-    "mask": Field(
-        "what a position may look at",
-        {
-            "none": "all positions",
-            "causal": "itself and the positions before it",
-            "strict-past": "only the positions before it",
-            "strict-future": "only the positions after it",
-            "mixed": "each head has a mask of its own, or none",
-        },
-        ANY,
-    ),
-    "positions": Field(
-        "what a position knows of its index",
-        {
-            "none": "nothing",
-            "periodic": "its index modulo constants (sines and cosines of rational angles)",
-            "finite-image": "any vectors, but finitely many different ones over all lengths",
-            "i/n,(-1)^i": "its index as a share of the length, and whether it is even",
-            "i/n,i/n^3,n": "its index as a share of the length, by its cube too, and the length",
-            "i,1/i,1/i^2": "its index, and the inverses",
-            "bounded": "any vectors of bounded length",
-            "computable": "any vectors that uniform circuits of constant depth with majority gates compute",
-            "relative": "scores may have a term that depends on the distance of the two positions",
-            "arbitrary": "any vectors",
-        },
-        ANY,
-    ),
-    "precision": Field(
-        "the bits of a number, at most, on words of n symbols",
-        {
-            "constant": "O(1) bits, attention weights too",
-            "rounded": "O(1) bits outside attention, sums in attention exact",
-            "log": "O(log n) bits",
-            "poly": "polynomially many bits",
-            "rational": "rational numbers, exact",
-            "real": "real numbers",
-        },
-        ANY,
-    ),
-    "steps": Field(
-        "tokens that the model writes before it answers (chain of thought)",
-        {
-            "none": "it answers at once",
-            "log": "O(log n)",
-            "linear": "O(n)",
-            "poly": "polynomially many",
-            "unbounded": "as many as it likes",
-        },
-        "none",
-    ),
-    "acceptance": Field(
-        "what it means to recognise",
-        {
-            "margin": "right on every word, by a margin that does not shrink with the length",
-            "exact": "right on every word, by any margin",
-        },
-        "exact",
-    ),
-    "norm": Field(
-        "where layer norm is allowed, what it divides by",
-        {
-            "none": "no layer norm",
-            "smoothed": "the deviation and a positive constant",
-            "plain": "only the deviation, however small it is",
-        },
-        ANY,
-    ),
-    "uniformity": Field(
-        "whether one model serves all lengths",
-        {"one": "the same weights for all lengths", "per-length": "weights may depend on the length"},
-        "one",
-    ),
-    "width": Field(
-        "the width of the stream and of the networks",
-        {"constant": "O(1)", "log": "O(log n)", "poly": "polynomial in n"},
-        "constant",
-    ),
-    "depth": Field(
-        "the number of layers",
-        {"one": "one layer", "constant": "O(1)", "log": "O(log n)", "polylog": "O(log^d n)"},
-        "constant",
-    ),
-    "padding": Field(
-        "blank tokens after the word",
-        {"none": "none", "poly": "polynomially many"},
-        "none",
-    ),
-    "read": Field(
-        "where the answer is read",
-        {
-            "last": "at the last symbol of the word (at the first, if heads look only at later positions)",
-            "end": "at an end marker after the word (before it, if heads look only at later positions)",
-        },
-        ANY,
-    ),
+FIELDS: Final = {
+    name: Field(table["what"], table["values"], table.get("default", ANY))
+    for name, table in tomllib.loads(Path(__file__).with_name("setting.toml").read_text("utf-8")).items()
 }
+"""The fields of a setting, in order."""
 UNCLEAR: Final = {"strict": ("mask", "strict-past", "strict-future")}
 """Words that people use for one of two values of a field."""
 

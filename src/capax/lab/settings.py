@@ -11,47 +11,15 @@ from capax import tasks
 from capax.errors import CapaxError, nearest
 from capax.tasks.base.training import Training
 
-CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "marks": ("none", "bos", "eos", "both"),
-        "net": ("transformer", "lstm", "gru", "mlp"),
-        "norm": ("pre", "post", "none"),
-        "positions": ("sinusoidal", "learned", "none"),
-        "attention": ("pairs", "triples"),
-        "mask": ("none", "causal"),
-        "schedule": ("constant", "cosine", "exponential"),
-        "start": ("random", "compiled", "compiled-shape"),
-    }
-)
-"""The settings that are one of a few words."""
 
-RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
-    {
-        "min_length": (1, 10_000),
-        "max_length": (1, 10_000),
-        "long_length": (0, 10_000),
-        "words": (0, 10_000_000),
-        "layers": (0, 64),
-        "heads": (1, 256),
-        "width": (1, 8_192),
-        "hidden": (0, 65_536),
-        "steps": (0, 100_000_000),
-        "batch": (1, 65_536),
-        "rate": (0.0, 100.0),
-        "warmup": (0, 100_000_000),
-        "gamma": (0.0, 1.0),
-        "decay": (0.0, 100.0),
-        "clip": (0.0, 1e9),
-        "supervision": (0.0, 1e9),
-        "check_every": (1, 100_000_000),
-        "check_words": (1, 1_000_000),
-        "test_words": (1, 1_000_000),
-        "stop_at": (0.0, 2.0),
-        "patience": (1, 1_000_000),
-        "seed": (0, 2**31 - 1),
-    }
-)
-"""The least and the most of settings that are numbers."""
+def one_of(*words: str, default: str | None = None) -> Any:
+    """A setting that is one of a few words, the first one by default."""
+    return field(default=default or words[0], metadata={"choices": words})
+
+
+def within(default: float, least: float, most: float) -> Any:
+    """A setting that is a number, with the least and the most that it may be."""
+    return field(default=default, metadata={"range": (least, most)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,39 +43,39 @@ class Settings:
 
     task: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    min_length: int = 1
-    max_length: int = 12
-    long_length: int = 0
-    marks: str = "none"
-    words: int = 0
-    net: str = "transformer"
-    layers: int = 2
-    heads: int = 1
-    width: int = 64
-    hidden: int = 0
-    norm: str = "pre"
-    positions: str = "sinusoidal"
+    min_length: int = within(1, 1, 10_000)
+    max_length: int = within(12, 1, 10_000)
+    long_length: int = within(0, 0, 10_000)
+    marks: str = one_of("none", "bos", "eos", "both")
+    words: int = within(0, 0, 10_000_000)
+    net: str = one_of("transformer", "lstm", "gru", "mlp")
+    layers: int = within(2, 0, 64)
+    heads: int = within(1, 1, 256)
+    width: int = within(64, 1, 8_192)
+    hidden: int = within(0, 0, 65_536)
+    norm: str = one_of("pre", "post", "none")
+    positions: str = one_of("sinusoidal", "learned", "none")
     order: str = ""
     shared: bool = False
-    attention: str = "pairs"
-    mask: str = "none"
+    attention: str = one_of("pairs", "triples")
+    mask: str = one_of("none", "causal")
     both_ways: bool = True
-    start: str = "random"
-    steps: int = 4_000
-    batch: int = 48
-    rate: float = 3e-3
-    warmup: int = 100
-    schedule: str = "cosine"
-    gamma: float = 0.98
-    decay: float = 0.01
-    clip: float = 1.0
-    supervision: float = 0.0
-    check_every: int = 200
-    check_words: int = 256
-    test_words: int = 1_000
-    stop_at: float = 1.0
-    patience: int = 3
-    seed: int = 0
+    start: str = one_of("random", "compiled", "compiled-shape")
+    steps: int = within(4_000, 0, 100_000_000)
+    batch: int = within(48, 1, 65_536)
+    rate: float = within(3e-3, 0.0, 100.0)
+    warmup: int = within(100, 0, 100_000_000)
+    schedule: str = one_of("constant", "cosine", "exponential", default="cosine")
+    gamma: float = within(0.98, 0.0, 1.0)
+    decay: float = within(0.01, 0.0, 100.0)
+    clip: float = within(1.0, 0.0, 1e9)
+    supervision: float = within(0.0, 0.0, 1e9)
+    check_every: int = within(200, 1, 100_000_000)
+    check_words: int = within(256, 1, 1_000_000)
+    test_words: int = within(1_000, 1, 1_000_000)
+    stop_at: float = within(1.0, 0.0, 2.0)
+    patience: int = within(3, 1, 1_000_000)
+    seed: int = within(0, 0, 2**31 - 1)
 
     def __post_init__(self) -> None:
         training = self.training
@@ -195,14 +163,16 @@ def _check_types(settings: Settings) -> None:
 
 
 def _check(settings: Settings, training: Training) -> None:
-    for name, choices in CHOICES.items():
-        value = getattr(settings, name)
-        if value not in choices:
-            raise CapaxError("bad-settings", f"{name} cannot be {value!r:.60}", hint=f"one of {', '.join(choices)}")
-    for name, (least, most) in RANGES.items():
-        value = getattr(settings, name)
-        if not least <= value <= most:
-            raise CapaxError("bad-settings", f"{name} cannot be {value}", hint=f"from {least:g} to {most:,.10g}")
+    for item in fields(settings):
+        value, choices = getattr(settings, item.name), item.metadata.get("choices")
+        if choices and value not in choices:
+            what = f"{item.name} cannot be {value!r:.60}"
+            raise CapaxError("bad-settings", what, hint=f"one of {', '.join(choices)}")
+    for item in fields(settings):
+        value, (least, most) = getattr(settings, item.name), item.metadata.get("range", (None, None))
+        if least is not None and not least <= value <= most:
+            what = f"{item.name} cannot be {value}"
+            raise CapaxError("bad-settings", what, hint=f"from {least:g} to {most:,.10g}")
     for conflict, what, hint in _conflicts(settings, training):
         if conflict:
             raise CapaxError("bad-settings", what, hint=hint)
