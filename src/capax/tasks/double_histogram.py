@@ -4,10 +4,9 @@ from collections import Counter
 
 import numpy as np
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training
 from capax.tasks.histogram import SAME, SAME_OR_FIRST, counts
-from capax.tasks.inputs.letters import MOST, SYMBOLS, every, sample, to_counts, uniform_batches
+from capax.tasks.inputs.letters import MOST, SYMBOLS, letter_task, to_counts, uniform_batches
 
 EARLIER = f"({SAME} and select(indices, indices, <))"
 FIRST_ONES = f"select(not has_focus({EARLIER}), True, ==)"
@@ -44,16 +43,11 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
     )
 
 
-TASK = Task(
+TASK = letter_task(
     "double-histogram",
     "how many different tokens occur in the word as often as the one at each place",
-    "words over letters",
     reference,
-    sample,
-    every,
-    (SYMBOLS,),
-    "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
-    training=Training(
+    Training(
         to_counts,
         uniform_batches(_answer),
         (SYMBOLS, MOST),

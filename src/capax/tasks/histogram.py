@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training
-from capax.tasks.inputs.letters import MOST, SYMBOLS, every, sample, to_counts, uniform_batches
+from capax.tasks.inputs.letters import MOST, SYMBOLS, letter_task, to_counts, uniform_batches
 
 SAME = "select(tokens, tokens, ==)"
 SAME_OR_FIRST = f"({SAME} or select(indices, 0, ==))"
@@ -24,16 +23,11 @@ def _answer(inputs: Array, at: ParameterValues) -> Array:
     return np.asarray(np.minimum(counts(inputs), at["most"]) - 1)
 
 
-TASK = Task(
+TASK = letter_task(
     "histogram",
     "how often the token at each position occurs in the word",
-    "words over letters",
     reference,
-    sample,
-    every,
-    (SYMBOLS,),
-    "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
-    training=Training(
+    Training(
         to_counts,
         uniform_batches(_answer),
         (SYMBOLS, MOST),

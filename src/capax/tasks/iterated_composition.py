@@ -1,17 +1,13 @@
 """L-step sequential composition: each table is entered with the last value and a query of its own."""
 
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
-from capax.errors import CapaxError
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
 from capax.tasks.inputs.sequential_tables import SequentialLayout
 
 STEPS = Parameter("steps", 2, "the number L of steps", 1, 16)
-LONGEST = 200_000
-"""Longer prompts are not made."""
 CHOICES = Parameter("choices", 2, "how many values each query w has", 1, 1_000)
 
 
@@ -25,16 +21,12 @@ def reference(word: list[int], steps: int, choices: int) -> int:
 
 def sample(random: Any, n: int, steps: int, choices: int) -> list[int]:
     """A random prompt whose first table has n entries."""
-    layout = SequentialLayout.uniform(n, steps, choices)
-    if layout.length > LONGEST:
-        what = f"a prompt of {layout.length:,} tokens is longer than {LONGEST:,}"
-        raise CapaxError("too-large", what, hint="take fewer steps, choices or entries")
-    return [int(random.integers(0, high)) for high in layout.ranges()]
+    return SequentialLayout.uniform(n, steps, choices).sample(random, "take fewer steps, choices or entries")
 
 
 def every(n: int, steps: int, choices: int) -> Iterator[list[int]]:
     """All prompts whose first table has n entries."""
-    return (list(word) for word in product(*map(range, SequentialLayout.uniform(n, steps, choices).ranges())))
+    return SequentialLayout.uniform(n, steps, choices).every()
 
 
 TASK = Task(

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array
-from capax.tasks.inputs.residues import MODULUS, every, planted, steered_training, which_residues
+from capax.tasks.inputs.residues import planted, residue_task, steered_training, which_residues
 
 
 def reference(word: list[int], modulus: int) -> list[int]:
@@ -25,14 +24,10 @@ def matches(words: Array, modulus: int) -> Array:
     return np.take_along_axis(which_residues(words, modulus), -(words + 1) % modulus, axis=1).astype(np.int64)
 
 
-TASK = Task(
+TASK = residue_task(
     "match2",
     "1 where some j (i allowed) has x_i + x_j = 0 mod M, 0 elsewhere",
-    "words over 1 ... M",
     reference,
     sample,
-    every,
-    (MODULUS,),
-    "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
-    training=steered_training(matches, 2),
+    steered_training(matches, 2),
 )

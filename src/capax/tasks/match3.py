@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array
-from capax.tasks.inputs.residues import MODULUS, every, planted, steered_training, which_residues
+from capax.tasks.inputs.residues import planted, residue_task, steered_training, which_residues
 
 
 def reference(word: list[int], modulus: int) -> list[int]:
@@ -30,14 +29,10 @@ def matches(words: Array, modulus: int) -> Array:
     return np.asarray(hits.any(axis=2)).astype(np.int64)
 
 
-TASK = Task(
+TASK = residue_task(
     "match3",
     "1 where some j and k (equal to each other or to i allowed) have x_i + x_j + x_k = 0 mod M, 0 elsewhere",
-    "words over 1 ... M",
     reference,
     sample,
-    every,
-    (MODULUS,),
-    "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
-    training=steered_training(matches, 3),
+    steered_training(matches, 3),
 )

@@ -3,8 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from capax.tasks.base.task import Task
-from capax.tasks.inputs.residues import MODULUS, every, planted
+from capax.tasks.inputs.residues import planted, residue_task
 
 
 def reference(word: list[int], modulus: int) -> list[int]:
@@ -23,13 +22,9 @@ def sample(random: Any, n: int, modulus: int) -> list[int]:
     return word
 
 
-TASK = Task(
+TASK = residue_task(
     "match3-bigram",
     "1 where some j has x_i + x_j + x_(j+1) = 0 mod M, 0 elsewhere",
-    "words over 1 ... M",
     reference,
     sample,
-    every,
-    (MODULUS,),
-    "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
-from capax.tasks.inputs.residues import MODULUS, planted
+from capax.tasks.inputs.residues import CITATION, DOMAIN, MODULUS, planted
 from capax.tasks.inputs.residues import every as words
 
 
@@ -37,10 +37,10 @@ def every(n: int, modulus: int, reach: int) -> Iterator[list[int]]:
 TASK = Task(
     "match3-local",
     "1 where some j and k with |i - j|, |i - k| <= K have x_i + x_j + x_k = 0 mod M, 0 elsewhere",
-    "words over 1 ... M",
+    DOMAIN,
     reference,
     sample,
     every,
     (MODULUS, Parameter("reach", 1, "the reach K of the window", 1, 1_000)),
-    "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers",
+    CITATION,
 )

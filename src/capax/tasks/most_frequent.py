@@ -4,11 +4,10 @@ from collections import Counter
 
 import numpy as np
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training, Vocabularies
 from capax.tasks.double_histogram import EARLIER, FIRST_ONES, is_first
 from capax.tasks.histogram import SAME, SAME_OR_FIRST, counts
-from capax.tasks.inputs.letters import SYMBOLS, every, letters, sample, uniform_batches
+from capax.tasks.inputs.letters import SYMBOLS, letter_task, letters, uniform_batches
 
 FILLING = "§"
 
@@ -52,16 +51,11 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
     )
 
 
-TASK = Task(
+TASK = letter_task(
     "most-frequent",
     "the different tokens of the word, the most frequent first, then § to its end",
-    "words over letters",
     reference,
-    sample,
-    every,
-    (SYMBOLS,),
-    "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
-    training=Training(
+    Training(
         _vocabularies,
         uniform_batches(_answer),
         (SYMBOLS,),

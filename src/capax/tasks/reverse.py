@@ -1,8 +1,7 @@
 """Reverse: the word from its end to its start."""
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training
-from capax.tasks.inputs.letters import SYMBOLS, every, sample, to_letters, uniform_batches
+from capax.tasks.inputs.letters import SYMBOLS, letter_task, to_letters, uniform_batches
 
 
 def reference(word: list[str], symbols: int) -> list[str]:
@@ -20,16 +19,11 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
     return (AttentionTarget(2, 1, flip, "flip"),)
 
 
-TASK = Task(
+TASK = letter_task(
     "reverse",
     "the word from its end to its start",
-    "words over letters",
     reference,
-    sample,
-    every,
-    (SYMBOLS,),
-    "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
-    training=Training(
+    Training(
         to_letters,
         uniform_batches(_answer),
         (SYMBOLS,),

@@ -1,7 +1,6 @@
 """L-step sequential composition with the indices of its definition: L tables, L - 1 queries, sizes of their own."""
 
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 from capax.errors import CapaxError
@@ -10,8 +9,6 @@ from capax.tasks.base.task import Task
 from capax.tasks.inputs.sequential_tables import SequentialLayout
 
 QUERIES = Parameter("queries", "2", "n_1,n_2,...: how many values each of the L - 1 queries has; empty for L = 1")
-LONGEST = 200_000
-"""Longer prompts are not made."""
 
 
 def sizes(queries: str) -> tuple[int, ...]:
@@ -33,16 +30,12 @@ def reference(word: list[int], queries: str) -> int:
 
 def sample(random: Any, n: int, queries: str) -> list[int]:
     """A random prompt whose first table has n entries."""
-    layout = SequentialLayout(n, sizes(queries))
-    if layout.length > LONGEST:
-        what = f"a prompt of {layout.length:,} tokens is longer than {LONGEST:,}"
-        raise CapaxError("too-large", what, hint="take fewer values or fewer queries")
-    return [int(random.integers(0, high)) for high in layout.ranges()]
+    return SequentialLayout(n, sizes(queries)).sample(random, "take fewer values or fewer queries")
 
 
 def every(n: int, queries: str) -> Iterator[list[int]]:
     """All prompts whose first table has n entries."""
-    return (list(word) for word in product(*map(range, SequentialLayout(n, sizes(queries)).ranges())))
+    return SequentialLayout(n, sizes(queries)).every()
 
 
 TASK = Task(

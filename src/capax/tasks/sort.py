@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array, AttentionTarget, ParameterValues, Training
-from capax.tasks.inputs.letters import SYMBOLS, every, letters, sample, to_letters, uniform_batches
+from capax.tasks.inputs.letters import SYMBOLS, letter_task, letters, to_letters, uniform_batches
 
 BEFORE = "(select(tokens, tokens, <) or (select(tokens, tokens, ==) and select(indices, indices, <)))"
 
@@ -32,16 +31,11 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
     return (AttentionTarget(1, 1, BEFORE, "goes before"), AttentionTarget(2, 1, f"select({rank}, indices, ==)", "grab"))
 
 
-TASK = Task(
+TASK = letter_task(
     "sort",
     "the tokens of the word in order",
-    "words over letters",
     reference,
-    sample,
-    every,
-    (SYMBOLS,),
-    "Weiss, Goldberg and Yahav (2021), Thinking like transformers",
-    training=Training(
+    Training(
         to_letters,
         uniform_batches(_answer),
         (SYMBOLS,),

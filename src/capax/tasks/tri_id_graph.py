@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
 
-import numpy as np
-
 from capax.tasks.base.task import Task
 
 
@@ -37,12 +35,6 @@ def every(n: int) -> Iterator[list[str]]:
     pairs = list(combinations(range(n), 2))
     for chosen in product((False, True), repeat=len(pairs)):
         yield rows(n, {pair for pair, keep in zip(pairs, chosen, strict=True) if keep})
-
-
-def triangles(word: list[str]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The number of triangles at each vertex, by matrix products: a second definition, for large graphs."""
-    matrix = np.array([[int(bit) for bit in row] for row in word], np.int64)
-    return np.asarray(np.diagonal(matrix @ matrix @ matrix) // 2)
 
 
 TASK = Task(

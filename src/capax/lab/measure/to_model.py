@@ -6,15 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
 from torch import nn
 
 from capax.errors import CapaxError
 from capax.lab.data import BOS, Data
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import CompiledNet
-from capax.lab.train.make import Net, make_net
-from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
+from capax.lab.train.make import Net
+from capax.lab.train.sublayers import TripleAttention
 from capax.lab.train.transformer import TransformerNet, frequencies
 from capax.model.model import Model
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mask, Mlp, Norm, Readout, TensorHead
@@ -127,84 +126,3 @@ def _heads(part: Any, settings: Settings) -> tuple[tuple[AnyHead, ...], Array]:
             query, key, value = read
             heads.append(Head(query, key, value, out[h], mask=mask, scale=scale))
     return tuple(heads), _plain(part.write.bias)
-
-
-def from_model(model: Model, settings: Settings) -> TransformerNet:
-    """The network of settings with the weights of a model that has their shape; of another shape it is an error."""
-    check_holds(settings)
-    net = make_net(settings)
-    assert isinstance(net, TransformerNet)
-    try:
-        with torch.no_grad():
-            _fill(net, model, settings)
-    except (RuntimeError, ValueError, IndexError, AttributeError) as error:
-        what = f"the model does not have the shape of the settings: {error!s:.200}"
-        raise CapaxError("bad-model", what, hint="give the settings that the model was trained with") from None
-    there = {name: array.shape for name, array in to_model(net, settings).arrays()}
-    if there != {name: array.shape for name, array in model.arrays()}:
-        what = "the model does not have the shape of the settings: it has other parts"
-        raise CapaxError("bad-model", what, hint="give the settings that the model was trained with")
-    return net
-
-
-def _fill(net: TransformerNet, model: Model, settings: Settings) -> None:
-    parts = _sublayer_parts(model)
-    if [kind for kind, _, _ in parts] != list(settings.sublayers):
-        raise ValueError(f"its sublayers are {''.join(kind for kind, _, _ in parts) or 'none'}")
-    _set(net.embedding.weight, model.embedding)
-    if net.table is not None:
-        _set(net.table, model.positions.table)
-    for (kind, part, norm), sublayer, own in zip(parts, net.sublayers, net.norms, strict=True):
-        if kind == "f":
-            assert isinstance(sublayer, FeedForward)
-            _set_affine(sublayer.up, part.maps[0])
-            _set_affine(sublayer.down, part.maps[1])
-        else:
-            assert isinstance(sublayer, Attention | TripleAttention)
-            _set_heads(sublayer, part)
-        _set_norm(own, norm)
-    _set_norm(net.last_norm, model.readout.norm)
-    _set_affine(net.readout, model.readout.map)
-
-
-def _sublayer_parts(model: Model) -> list[tuple[str, Any, Norm | None]]:
-    parts: list[tuple[str, Any, Norm | None]] = []
-    for block in model.blocks:
-        if block.heads:
-            parts.append(("s", block, block.attention_norm))
-        if block.mlp is not None:
-            parts.append(("f", block.mlp, block.mlp_norm))
-    return parts
-
-
-def _set_heads(sublayer: Attention | TripleAttention, block: Block) -> None:
-    names = (
-        ("query", "key1", "key2", "value1", "value2")
-        if isinstance(sublayer, TripleAttention)
-        else ("query", "key", "value")
-    )
-    maps = [[getattr(head, name) for head in block.heads] for name in names]
-    _set(sublayer.read.weight, np.concatenate([one.weight.T for row in maps for one in row]))
-    _set(sublayer.read.bias, np.concatenate([one.bias for row in maps for one in row]))
-    _set(sublayer.write.weight, np.concatenate([head.output for head in block.heads]).T)
-    _set(sublayer.write.bias, block.bias)
-
-
-def _set(parameter: Any, value: Any) -> None:
-    tensor = torch.from_numpy(np.array(value, dtype=np.float32))
-    if tensor.shape != parameter.shape:
-        raise ValueError(f"weights of the shape {tuple(tensor.shape)} where {tuple(parameter.shape)} is expected")
-    parameter.copy_(tensor)
-
-
-def _set_affine(linear: Any, value: Affine) -> None:
-    _set(linear.weight, value.weight.T)
-    _set(linear.bias, value.bias)
-
-
-def _set_norm(own: nn.Module, norm: Norm | None) -> None:
-    if isinstance(own, nn.LayerNorm) != (norm is not None):
-        raise ValueError("its norms stand elsewhere")
-    if isinstance(own, nn.LayerNorm) and norm is not None:
-        _set(own.weight, norm.gain)
-        _set(own.bias, norm.bias)

@@ -183,13 +183,6 @@ def weights_bytes(net: Net) -> bytes:
     return buffer.getvalue()
 
 
-def load_weights(settings: Settings, weights: bytes) -> Net:
-    """The network of settings with weights that training gave."""
-    net = start_net(settings)
-    net.load_state_dict(torch.load(io.BytesIO(weights), weights_only=True))
-    return net
-
-
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
     """Computes with `count` threads inside the block: sums are in another order with another number."""

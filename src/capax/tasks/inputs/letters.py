@@ -1,4 +1,4 @@
-"""Words over letters: random ones, all of them, and batches for training."""
+"""Tasks on words over letters: random words, all of them, and batches for training."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from capax.tasks.base.parameter import Parameter
-from capax.tasks.base.training import Array, ParameterValues, TrainingBatch, Vocabularies
+from capax.tasks.base.task import Task
+from capax.tasks.base.training import Array, ParameterValues, Training, TrainingBatch, Vocabularies
 
 SYMBOLS = Parameter("symbols", 8, "the number of letters", 2, 1_000)
 MOST = Parameter("most", 10, "counts above this are answered by it", 1, 1_000)
@@ -49,3 +50,9 @@ def uniform_batches(answer: Callable[[Array, ParameterValues], Array]) -> Callab
         return TrainingBatch(inputs, answer(inputs, at))
 
     return batch
+
+
+def letter_task(name: str, what: str, reference: Callable[..., Any], training: Training) -> Task:
+    """A task on words over letters, one of those that the paper on RASP is about."""
+    citation = "Weiss, Goldberg and Yahav (2021), Thinking like transformers"
+    return Task(name, what, "words over letters", reference, sample, every, (SYMBOLS,), citation, training)

@@ -1,4 +1,4 @@
-"""Words of residues 1 ... M: random ones with sums that hit or just miss a multiple of M, and batches for training."""
+"""Tasks on words of residues 1 ... M: random ones whose sums hit or just miss a multiple of M, and batches."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from capax.tasks.base.parameter import Parameter
+from capax.tasks.base.task import Task
 from capax.tasks.base.training import Array, ParameterValues, Training, TrainingBatch, Vocabularies
 
 MODULUS = Parameter("modulus", 5, "the modulus M; tokens are 1 ... M", 2, 1_000_000_000)
+DOMAIN = "words over 1 ... M"
+CITATION = "Sanford, Hsu and Telgarsky (2023), Representational strengths and limitations of transformers"
 TRAINING_PARAMETERS = (
     Parameter("modulus", 22, "the modulus M; tokens are 1 ... M", 2, 10_000),
     Parameter("rate", 0.5, "the share of 1 among the answers that words are steered towards; -1: uniform words", -1.0),
@@ -83,3 +86,10 @@ def _without_match(random: np.random.Generator, count: int, n: int, modulus: int
     most = max(1, (modulus - 1) // order)
     products = random.integers(1, most + 1, (count, n)) * random.choice(units, (count, 1)) % modulus
     return np.asarray((products - 1) % modulus)
+
+
+def residue_task(
+    name: str, what: str, reference: Callable[..., Any], sample: Callable[..., Any], training: Training | None = None
+) -> Task:
+    """A task on words of residues whose parameter is the modulus, from the paper on Match2 and Match3."""
+    return Task(name, what, DOMAIN, reference, sample, every, (MODULUS,), CITATION, training)

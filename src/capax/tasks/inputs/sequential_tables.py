@@ -1,9 +1,15 @@
 """Where the tables of sequential composition stand in a prompt."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import prod
+from typing import Any, Final
 
 from capax.errors import CapaxError
+
+LONGEST: Final = 200_000
+"""Longer prompts are not made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +73,14 @@ class SequentialLayout:
         """The number of values that each position of the prompt can have."""
         tables = [self.size(step - 1) for step in range(self.steps, 0, -1) for _ in range(self.size(step - 1))]
         return [*tables, self.m, *self.queries]
+
+    def sample(self, random: Any, hint: str) -> list[int]:
+        """A random prompt; one that is too long is an error, with a hint."""
+        if self.length > LONGEST:
+            what = f"a prompt of {self.length:,} tokens is longer than {LONGEST:,}"
+            raise CapaxError("too-large", what, hint=hint)
+        return [int(random.integers(0, high)) for high in self.ranges()]
+
+    def every(self) -> Iterator[list[int]]:
+        """All prompts."""
+        return (list(word) for word in product(*map(range, self.ranges())))

@@ -17,6 +17,7 @@ from capax.model.model import Model
 from capax.model.parts import Array
 from capax.tasks.inputs.sequential_tables import SequentialLayout
 from capax.tasks.sequential_composition import sizes as query_sizes
+from capax.tasks.tri_id_graph import reference, rows
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def trial_of(model: Model, claim: TaskClaim) -> Trial:
         case "sparse-averaging":
             return _sparse(claim["q"], 1.0 if model.provenance.unit is None else model.provenance.unit)
         case "sequential-composition":
-            return _sequential(SequentialLayout(claim["n"], query_sizes(str(claim.sizes["queries"]))))
+            layout = SequentialLayout(claim["n"], query_sizes(str(claim.sizes["queries"])))
+            return Trial(np.array(layout.ranges()), list, layout.value, layout.length - 1)
         case "triangle-graph":
             return _graph(claim["n"])
         case other:
@@ -86,30 +88,10 @@ def _sparse(q: int, unit: Any) -> Trial:
     return Trial(np.full(2 * q, 2), word, mean, 2 * q, 1 / (2 * q), float(unit))
 
 
-def _sequential(layout: SequentialLayout) -> Trial:
-    def truth(row: list[int]) -> int:
-        value = row[layout.offset(1) + row[layout.start]]
-        for level in range(1, layout.steps):
-            w = row[layout.start + level]
-            value = row[layout.offset(level + 1) + w * layout.size(level - 1) + value]
-        return value
-
-    return Trial(np.array(layout.ranges()), list, truth, layout.length - 1)
-
-
 def _graph(n: int) -> Trial:
     pairs = list(combinations(range(n), 2))
 
-    def edges(row: list[int]) -> set[tuple[int, int]]:
-        return {pair for pair, bit in zip(pairs, row, strict=True) if bit}
-
     def word(row: list[int]) -> list[Any]:
-        there = edges(row)
-        return ["".join(str(int((min(i, j), max(i, j)) in there)) for j in range(n)) for i in range(n)]
+        return rows(n, {pair for pair, bit in zip(pairs, row, strict=True) if bit})
 
-    def truth(row: list[int]) -> list[int]:
-        there = edges(row)
-        near = [[j for j in range(n) if (min(i, j), max(i, j)) in there] for i in range(n)]
-        return [int(any(pair in there for pair in combinations(near[i], 2))) for i in range(n)]
-
-    return Trial(np.full(len(pairs), 2), word, truth, None)
+    return Trial(np.full(len(pairs), 2), word, lambda row: reference(word(row)), None)
