@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import typer
 
 from capax.app.commands._columns import WIDTH, columns
-from capax.app.commands._result import finish
+from capax.app.commands._result import Catalogue, finish
 from capax.app.options import PARAMETERS, Json, Unchecked, count, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError
@@ -77,26 +77,6 @@ def _hex(text: str) -> str:
     return text if len(text) <= 24 else f"{text[:20]}... ({len(text) // 2:,} bytes)"
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolList:
-    """The protocols that can be run."""
-
-    protocols: tuple["Protocol", ...]
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """The protocols as plain data, with the layouts that they need."""
-        from capax.limits.witnesses.claim import LAYOUTS
-
-        facts = ("name", "title", "statement", "citation")
-        return [
-            parts(one, *facts) | {"layout": LAYOUTS[one.task], "options": dict(one.options)} for one in self.protocols
-        ]
-
-    def render(self) -> str:
-        """A line for each."""
-        return "\n".join(columns([[one.name, one.title] for one in self.protocols]))
-
-
 def run_protocol(
     name: str, model: str, given: dict[str, str], seed: int, numbers: str | None = None, *, unchecked: bool = False
 ) -> ProtocolRun:
@@ -137,8 +117,8 @@ def command(
     if name is None:
         from capax.limits import protocols
 
-        listed = ProtocolList(tuple(protocols.protocol(one) for one in protocols.names()))
-        finish(listed, as_json=as_json)
+        listed = tuple(protocols.protocol(one) for one in protocols.names())
+        finish(Catalogue(listed, "title"), as_json=as_json)
         return
     if model is None:
         raise CapaxError("bad-option", "give the model too", hint=f"capax protocol {name} FILE.safetensors")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.commands.tasks import task_json
 from capax.app.options import PARAMETERS, Json, parameters_of
 from capax.errors import CapaxError
 
@@ -50,7 +49,7 @@ class TaskSamples:
     def to_json(self) -> dict[str, Any]:
         """The task, the parameters and the samples."""
         samples = [{"word": word, "answer": answer} for word, answer in self.samples]
-        return task_json(self.task) | {"at": self.parameters, "n": self.size, "seed": self.seed, "samples": samples}
+        return self.task.to_json() | {"at": self.parameters, "n": self.size, "seed": self.seed, "samples": samples}
 
     def render(self) -> str:
         """Each input with its answer."""

@@ -5,6 +5,8 @@ from html import escape
 from itertools import zip_longest
 from typing import Any
 
+from capax.app.options import count
+
 MOST_CELLS = 24
 """Selectors on longer inputs are not drawn in the table; the picture has them."""
 
@@ -18,11 +20,6 @@ def chips(items: Iterable[tuple[str, str]]) -> str:
     """Short facts in a row, each with a kind: good, bad or none."""
     inside = "".join(f'<span class="cx-chip {kind}">{text}</span>' for text, kind in items)
     return f'<div class="cx-chips">{inside}</div>'
-
-
-def count(number: int, noun: str) -> str:
-    """A number and a noun, in the plural if need be."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def value(one: Any) -> str:

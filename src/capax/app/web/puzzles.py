@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import accumulate, product
 from typing import Any, Final
 
+from capax.app.options import count
+
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
@@ -26,11 +28,7 @@ class Puzzle:
         """The budget in words."""
         if self.layers == 0:
             return "no attention at all"
-        return f"{_count(self.layers, 'layer')}, {_count(self.heads, 'head')} in each"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+        return f"{count(self.layers, 'layer')}, {count(self.heads, 'head')} in each"
 
 
 def _all(letters: str, longest: int) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from capax.tasks.base.parameter import Parameter, Value, settle
+from capax.plain import parts
+from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 from capax.tasks.base.training import Training
 
 
@@ -29,6 +30,10 @@ class Task:
     parameters: tuple[Parameter, ...] = ()
     citation: str = ""
     training: Training | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The task as plain data: its name, what is computed, its domain, source and parameters."""
+        return parts(self, "name", "what", "domain", "citation") | {"parameters": parameters_json(self.parameters)}
 
     def settle(self, values: Mapping[str, Any]) -> dict[str, Value]:
         """Every parameter with its value: the one in `values`, or the default."""

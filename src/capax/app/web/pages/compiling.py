@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.jobs.models import LONGEST, MOST_LETTERS
 from capax.app.web.pages.downloads import Downloads
@@ -63,7 +64,7 @@ def compiled(result: Reply) -> str:
     size, check = result["size"], result["check"]
     facts = [
         (show.esc(result["label"]), "good"),
-        (f"<b>{show.count(size['attention_layers'], 'attention layer')}</b>", ""),
+        (f"<b>{count(size['attention_layers'], 'attention layer')}</b>", ""),
         (f"heads <b>{', '.join(map(str, size['heads']))}</b>", ""),
         (f"width <b>{size['width']:,}</b>", ""),
         (f"<b>{size['parameters']:,}</b> parameters", ""),

@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from capax import limits as shelf
+from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.jobs.results import MADE, MOST_MODEL
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
@@ -158,9 +159,9 @@ def fooled(reply: Reply) -> str:
                 f'<b class="cx-{"good" if right else "bad"}">{show.esc(truths[number])}</b>',
             )
         )
-    facts = [(show.esc(witness["kind"].replace("-", " ")), ""), (show.count(longest, "token"), "")]
+    facts = [(show.esc(witness["kind"].replace("-", " ")), ""), (count(longest, "token"), "")]
     if witness.get("message_bits"):
-        facts.append((f"the same message of {show.count(witness['message_bits'], 'bit')}", ""))
+        facts.append((f"the same message of {count(witness['message_bits'], 'bit')}", ""))
     why = f'<p class="cx-quiet cx-small">{show.esc(reply["why"])}</p>'
     return show.chips(facts) + show.table(("prompt", "the model says", "right is"), rows) + why
 

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.pages.editor import editor, underline
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
@@ -78,10 +79,10 @@ def _task(puzzle: Puzzle) -> str:
 
 def verdict(marked: Reply, puzzle: Puzzle) -> str:
     """What a puzzle says of a program."""
-    used = f"{show.count(marked['layers'], 'layer')}, {show.count(marked['heads'], 'head')} in each"
+    used = f"{count(marked['layers'], 'layer')}, {count(marked['heads'], 'head')} in each"
     facts = [
         ("solved" if marked["solved"] else "not yet", "good" if marked["solved"] else ""),
-        (f"answers: {'right on ' + show.count(marked['words'], 'word') if marked['right'] else 'wrong'}",
+        (f"answers: {'right on ' + count(marked['words'], 'word') if marked['right'] else 'wrong'}",
          "good" if marked["right"] else "bad"),
         (f"uses {used}", "good" if marked["within_budget"] else "bad"),
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.pages.downloads import Downloads
 from capax.app.web.pages.frame import Desk, card, frame, html, remember, state
@@ -113,9 +114,7 @@ def _word(word: Reply | None) -> str:
     agree = [one for one in word["models"] if one["accepts"] is not None]
     if agree:
         right = sum(one["accepts"] == word["accepts"] for one in agree)
-        facts.append(
-            (f"{right} of {show.count(len(agree), 'model')} say so too", "good" if right == len(agree) else "bad")
-        )
+        facts.append((f"{right} of {count(len(agree), 'model')} say so too", "good" if right == len(agree) else "bad"))
     return show.chips(facts)
 
 
@@ -138,7 +137,7 @@ def _routes(routes: list[Reply]) -> str:
             if size
             else show.esc(one["refused"])
         )
-        tried = f"right on {show.count(one['right_on'], 'word')}" if size and one["wrong_on"] is None else ""
+        tried = f"right on {count(one['right_on'], 'word')}" if size and one["wrong_on"] is None else ""
         theorem = show.esc(one["theorem"])
         name = f'<a href="/theorems?name={theorem}" style="color:var(--accent)">{theorem}</a>'
         rows.append((name, show.esc(one["what"]), built, show.esc(one["read"]), tried))

@@ -5,6 +5,7 @@ from typing import Any
 from nicegui import ui
 
 from capax import theorems as shelf
+from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.pages.frame import Desk, Pause, card, frame, html, remember, state
 from capax.app.web.pages.sliders import Controls
@@ -94,12 +95,12 @@ def built(result: Reply) -> str:
     size = result["model"]
     facts = [
         ("holds" if result["holds"] else "fails", "good" if result["holds"] else "bad"),
-        (f"<b>{show.count(size['attention_layers'], 'layer')}</b>", ""),
+        (f"<b>{count(size['attention_layers'], 'layer')}</b>", ""),
         (f"heads <b>{', '.join(map(str, size['heads']))}</b>", ""),
         (f"<b>{size['parameters']:,}</b> parameters", ""),
     ]
     if result["oracles"]:
-        facts.append((show.count(result["oracles"], "arbitrary map"), "bad"))
+        facts.append((count(result["oracles"], "arbitrary map"), "bad"))
     rows = [
         (
             show.esc(r["what"]),
@@ -135,7 +136,7 @@ def _report(check: Reply) -> str:
     lines = [
         f'<li><span class="cx-{"good" if one["holds"] else "bad"}">{"yes" if one["holds"] else "no"}</span> '
         f'{show.esc(one["statement"])} <span class="cx-quiet">({show.esc(one["evidence"])}'
-        f"{', ' + show.count(one['count'], 'word') if one['count'] else ''})</span>"
+        f"{', ' + count(one['count'], 'word') if one['count'] else ''})</span>"
         + (
             f'<div class="cx-mono cx-small cx-quiet">{show.esc(str(one["counterexample"])[:400])}</div>'
             if one["counterexample"]

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from capax.app.options import count
 from capax.app.web import html as show
 from capax.app.web.jobs.languages import MOST_STEPS
 from capax.app.web.pages.frame import Desk, card, frame, html, number, remember, state
@@ -94,7 +95,7 @@ def _ran(reply: Reply) -> str:
     size = reply["decoder"]
     facts = [
         ("every step agrees" if reply["agrees"] else "a step differs", "good" if reply["agrees"] else "bad"),
-        (show.count(reply["steps"], "step"), ""),
+        (count(reply["steps"], "step"), ""),
         ("halted" if reply["halted"] else "not halted yet", ""),
         (f"<b>{size['attention_layers']}</b> layers, <b>{size['parameters']:,}</b> parameters", ""),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.limits.witnesses.claim import LAYOUTS
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows
@@ -126,6 +127,11 @@ class Protocol:
     task: str
     play: Callable[[Model, Mapping[str, Any], Mapping[str, str], int], ProtocolOutcome]
     options: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """The protocol as plain data, with the layout that it needs."""
+        facts = parts(self, "name", "title", "statement", "citation")
+        return facts | {"layout": LAYOUTS[self.task], "options": dict(self.options)}
 
 
 def whole_logits(model: Model, word: list[Any], trace: dict[str, Array] | None = None) -> Array:
