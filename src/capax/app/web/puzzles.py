@@ -1,9 +1,11 @@
-"""Puzzles with budgets, each with the answers that mark it."""
+"""Puzzles with budgets, which are in `puzzles.toml`, and the answers that mark each."""
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate, product
+from pathlib import Path
 from typing import Any, Final
 
 from capax.app.options import count
@@ -20,8 +22,6 @@ class Puzzle:
     heads: int
     hint: str
     start: str
-    words: tuple[str, ...]
-    answer: Callable[[str], list[Any]]
 
     @property
     def budget(self) -> str:
@@ -30,108 +30,33 @@ class Puzzle:
             return "no attention at all"
         return f"{count(self.layers, 'layer')}, {count(self.heads, 'head')} in each"
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that a solution is tried on."""
+        return BRACKETS if self.name == "brackets" else WORDS
+
+    def answer(self, word: str) -> list[Any]:
+        """The right answer for a word."""
+        return ANSWERS[self.name](word)
+
 
 def _all(letters: str, longest: int) -> tuple[str, ...]:
     return tuple("".join(word) for size in range(1, longest + 1) for word in product(letters, repeat=size))
 
 
-def _balance(word: str) -> list[int]:
-    return list(accumulate(1 if letter == "(" else -1 for letter in word))
-
-
 WORDS: Final = ("hello", "banana", *_all("ab", 4), "abcabc", "mississippi", "zyxw")
-
-PUZZLES: Final = (
-    Puzzle(
-        "vowels",
-        "Where are the vowels?",
-        "1 where the token is one of a, e, i, o, u, and 0 elsewhere.",
-        0,
-        0,
-        "`tokens in [...]` is true or false at every position, and `indicator` makes 1 and 0 of it.",
-        "# Nothing has to look at another position.\nanswer = indicator(indices == 0);\n",
-        WORDS,
-        lambda word: [int(letter in "aeiou") for letter in word],
-    ),
-    Puzzle(
-        "previous",
-        "Look to the left",
-        'The token one place to the left, and "-" at the first position.',
-        1,
-        1,
-        "Which position should query i look at? `aggregate(selector, tokens, default)` takes the default where "
-        "nothing is selected.",
-        "# The third argument of aggregate is for positions that select nothing.\n"
-        "left = select(indices, indices, ==);\n"
-        'answer = aggregate(left, tokens, "-");\n',
-        WORDS,
-        lambda word: ["-", *word[:-1]],
-    ),
-    Puzzle(
-        "reverse",
-        "Backwards",
-        "The input backwards.",
-        2,
-        1,
-        "`length` costs a layer: every position looks at all of them. The second layer fetches from the other end.",
-        "flip = select(indices, indices, ==);\nanswer = aggregate(flip, tokens);\n",
-        WORDS,
-        lambda word: list(reversed(word)),
-    ),
-    Puzzle(
-        "histogram",
-        "How often?",
-        "At every position, how often its token occurs in the input.",
-        1,
-        1,
-        "Who looks at whom? Tokens at their equals. `selector_width` counts.",
-        "answer = indices;\n",
-        WORDS,
-        lambda word: [word.count(letter) for letter in word],
-    ),
-    Puzzle(
-        "first",
-        "Seen before?",
-        "1 where the token occurs for the first time, 0 where it has occurred before.",
-        1,
-        1,
-        "Selectors can be joined: the same token `and` an earlier position.",
-        "answer = indicator(indices == 0);\n",
-        WORDS,
-        lambda word: [int(letter not in word[:place]) for place, letter in enumerate(word)],
-    ),
-    Puzzle(
-        "brackets",
-        "How deep?",
-        "For a word of ( and ): how many more ( than ) there are up to and with each position.",
-        1,
-        1,
-        "The mean over the positions up to here, of 1 and -1, is the balance divided by how many they are.",
-        '# Try the input (()())\nopen = indicator(tokens == "(");\nanswer = open;\n',
-        ("(()())", "))((", *_all("()", 4)),
-        _balance,
-    ),
-    Puzzle(
-        "sort",
-        "In order",
-        "The letters in ascending order.",
-        2,
-        1,
-        "The place of a token is how many go before it: the smaller ones, and equal ones that stand further left. "
-        "One layer counts, the next fetches.",
-        "answer = tokens;\n",
-        WORDS,
-        sorted,
-    ),
-    Puzzle(
-        "rare",
-        "One of a kind",
-        "At every position, how many tokens of the input occur exactly once.",
-        2,
-        1,
-        "First count how often each token occurs; then let everybody look at those with count 1.",
-        "answer = indices;\n",
-        WORDS,
-        lambda word: [sum(count == 1 for count in Counter(word).values())] * len(word),
-    ),
+BRACKETS: Final = ("(()())", "))((", *_all("()", 4))
+ANSWERS: Final[dict[str, Callable[[str], list[Any]]]] = {
+    "vowels": lambda word: [int(letter in "aeiou") for letter in word],
+    "previous": lambda word: ["-", *word[:-1]],
+    "reverse": lambda word: list(reversed(word)),
+    "histogram": lambda word: [word.count(letter) for letter in word],
+    "first": lambda word: [int(letter not in word[:place]) for place, letter in enumerate(word)],
+    "brackets": lambda word: list(accumulate(1 if letter == "(" else -1 for letter in word)),
+    "sort": sorted,
+    "rare": lambda word: [sum(count == 1 for count in Counter(word).values())] * len(word),
+}
+PUZZLES: Final = tuple(
+    Puzzle(**table) for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["puzzles"]
 )
+assert [puzzle.name for puzzle in PUZZLES] == list(ANSWERS), "every puzzle has an answer"
