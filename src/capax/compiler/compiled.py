@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from capax.certify import Certificate
 from capax.compiler.analysis.analysis import Analysis
@@ -29,7 +29,7 @@ from capax.report import Report
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passes:
-    """What each pass of a compilation gave; `titles` are the names of nodes in the source."""
+    """What each pass of a compilation gave; `titles` are the names of nodes, no two alike."""
 
     spec: OutputSpec
     analysis: Analysis
@@ -46,13 +46,34 @@ class Passes:
         return self.analysis.domain
 
 
+class StageResult(Protocol):
+    """What a stage shows."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        ...
+
+    def render(self) -> str:
+        """The result as text."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """A stage of a compilation: its name, its value, and the value as text."""
+    """A stage of a compilation: its name, its result as text and JSON, and the value that the pass gave."""
 
     name: str
-    text: str
+    result: StageResult
     value: object
+
+    @property
+    def text(self) -> str:
+        """The result as text."""
+        return self.result.render()
+
+    def to_json(self) -> dict[str, Any]:
+        """The name, and the result as plain data."""
+        return {"name": self.name, **self.result.to_json()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,7 +125,7 @@ class Compiled:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """What each pass gave, in order, from the source to the certificate."""
-        from capax.compiler.stage_texts import stages_of
+        from capax.compiler.stages.listing import stages_of
 
         return stages_of(self)
 

@@ -20,6 +20,7 @@ from capax.compiler.encode.output_type import certified_spec, with_types
 from capax.compiler.layout.assemble import assemble
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout, lay_out
+from capax.compiler.node_names import node_names
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified
 from capax.compiler.rounding.check import RoundingBounds, check_rounding
@@ -35,9 +36,10 @@ from capax.report import Report
 
 @dataclass(frozen=True, slots=True)
 class SourceNotes:
-    """What the source says of nodes, for names and messages: their names, and their locations."""
+    """What the source says of nodes, for names and messages: their names, their names as text, and their locations."""
 
     names: Mapping[Node, str]
+    statements: Mapping[Node, str]
     locations: Mapping[Node, str]
 
 
@@ -96,7 +98,9 @@ def with_evidence(program: Program, root: SOpNode, passes: Passes, settings: Com
 def _for_rewritten(notes: SourceNotes, spec: OutputSpec) -> tuple[dict[Node, str], dict[Node, str]]:
     """The names and the locations of the source's nodes, for the nodes that these became."""
     titles = {spec.node_map.get(node, node): name for node, name in notes.names.items()}
+    statements = {spec.node_map.get(node, node): name for node, name in notes.statements.items()}
     locations = {spec.node_map.get(node, node): location for node, location in notes.locations.items()}
-    if spec.value in titles:
-        titles[spec.root] = titles[spec.value]
-    return titles, locations
+    names = node_names(topological(spec.root), titles, statements)
+    if spec.root is not spec.value and spec.value in names:
+        names[spec.root] = f"{names[spec.value]}:typed"
+    return names, locations

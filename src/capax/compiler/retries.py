@@ -14,6 +14,7 @@ from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.python.program import Program
+from capax.rasp.text.to_text import statement_names
 
 
 def compile_program(program: Program, settings: CompileSettings) -> Compiled:
@@ -37,7 +38,7 @@ def build(
     Counts that programs compute as products are taken for the integers that they are. Where that is rejected, since
     rounding shows or a table is needed, all floats are listed instead, if they are few enough.
     """
-    notes = SourceNotes(names, locations or {})
+    notes = SourceNotes(names, statement_names(root, names), locations or {})
     try:
         spec = output_spec(root, domain.alphabet, causal=domain.causal)
         try:

@@ -82,7 +82,7 @@ def command(
     )
     if stage is not None:
         one = stage_named(result.compiled, stage)
-        print_json({"stage": one.name, "text": one.text}) if as_json else print_text(one.text)
+        print_json(one.to_json()) if as_json else print_text(one.text)
     else:
         print_json(result.to_json()) if as_json else print_text(result.render())
     if output is not None and not as_json:
@@ -110,7 +110,7 @@ def compile_to(
 
 def stage_named(compiled: "Compiled", name: str) -> "Stage":
     """The stage of a compilation that a name stands for."""
-    from capax.compiler.stage_texts import NAMES
+    from capax.compiler.stages.listing import NAMES
 
     if name not in NAMES:
         near = nearest(name, list(NAMES))

@@ -82,7 +82,7 @@ class StageListing:
 
     def to_json(self) -> dict[str, Any]:
         """The stages as plain data."""
-        return parts(self, "program") | {"stages": [parts(stage, "name", "text") for stage in self.stages]}
+        return plain(self)
 
     def render(self) -> str:
         """Every stage under its name."""

@@ -20,6 +20,7 @@ from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.network import PlannedHead
 from capax.errors import CapaxError
 from capax.model.parts import Origin
+from capax.compiler.node_names import MOST
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.ir.types import Atom
@@ -64,7 +65,7 @@ def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, na
             defaults=(1.0,),
             outputs=(output,),
             name=name,
-            origin=Origin(f"counts {describe(selector, builder.names)}", builder.network.location),
+            origin=Origin(f"counts {describe(selector, builder.names, MOST)}", builder.network.location),
             computes=(node,),
             part=part,
         )
@@ -129,7 +130,7 @@ def emit_aggregates(
             defaults=tuple(defaults) if not known.filled else (),
             outputs=tuple(outputs),
             name=", ".join(builder.title(n) for n in nodes),
-            origin=Origin(f"averages over {describe(selector, builder.names)}", builder.network.location),
+            origin=Origin(f"averages over {describe(selector, builder.names, MOST)}", builder.network.location),
             computes=tuple(nodes),
         )
     )

@@ -11,6 +11,7 @@ from capax.compiler.domain import Domain, spend
 from capax.compiler.encode.encodings import ValueEncoding, feature
 from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
+from capax.compiler.node_names import LONGEST
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Indices, Node, SOpNode
 from capax.rasp.ir.types import Atom
@@ -51,7 +52,7 @@ class FeatureBuilder:
     def title(self, node: Node) -> str:
         """A short name of a node for directions and units."""
         if node not in self._titles:
-            self._titles[node] = self.names.get(node) or describe(node, self.names, 40)
+            self._titles[node] = self.names.get(node) or describe(node, self.names, LONGEST)
         return self._titles[node]
 
     def layer(self, node: SOpNode) -> int:

@@ -4,6 +4,7 @@ An MLP may be split into several of fewer stages, which pass values on through d
 clear directions that are not read any more, so that their slots can be reused.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -24,7 +25,7 @@ class LayeredMlp:
 
     @property
     def depth(self) -> int:
-        """The number of hidden mlp."""
+        """The number of hidden layers."""
         return len(self.units)
 
     def read(self) -> set[Direction]:
@@ -44,11 +45,24 @@ def split_by_depth(mlp: LayeredMlp, most: int) -> list[LayeredMlp]:
         if last:
             writes: Mapping[Direction, SignalSum] = mlp.writes
         else:
-            fresh = {u: Direction(f"{u.name} (between)", u.low, u.high, 0) for u in units[-1]}
+            fresh = {
+                u: Direction(name, u.low, u.high, 0) for u, name in zip(units[-1], _between(units[-1]), strict=True)
+            }
             writes = {d: SignalSum.of(u) for u, d in fresh.items()}
             renamed = {u: SignalSum.of(d) for u, d in fresh.items()}
         pieces.append(LayeredMlp(units, tuple(reads), writes))
     return pieces
+
+
+def _between(units: Iterable[Unit]) -> list[str]:
+    """Names for what passes from one MLP to the next; equal ones are numbered."""
+    counts: Counter[str] = Counter()
+    names: list[str] = []
+    for unit in units:
+        counts[unit.name] += 1
+        number = f" {counts[unit.name]}" if counts[unit.name] > 1 else ""
+        names.append(f"{unit.name} (between{number})")
+    return names
 
 
 def _substituted(value: SignalSum, by: Mapping[Signal, SignalSum]) -> SignalSum:

@@ -19,7 +19,7 @@ from capax.model.parts import Block
 from capax.model.provenance import CompileTarget
 from capax.rasp.ir.nodes import Node, SOpNode
 
-TABLES: Final = "tables over places in place of masks of single heads"
+TABLES: Final = "tables over positions instead of masks of single heads"
 
 
 def compile_targets() -> list[str]:

@@ -4,6 +4,7 @@ Nodes that are used more than once, that have a name, or that would nest too dee
 of their own. Lowering the text again gives the same nodes.
 """
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -40,6 +41,11 @@ def to_statements(root: n.Node, names: Mapping[n.Node, str]) -> list[s.Statement
     return _StatementWriter(root, names).statements()
 
 
+def statement_names(root: n.Node, names: Mapping[n.Node, str]) -> dict[n.Node, str]:
+    """The nodes that have a statement of their own in `to_statements`, with the names that are assigned there."""
+    return _StatementWriter(root, names).named
+
+
 class _StatementWriter:
     def __init__(self, root: n.Node, names: Mapping[n.Node, str]) -> None:
         self.root = root
@@ -47,45 +53,52 @@ class _StatementWriter:
         self.uses = Counter(o for node in self.order for o in self._operands(node))
         self.names = names
         self.taken = {*KEYWORDS, *WORDS, *CONSTANTS, *BUILTINS, "tokens", *_standard_names()}
-        self.written: dict[n.Node, s.Expr] = {}
-        self.depth: dict[n.Node, int] = {}
+        self.named = self._named()
 
     def _operands(self, node: n.Node) -> tuple[n.Node, ...]:
         """The operands that have to be written; `length` and `full_s` have names already."""
         return () if node in _SELF_NAMED else node.operands
 
+    def _named(self) -> dict[n.Node, str]:
+        named: dict[n.Node, str] = {}
+        depth: dict[n.Node, int] = {}
+        for node in self.order:
+            depth[node] = 1 + max((depth[o] for o in self._operands(node)), default=-1)
+            if node is self.root or (node not in _SELF_NAMED and self._deserves_a_name(node, depth[node])):
+                named[node] = self._name(node)
+                depth[node] = 0
+        return named
+
     def statements(self) -> list[s.Statement]:
         assignments: list[s.Statement] = []
+        written: dict[n.Node, s.Expr] = {}
         for node in self.order:
-            if node in _SELF_NAMED and node is not self.root:
-                self.written[node], self.depth[node] = s.Name(_SELF_NAMED[node]), 0
-                continue
-            expr = s.Name(_SELF_NAMED[node]) if node in _SELF_NAMED else self._expr(node)
-            self.depth[node] = 1 + max((self.depth[o] for o in self._operands(node)), default=-1)
-            if node is self.root or self._deserves_a_name(node):
-                name = self._name(node)
+            expr = s.Name(_SELF_NAMED[node]) if node in _SELF_NAMED else self._expr(node, written)
+            name = self.named.get(node)
+            if name is not None:
                 assignments.append(s.Assign((name,), (_constant(expr) if isinstance(expr, s.ListOf) else expr,)))
-                expr, self.depth[node] = s.Name(name), 0
-            self.written[node] = expr
+                expr = s.Name(name)
+            written[node] = expr
         return assignments
 
-    def _deserves_a_name(self, node: n.Node) -> bool:
+    def _deserves_a_name(self, node: n.Node, depth: int) -> bool:
         leaf = isinstance(node, (n.Input, n.Indices, n.Const))
-        return not leaf and (self.uses[node] > 1 or node in self.names or self.depth[node] >= DEEPEST)
+        return not leaf and (self.uses[node] > 1 or node in self.names or depth >= DEEPEST)
 
     def _name(self, node: n.Node) -> str:
+        """The node's own name, with a number if it is taken; a letter and a number if it has none."""
         name = self.names.get(node, "")
-        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in self.taken:
+        if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+            numbered = itertools.chain([name], (f"{name}_{count}" for count in itertools.count(2)))
+        else:
             stem = "sel" if isinstance(node, n.SelectorNode) else "s"
-            count = 1
-            while f"{stem}{count}" in self.taken:
-                count += 1
-            name = f"{stem}{count}"
-        self.taken.add(name)
-        return name
+            numbered = itertools.chain([], (f"{stem}{count}" for count in itertools.count(1)))
+        free = next(name for name in numbered if name not in self.taken)
+        self.taken.add(free)
+        return free
 
-    def _expr(self, node: n.Node) -> s.Expr:
-        inner = [self.written[o] for o in node.operands]
+    def _expr(self, node: n.Node, written: Mapping[n.Node, s.Expr]) -> s.Expr:
+        inner = [written[o] for o in node.operands]
         match node:
             case n.Input():
                 return s.Name("tokens" if node.kind == "str" else f"tokens_{node.kind}")

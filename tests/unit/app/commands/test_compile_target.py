@@ -36,7 +36,7 @@ def test_compile_for_a_target_as_json(capax: Capax) -> None:
 def test_masks_become_tables(capax: Capax) -> None:
     """A program whose heads have different masks is compiled without them."""
     found = capax(*DYCK, "--target", "plain").json
-    assert "tables over places in place of masks of single heads" in found["target"]["added"]
+    assert "tables over positions instead of masks of single heads" in found["target"]["added"]
     assert found["domain"]["masks"] is False
     assert max(found["size"]["mlp_depth"]) == 1
 

@@ -1,6 +1,6 @@
 """`capax stages` and `capax compile --stage`."""
 
-from capax.compiler.stage_texts import NAMES
+from capax.compiler.stages.listing import NAMES
 from tests.unit.app.outcome import Capax
 
 REVERSE = ("reverse", "--alphabet", "ab", "--max-length", "4")
@@ -13,11 +13,12 @@ def test_stages_prints_every_stage(capax: Capax) -> None:
 
 
 def test_one_stage_is_that_of_the_listing(capax: Capax) -> None:
-    stages = {stage["name"]: stage["text"] for stage in capax("stages", *REVERSE, "--json").json["stages"]}
+    listing = capax("stages", *REVERSE).out
+    stages = {stage["name"]: stage for stage in capax("stages", *REVERSE, "--json").json["stages"]}
     assert tuple(stages) == NAMES
     for name in ("schedule", "heads"):
-        assert capax("compile", *REVERSE, "--stage", name).out == stages[name] + "\n"
-        assert capax("compile", *REVERSE, "--stage", name, "--json").json == {"stage": name, "text": stages[name]}
+        assert f"== {name}\n{capax('compile', *REVERSE, '--stage', name).out}" in listing
+        assert capax("compile", *REVERSE, "--stage", name, "--json").json == stages[name]
 
 
 def test_an_unknown_stage_is_an_error(capax: Capax) -> None:

@@ -1,0 +1,1 @@
+"""What each pass of a compilation gave, one typed result a stage, as text and as JSON."""
