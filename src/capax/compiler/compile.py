@@ -41,8 +41,8 @@ def compile(
         keep_all: every value keeps a direction of the residual stream of its own; otherwise directions are reused.
         budget: how much work and memory compiling may take, in units of 100 steps.
         target: the tool that the model is for, "transformer-lens", "hf" or "plain"; None for capax itself.
-        certify: True tries to prove the model right, False does not, "require" rejects a model that cannot be
-            certified at its full length.
+        certify: whether to prove the model right, or to require a proof at its full length: True, False or "require",
+            which rejects a model that cannot be certified there.
         words: compare the model with the program on about three times this many words.
 
     >>> import capax

@@ -1,7 +1,10 @@
-"""The words a model is made for, and the settings of a compilation: each is defined once, here, with its help text."""
+"""The words a model is made for, and the settings of a compilation: each is defined once, here, with its help text.
 
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal, TypeAlias
+`app/commands/_compile_options.py` makes the options of the command line from the fields of `CompileSettings`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
 
 from capax.budget import STEPS_PER_UNIT, Budget, OverBudget
 from capax.errors import CapaxError
@@ -14,21 +17,29 @@ Certify: TypeAlias = bool | Literal["require"]
 
 MOST_TOKENS = 100_000
 LONGEST = 100_000
+MOST_WORDS = 1_000_000
+
+
+def _about(text: str, *choices: str) -> dict[str, Any]:
+    """The metadata of a setting: its help text and, where the command line takes one of a few words, those."""
+    return {"help": text, "choices": choices}
 
 
 @dataclass(frozen=True)
 class Domain:
     """All words of 1 to `max_length` tokens of the alphabet, and how they are to be computed."""
 
-    alphabet: tuple[Atom, ...] = field(metadata={"help": "The tokens that words consist of."})
-    max_length: int = field(metadata={"help": "The length of the longest words."})
-    causal: bool = field(default=False, metadata={"help": "No position sees a later one."})
-    masks: bool = field(default=True, metadata={"help": "Heads may have masks of their own."})
-    dtype: Dtype = field(default="float32", metadata={"help": "float32 or float64."})
-    mlp_depth: int | None = field(default=None, metadata={"help": "The maximum number of hidden layers of an MLP."})
-    keep_all: bool = field(default=False, metadata={"help": "Every value keeps a direction of its own."})
+    alphabet: tuple[Atom, ...] = field(metadata=_about("The tokens that words consist of."))
+    max_length: int = field(metadata=_about("The length of the longest words."))
+    causal: bool = field(default=False, metadata=_about("No position sees a later one."))
+    masks: bool = field(default=True, metadata=_about("Heads may have masks of their own."))
+    dtype: Dtype = field(default="float32", metadata=_about("The number system of the weights.", "float32", "float64"))
+    mlp_depth: int | None = field(default=None, metadata=_about("The maximum number of hidden layers of an MLP."))
+    keep_all: bool = field(
+        default=False, metadata=_about("Every value keeps a direction of the residual stream of its own.")
+    )
     budget: int = field(
-        default=20_000, metadata={"help": "How much work and memory compiling may take, in units of 100 steps."}
+        default=20_000, metadata=_about("How much work and memory compiling may take, in units of 100 steps.")
     )
     """Also the most values that one table may have."""
 
@@ -61,21 +72,24 @@ class CompileSettings(Domain):
     """Every setting of `capax.compile` and `capax compile`."""
 
     target: str | None = field(
-        default=None, metadata={"help": "The tool that the model is for: transformer-lens, hf or plain."}
+        default=None, metadata=_about("The tool that the model is for.", "transformer-lens", "hf", "plain")
     )
     certify: Certify = field(
-        default=True, metadata={"help": "yes, no, or require: reject a model that cannot be certified."}
+        default=True,
+        metadata=_about(
+            "Whether to prove the model right, or to require a proof at its full length.", "yes", "no", "require"
+        ),
     )
-    words: int = field(default=150, metadata={"help": "Compare about three times this many words with the program."})
+    words: int = field(
+        default=150, metadata=_about("Compare the model with the program on about three times this many words.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.certify not in (True, False, "require"):
             raise CapaxError("bad-option", f'certify is True, False or "require", not {self.certify!r:.40}')
-
-
-HELP: Final[dict[str, str]] = {setting.name: setting.metadata["help"] for setting in fields(CompileSettings)}
-"""The help text of every setting."""
+        if isinstance(self.words, bool) or not isinstance(self.words, int) or not 0 <= self.words <= MOST_WORDS:
+            raise CapaxError("bad-option", f"words is a number from 0 to {MOST_WORDS:,}, not {self.words!r:.40}")
 
 
 def read_alphabet(alphabet: object) -> tuple[Atom, ...]:

@@ -47,6 +47,8 @@ def test_bad_alphabets(alphabet: Any) -> None:
         {"mlp_depth": True},
         {"budget": 0},
         {"budget": "many"},
+        {"words": -1},
+        {"words": 10**9},
     ],
 )
 def test_bad_settings(settings: dict[str, Any]) -> None:

@@ -1,42 +1,107 @@
-"""The options of `capax compile` and `capax stages`: the settings of the compiler, with their help from one place."""
+"""The options of commands that compile: made from the settings of the compiler, with their help and defaults.
 
+A command takes a `CompileRequest` and is wrapped by `with_settings`, which puts the options in its place: those that
+name an alphabet, and one for each further field of `CompileSettings`.
+"""
+
+import inspect
 import json
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
 from capax.app.files.read import read_text
 from capax.app.inputs import split_input
-from capax.compiler.domain import HELP, Certify
+from capax.compiler.domain import Certify, CompileSettings
 from capax.errors import CapaxError
-
-MaxLength: TypeAlias = Annotated[int, typer.Option("--max-length", metavar="N", help=HELP["max_length"])]
-Alphabet: TypeAlias = Annotated[str | None, typer.Option("--alphabet", help="The tokens, split as --as says.")]
-AlphabetFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--alphabet-file", metavar="FILE", help="The tokens, one in each line, or a list in FILE.json."),
-]
-AlphabetSplit: TypeAlias = Annotated[
-    str, typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats or json.")
-]
-Causal: TypeAlias = Annotated[bool, typer.Option("--causal", help=HELP["causal"])]
-DtypeName: TypeAlias = Annotated[str, typer.Option("--dtype", help=HELP["dtype"])]
-Masks: TypeAlias = Annotated[bool, typer.Option("--masks/--no-masks", help=HELP["masks"])]
-MlpDepth: TypeAlias = Annotated[int | None, typer.Option("--mlp-depth", metavar="N", help=HELP["mlp_depth"])]
-KeepAll: TypeAlias = Annotated[bool, typer.Option("--keep-all", help=HELP["keep_all"])]
-CompileBudget: TypeAlias = Annotated[int, typer.Option("--budget", metavar="N", help=HELP["budget"])]
-CertifyChoice: TypeAlias = Annotated[str, typer.Option("--certify", help=HELP["certify"])]
-Target: TypeAlias = Annotated[str | None, typer.Option("--target", help=HELP["target"])]
 
 CERTIFY: Final[dict[str, Certify]] = {"yes": True, "no": False, "require": "require"}
 
+_ALPHABET: Final = (
+    ("alphabet", str | None, None, typer.Option("--alphabet", help="The tokens, split as --as says.")),
+    (
+        "alphabet_file",
+        str | None,
+        None,
+        typer.Option("--alphabet-file", metavar="FILE", help="The tokens, one in each line, or a list in FILE.json."),
+    ),
+    (
+        "split",
+        str,
+        "chars",
+        typer.Option("--as", help="How --alphabet is split: chars, words, ints, floats or json."),
+    ),
+)
 
-def read_certify(text: str) -> Certify:
-    """The setting that `--certify` names."""
-    if text not in CERTIFY:
-        raise CapaxError("bad-option", f"--certify is yes, no or require, not {text}")
-    return CERTIFY[text]
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """What is to be compiled for: how tokens are split, and the settings of `capax.compile`."""
+
+    split: str
+    settings: dict[str, Any]
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of the compiler in place of its parameter `request`."""
+    options = setting_options()
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        chosen = {option.name: arguments.pop(option.name) for option in options}
+        command(request=read_request(chosen), **arguments)
+
+    own = list(inspect.signature(command).parameters.values())
+    at = [parameter.name for parameter in own].index("request")
+    parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*own[:at], *options, *own[at + 1 :])]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    del run.__wrapped__  # type: ignore[attr-defined]
+    return run
+
+
+def setting_options() -> list[inspect.Parameter]:
+    """The parameters that typer makes options of: the alphabet's, and one for each further setting."""
+    alphabet = [_parameter(name, Annotated[kind, info], default) for name, kind, default, info in _ALPHABET]
+    settings = [_option(setting) for setting in fields(CompileSettings) if setting.name != "alphabet"]
+    return [*settings[:1], *alphabet, *settings[1:]]
+
+
+def _option(setting: "Field[Any]") -> inspect.Parameter:
+    kind = get_type_hints(CompileSettings)[setting.name]
+    choices, text = setting.metadata["choices"], setting.metadata["help"]
+    flag = f"--{setting.name.replace('_', '-')}"
+    default = inspect.Parameter.empty if setting.default is MISSING else setting.default
+    if choices:
+        optional = setting.default is None
+        kind, text = str | None if optional else str, f"{text.removesuffix('.')}: {_listed_words(choices)}."
+        default = next((word for word, value in CERTIFY.items() if value is default), default)
+    if kind is bool and default is True:
+        flag = f"{flag}/--no-{flag[2:]}"
+    metavar = "N" if kind in (int, int | None) else None
+    return _parameter(setting.name, Annotated[kind, typer.Option(flag, metavar=metavar, help=text)], default)
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _listed_words(words: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def read_request(chosen: dict[str, Any]) -> CompileRequest:
+    """The request that the options make."""
+    text, file, split = (chosen.pop(name) for name in ("alphabet", "alphabet_file", "split"))
+    if chosen["certify"] not in CERTIFY:
+        raise CapaxError("bad-option", f"--certify is yes, no or require, not {chosen['certify']}")
+    alphabet = read_tokens(text, file, split)
+    settings = chosen | {"alphabet": alphabet, "certify": CERTIFY[chosen["certify"]]}
+    return CompileRequest("json" if (file or "").endswith(".json") else split, settings)
 
 
 def read_tokens(text: str | None, file: str | None, split: str) -> list[Any]:
@@ -68,8 +133,3 @@ def _line(line: str, number: int, file: str, split: str) -> list[Any]:
         hint = "remove the line; a file that ends in .json can have the empty string as a token"
         raise CapaxError("bad-alphabet", f"line {number} of {file} is empty", hint=hint)
     return split_input(line, split) if split in ("ints", "floats", "json") else [line]
-
-
-def program_split(alphabet_file: str | None, split: str) -> str:
-    """How the tokens that a program is for are read: as its alphabet is."""
-    return "json" if (alphabet_file or "").endswith(".json") else split

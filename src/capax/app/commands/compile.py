@@ -6,27 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.commands._compile_options import (
-    Alphabet,
-    AlphabetFile,
-    AlphabetSplit,
-    Causal,
-    CertifyChoice,
-    CompileBudget,
-    DtypeName,
-    KeepAll,
-    Masks,
-    MaxLength,
-    MlpDepth,
-    Target,
-    program_split,
-    read_certify,
-    read_tokens,
-)
+from capax.app.commands._compile_options import CompileRequest, with_settings
 from capax.app.options import PROGRAM, Json, ModelOutput
 from capax.app.process.output import print_json, print_text, say
 from capax.app.resolve import Resolved, resolve
-from capax.compiler.domain import CompileSettings
 from capax.errors import CapaxError, nearest
 from capax.plain import parts
 from capax.rasp.text.interpreter import BUDGET
@@ -41,21 +24,11 @@ MOST_TOKENS: Final = 8
 """How many tokens of an alphabet are shown."""
 
 
+@with_settings
 def command(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
-    max_length: MaxLength,
-    alphabet: Alphabet = None,
-    alphabet_file: AlphabetFile = None,
-    split: AlphabetSplit = "chars",
+    request: CompileRequest,
     output: ModelOutput = None,
-    causal: Causal = CompileSettings.causal,
-    dtype: DtypeName = CompileSettings.dtype,
-    masks: Masks = CompileSettings.masks,
-    mlp_depth: MlpDepth = CompileSettings.mlp_depth,
-    keep_all: KeepAll = CompileSettings.keep_all,
-    budget: CompileBudget = BUDGET,
-    certify: CertifyChoice = "yes",
-    target: Target = CompileSettings.target,
     stage: Annotated[
         str | None, typer.Option("--stage", metavar="NAME", help="Print one stage only; `capax stages` prints all.")
     ] = None,
@@ -65,21 +38,7 @@ def command(
 
     Example: capax compile reverse --alphabet abc --max-length 20 -o reverse.safetensors
     """
-    result = compile_to(
-        program,
-        output,
-        split=program_split(alphabet_file, split),
-        alphabet=read_tokens(alphabet, alphabet_file, split),
-        max_length=max_length,
-        causal=causal,
-        dtype=dtype,
-        masks=masks,
-        mlp_depth=mlp_depth,
-        keep_all=keep_all,
-        budget=budget,
-        certify=read_certify(certify),
-        target=target,
-    )
+    result = compile_to(program, output, split=request.split, **request.settings)
     if stage is not None:
         one = stage_named(result.compiled, stage)
         print_json(one.to_json()) if as_json else print_text(one.text)

@@ -5,29 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from capax.app.commands._compile_options import (
-    Alphabet,
-    AlphabetFile,
-    AlphabetSplit,
-    Causal,
-    CertifyChoice,
-    CompileBudget,
-    DtypeName,
-    KeepAll,
-    Masks,
-    MaxLength,
-    MlpDepth,
-    Target,
-    program_split,
-    read_certify,
-    read_tokens,
-)
+from capax.app.commands._compile_options import CompileRequest, with_settings
 from capax.app.commands.compile import compile_to
 from capax.app.options import PROGRAM, Json
 from capax.app.process.output import print_json, print_text
-from capax.compiler.domain import CompileSettings
 from capax.plain import parts
-from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:
     from capax.compiler.compiled import Stage
@@ -35,40 +17,17 @@ if TYPE_CHECKING:
 GROUP: Final = ("Models", 8)
 
 
+@with_settings
 def command(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help=PROGRAM)],
-    max_length: MaxLength,
-    alphabet: Alphabet = None,
-    alphabet_file: AlphabetFile = None,
-    split: AlphabetSplit = "chars",
-    causal: Causal = CompileSettings.causal,
-    dtype: DtypeName = CompileSettings.dtype,
-    masks: Masks = CompileSettings.masks,
-    mlp_depth: MlpDepth = CompileSettings.mlp_depth,
-    keep_all: KeepAll = CompileSettings.keep_all,
-    budget: CompileBudget = BUDGET,
-    certify: CertifyChoice = "yes",
-    target: Target = CompileSettings.target,
+    request: CompileRequest,
     as_json: Json = False,
 ) -> None:
     """Compile a program and print every stage, from the source to the certificate.
 
     Example: capax stages reverse --alphabet abc --max-length 5
     """
-    result = compile_to(
-        program,
-        split=program_split(alphabet_file, split),
-        alphabet=read_tokens(alphabet, alphabet_file, split),
-        max_length=max_length,
-        causal=causal,
-        dtype=dtype,
-        masks=masks,
-        mlp_depth=mlp_depth,
-        keep_all=keep_all,
-        budget=budget,
-        certify=read_certify(certify),
-        target=target,
-    )
+    result = compile_to(program, split=request.split, **request.settings)
     listing = StageListing(result.program, result.compiled.stages)
     print_json(listing.to_json()) if as_json else print_text(listing.render())
 
@@ -82,7 +41,7 @@ class StageListing:
 
     def to_json(self) -> dict[str, Any]:
         """The stages as plain data."""
-        return plain(self)
+        return parts(self)
 
     def render(self) -> str:
         """Every stage under its name."""

@@ -18,9 +18,9 @@ from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import after_attention
 from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.network import PlannedHead
+from capax.compiler.node_names import MOST
 from capax.errors import CapaxError
 from capax.model.parts import Origin
-from capax.compiler.node_names import MOST
 from capax.rasp.ir.describe import describe
 from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
 from capax.rasp.ir.types import Atom

@@ -109,7 +109,7 @@ def test_stages_as_json_have_the_weights_story() -> None:
 def test_names_are_unique_and_short(root: SOpNode) -> None:
     """Whatever the program: no two nodes have the same name, and none is cut."""
     order = topological(root)
-    titles = {node: "same" for node in order[::3]}
+    titles = dict.fromkeys(order[::3], "same")
     names = node_names(order, titles, statement_names(root, titles))
     texts = [names.get(node) or describe(node, names, MOST) for node in order]
     assert len(set(texts)) == len(texts)
