@@ -1,10 +1,13 @@
 """The answers to `help` at the prompt."""
 
+import textwrap
+from collections.abc import Sequence
+
 from capax.app.repl.screen import show_plain
 from capax.app.session import Session
 from capax.errors import CapaxError, nearest
 from capax.rasp import library
-from capax.rasp.ir.ops import OPS
+from capax.rasp.ir.ops import OPS, FunctionCall
 from capax.rasp.library import Entry
 from capax.rasp.python.program import Selector, SOp
 from capax.rasp.text.primitives import BUILTINS
@@ -27,7 +30,9 @@ RASP computes with s-ops (a value per position) and selectors (which positions l
   set example "abc"     show example      examples off      full seq display on
   load "file";          draw(s);          help NAME         exit
 
-The library (help NAME for each; those not in rasplib need `load`):"""
+help NAME explains each of these:"""
+LISTS = ("range", "zip", "len")
+"""The functions of lists; `WORDS` explains them."""
 
 
 WORDS = {
@@ -37,21 +42,21 @@ WORDS = {
     "load": 'load "file"; runs file.rasp and takes over its public names.',
     "draw": 'draw(s); or draw(s, "word"); draws the layers and heads of an s-op.',
     "def": "def f(x, y) { z = x + y; return z; } defines a function; it ends with its one return.",
-    "return": "return value; stands at the end of a def; several values come back as a list.",
+    "return": "return value; ends a def; several values come back as a list.",
     "for": "for x in [1, 2] { y = x; } runs its body for each element of a list or key of a dictionary.",
     "if": "a if condition else b chooses at every position, or once for a single condition.",
     "else": "a if condition else b chooses at every position, or once for a single condition.",
     "in": '"a" in tokens, tokens in ["a", "b"], 1 in [1, 2]: membership. It binds loosest of all operators.',
     **{op.symbol: op.doc for op in OPS.values() if op.symbol in KEYWORDS},
     "range": "range(stop), range(start, stop), range(start, stop, step): a list of integers.",
-    "zip": "zip(list, list, ...): a list of lists, one for each place.",
+    "zip": "zip(list, list, ...): a list of lists, one for each index.",
     "len": "len(list): how many elements it has; the length of the input is `length`.",
     "set": 'set example "abc" changes the running example; set s-op example, set selector example one of the two.',
     "show": "show example shows the running examples.",
     "examples": "examples off stops showing examples; examples on shows them again.",
     "full": "full seq display on shows input and output below each other.",
-    "exit": "exit leaves, and so does quit.",
-    "quit": "exit leaves, and so does quit.",
+    "exit": "exit and quit end the session.",
+    "quit": "exit and quit end the session.",
     "out": "out is the value of the last statement.",
 }
 """What the words of the language mean, in a line each."""
@@ -60,18 +65,14 @@ WORDS = {
 def help_text(session: Session, name: str | None) -> str:
     """What `help` or `help NAME` prints."""
     if name is None:
-        lines = [GENERAL]
-        for module in library.modules():
-            names = [e.name for e in library.entries().values() if e.module == module]
-            lines.append(f"  {module}: {', '.join(names)}")
-        return "\n".join(lines)
+        return "\n".join([GENERAL, *_functions()])
     if name in library.entries():
         return describe_entry(library.entries()[name])
     if name in WORDS:
         return WORDS[name]
     if name in BUILTINS:
         builtin = BUILTINS[name]
-        return f"{builtin.name}({', '.join(builtin.params)})   (built in)\n  {builtin.doc}"
+        return f"{_head(builtin.name, builtin.params)}   (built in)\n  {builtin.doc}"
     try:
         value = session.console.get(name)
     except CapaxError:
@@ -83,8 +84,33 @@ def help_text(session: Session, name: str | None) -> str:
     return f"{kind} {name} = {value if kind != 'value' else show_plain(value)}"
 
 
+def _functions() -> list[str]:
+    """The functions of the language and the names of the library, by kind."""
+    elementwise = [_head(op.symbol, op.notation.params) for op in OPS.values() if isinstance(op.notation, FunctionCall)]
+    attention = [_head(b.name, b.params) for b in BUILTINS.values() if b.name not in OPS]
+    lines = [_group("element-wise", elementwise), _group("s-ops and selectors", attention), _group("lists", LISTS)]
+    for module in library.modules():
+        where = "always there" if module == library.STANDARD else f'load "{module}";'
+        names = [_head(e.name, e.params) for e in library.entries().values() if e.module == module]
+        lines.append(_group(f"{module} ({where})", names))
+    return lines
+
+
+def _head(name: str, params: Sequence[str] | None) -> str:
+    """A name as it is called."""
+    return name if params is None else f"{name}({', '.join(params)})"
+
+
+def _group(title: str, names: Sequence[str]) -> str:
+    """The names below a title; a name is not broken."""
+    text = ", ".join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in names)
+    lines = textwrap.wrap(text, 86, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([f"  {title}", *(f"    {line}" for line in lines)]).replace("\N{NO-BREAK SPACE}", " ")
+
+
 def describe_entry(entry: Entry) -> str:
     """A library entry: its head, what it does, and its examples."""
-    head = entry.name if entry.params is None else f"{entry.name}({', '.join(entry.params)})"
     where = "always loaded" if entry.module == library.STANDARD else f'load "{entry.module}";'
-    return "\n".join([f"{head}   ({where})", f"  {entry.doc}", *(f"  {x};" for x in entry.examples)])
+    return "\n".join(
+        [f"{_head(entry.name, entry.params)}   ({where})", f"  {entry.doc}", *(f"  {x};" for x in entry.examples)]
+    )

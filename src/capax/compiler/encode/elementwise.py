@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 
 from capax.compiler.analysis.tables import evaluate_entry
@@ -348,36 +349,58 @@ def _round(builder: FeatureBuilder, node: Map) -> Number:
 
 
 def _table(builder: FeatureBuilder, node: Map) -> ValueEncoding:
-    """Any operation on two operands, by the bits of both and one unit per value of the one with fewer values."""
+    """Any operation, by the bits of its operands and one unit per combination of values of all but one of them.
+
+    That one has the most values. The units of all combinations but the one that is there stay closed.
+    """
     layer, name = builder.layer(node), builder.title(node)
-    sets = [builder.analysis.finite_values(a) for a in node.args]
-    if len(sets) != 2 or len(sets[0]) * len(sets[1]) > 50 * builder.domain.budget:
+    operands = sorted({a for a in node.args if not isinstance(a, Const)}, key=node.args.index)
+    sets = [builder.analysis.finite_values(a) for a in operands]
+    if math.prod(map(len, sets)) > 50 * builder.domain.budget:
         raise builder.analysis.too_large(node, "a table")
     codes = _codes(builder, node)
     known = builder.analysis.finite_values(node)
-    chosen = 0 if len(sets[0]) <= len(sets[1]) else 1
-    other = 1 - chosen
+    longest = max(range(len(sets)), key=lambda index: (len(sets[index]), index))
+    others = [index for index in range(len(sets)) if index != longest]
     mlp = builder.network.mlp(layer)
-    bits = thermometer(builder, node.args[other], layer)
+    bits = thermometer(builder, operands[longest], layer)
     low, high = (0.0, float(len(known) - 1)) if codes is not None else tuple(map(float, bounds(known)))
     parts = [SignalSum(constant=low)]
-    for value, bit_ in zip(sets[chosen].values, one_hot(builder, node.args[chosen], layer), strict=True):
-        outputs: list[float] = []
-        for b in sets[other].values:
-            entry, _ = evaluate_entry(node, *((value, b) if chosen == 0 else (b, value)))
-            if node in builder.analysis.sums and entry is not None:
-                entry = known.nearest(entry)  # the sum that stands for what is rounded
-            if entry is None or entry not in known:
-                outputs.append(outputs[-1] if outputs else low)
-            else:
-                outputs.append(float(entry) if codes is None else codes[entry])
+    one_hots = [zip(sets[i].values, one_hot(builder, operands[i], layer), strict=True) for i in others]
+    for combination in itertools.product(*one_hots):
+        values = {operands[i]: value for i, (value, _) in zip(others, combination, strict=True)}
+        outputs = _outputs(builder, node, values, operands[longest], low, codes)
         along = add_all(
             [
                 SignalSum(constant=outputs[0] - low),
                 *(s * (q - p) for s, p, q in zip(bits, outputs, outputs[1:], strict=False)),
             ]
         )
-        parts.append(mlp.relu(along + (bit_ - 1.0) * (high - low), name))
+        gate = add_all([bit_ for _, bit_ in combination]) - float(len(combination))
+        parts.append(mlp.relu(along + gate * (high - low), name))
     result = mlp.group(add_all(parts), name, low, high)
     exact = codes is not None or builder.dyadic(known)
     return ValueEncoding(result, layer, "plain" if codes is None else "code", exact, name, codes)
+
+
+def _outputs(
+    builder: FeatureBuilder,
+    node: Map,
+    values: Mapping[SOpNode, Atom],
+    last: SOpNode,
+    low: float,
+    codes: Mapping[Atom, float] | None,
+) -> list[float]:
+    """What the node is for all values of the last operand, in order, where the others have some values."""
+    known = builder.analysis.finite_values(node)
+    outputs: list[float] = []
+    for value in builder.analysis.finite_values(last).values:
+        at = {**values, last: value}
+        entry, _ = evaluate_entry(node, *(a.value if isinstance(a, Const) else at[a] for a in node.args))
+        if node in builder.analysis.sums and entry is not None:
+            entry = known.nearest(entry)  # the sum that stands for what is rounded
+        if entry is None or entry not in known:
+            outputs.append(outputs[-1] if outputs else low)
+        else:
+            outputs.append(float(entry) if codes is None else codes[entry])
+    return outputs

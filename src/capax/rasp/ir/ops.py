@@ -4,9 +4,10 @@ A row is all that an operation needs. `notation` says how it is written: a funct
 grammar, and an infix operator goes to one of the levels of precedence. `array` is the operation on whole arrays;
 without it each combination of values is computed once. `expand` writes an operation with others; the compiler, the
 type of the answer and the dialects then see only those. An operation without it is compiled by a table of its values,
-if it has at most two operands that vary.
+one entry for each combination of the values of its operands, as long as these are within the compiler's budget.
 """
 
+import itertools
 import math
 import operator
 import re
@@ -281,6 +282,45 @@ OPS: Final[dict[str, Op]] = {
     )
 }
 """The op table. Prefix minus and plus are `neg` and `pos`; `where` is `then if condition else otherwise`."""
+
+
+_SAMPLES: Final[tuple[Atom, ...]] = (False, True, 0, 1, 2, -3, 0.5, -2.0)
+
+
+def contradiction(op: Op) -> str | None:
+    """Where a row says another type or other values of its result than `apply` gives, on a few numbers; or None."""
+    for args in itertools.product(_SAMPLES, repeat=op.arity):
+        try:
+            value = op.apply(*args)
+        except (ArithmeticError, TypeError, ValueError, CapaxError):
+            continue
+        expected = _result_type(op, args)
+        listed = op.possible_values is None or value in op.possible_values
+        if isinstance(value, complex) or (listed and expected in (None, type(value))):
+            continue
+        says = f"result={op.result!r}" if listed else f"values={op.values}"
+        return f"the row of {op.symbol!r} says {says}, but {op.text([str(a) for a in args])} is {value!r}"
+    return None
+
+
+def _result_type(op: Op, args: tuple[Any, ...]) -> type | None:
+    """The type that a row says the result has for some operands."""
+    integers = all(isinstance(a, int) for a in args)
+    match op.result:
+        case None:
+            return None
+        case "number":
+            return int if integers else float
+        case "power":
+            return int if integers and args[1] >= 0 else float
+        case "branch":
+            return type(args[1] if args[0] else args[2])
+        case _:
+            return {"bool": bool, "int": int, "float": float}[op.result]
+
+
+for _op in OPS.values():
+    assert contradiction(_op) is None, contradiction(_op)
 
 
 def calls(*homes: str) -> list[Op]:

@@ -8,6 +8,8 @@ import pytest
 from capax.app.repl.repl import run_plain
 from capax.app.repl.screen import Plain
 from capax.app.session import Session
+from capax.rasp import library
+from capax.rasp.ir.ops import calls
 from tests.unit.app.outcome import Capax
 
 
@@ -123,6 +125,9 @@ def test_a_file_outside_the_working_directory(capax: Capax, tmp_path: Path) -> N
 def test_help(capax: Capax) -> None:
     done = capax("repl", stdin="help\nhelp shift\nhelp zzz\nhelp reverse\n")
     assert "full seq display" in done.out
+    functions = done.out.split("help NAME explains each of these:")[1].split("shift(seq, n, filler)   (")[0]
+    assert all(f"{op.symbol}(" in functions for op in calls("builtin", "reserved", "library"))
+    assert all(name in functions for name in (*library.entries(), "aggregate(selector, value, default)", "range"))
     assert "shift(seq, n, filler)" in done.out
     assert "there is no `zzz`" in done.out
     assert 'load "paper_examples";' in done.out

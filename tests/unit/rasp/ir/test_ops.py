@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 import capax
 from capax import tokens_asis
 from capax.errors import CapaxError
 from capax.rasp.ir.build import elementwise
-from capax.rasp.ir.ops import OPS, apply_op
+from capax.rasp.ir.ops import OPS, Choice, FunctionCall, Infix, Op, Precedence, apply_op, contradiction
 from capax.rasp.python.program import Program
 
 PYTHON: dict[str, Callable[..., Any]] = {
@@ -103,3 +103,40 @@ def test_texts_and_compiled_models(op: str) -> None:
     assert Program.from_text(program.to_text()).node is program.node
     compiled = capax.compile(program, alphabet="0123", max_length=3)
     assert compiled.model("013") == program("013")
+
+
+@pytest.mark.parametrize("op", OPS)
+@given(args=st.tuples(NUMBERS, NUMBERS, NUMBERS))
+def test_results_are_of_the_type_that_the_row_says(op: str, args: tuple[Any, ...]) -> None:
+    row = OPS[op]
+    args = args[: row.arity]
+    try:
+        value = apply_op(op, *args)
+    except CapaxError:
+        reject()
+    integers = all(isinstance(a, int) for a in args)
+    types: dict[str | None, set[type]] = {
+        None: {bool, int, float},
+        "bool": {bool},
+        "int": {int},
+        "float": {float},
+        "number": {int} if integers else {float},
+        "power": {int} if integers and args[-1] >= 0 else {float, complex},
+        "branch": {type(a) for a in args[1:]},
+    }
+    assert type(value) in types[row.result]
+    assert row.possible_values is None or value in row.possible_values
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (Op("half", FunctionCall(("x",)), lambda x: x / 2, result="int"), "half(False) is 0.0"),
+        (Op("one", FunctionCall(("x",)), lambda x: 1 if x < 1 else 2, values=(1,)), "one(True) is 2"),
+        (Op("&", Infix(Precedence.LOGIC), lambda a, b: a and b, result="bool"), "True & 0 is 0"),
+        (Op("pick", Choice(), lambda a, b, c: b, result="branch"), "says result='branch'"),
+    ],
+)
+def test_a_row_that_contradicts_its_value_is_seen(row: Op, says: str) -> None:
+    assert says in (contradiction(row) or "")
+    assert all(contradiction(op) is None for op in OPS.values())

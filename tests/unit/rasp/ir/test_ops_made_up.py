@@ -15,6 +15,7 @@ import capax
 ROWS = """\
         Op("mirror", FunctionCall(("x",)), lambda x: 3 - x, "mirror(x) is 3 minus x.", result="number"),
         Op("@", Infix(Precedence.FACTOR), lambda a, b: 10 * a + b, result="number"),
+        Op("middle", FunctionCall(("a", "b", "c")), lambda a, b, c: sorted((a, b, c))[1], "The median of three."),
 """
 BEFORE = '        Op("where", Choice(),'
 
@@ -42,6 +43,7 @@ pairs = selector_width(select(tokens, tokens, ==)) @ indices;
 call = mirror(indices % 4) + 1;
 sign = (indices % 3) @ 2 * indices;
 both = mirror(call @ sign);
+three = middle(indices, selector_width(select(tokens, tokens, ==)), length);
 """
 
 
@@ -53,7 +55,7 @@ def error(run):
 
 
 results = {}
-for name in ("pairs", "call", "sign", "both"):
+for name in ("pairs", "call", "sign", "both", "three"):
     program = Program.from_text(TEXT, name)
     compiled = capax.compile(program, alphabet="ab", max_length=5)
     results[name] = {
@@ -111,12 +113,14 @@ VALUES = {
     "call": [4, 3, 2, 1, 4],
     "sign": [0, 12, 44, 6, 48],
     "both": [-37, -39, -61, -13, -85],
+    "three": [2, 3, 3, 3, 4],
 }
 TEXTS = {
     "pairs": "selector_width(select(tokens, tokens, ==)) @ indices",
     "call": "mirror(indices % 4) + 1",
     "sign": "((indices % 3) @ 2) * indices",
     "both": "mirror((mirror(indices % 4) + 1) @ (((indices % 3) @ 2) * indices))",
+    "three": "middle(indices, selector_width(select(tokens, tokens, ==)), length)",
 }
 
 
@@ -125,10 +129,10 @@ def test_a_program_with_the_op_runs_prints_and_compiles(results: dict[str, Any],
     program, values = results[name], VALUES[name]
     assert program["str"] == TEXTS[name]
     assert program["run"] == program["batch"][1] == program["compiled"] == values
-    assert program["batch"][0] == [{"pairs": 10}.get(name, values[0])]
+    assert program["batch"][0] == [{"pairs": 10, "three": 1}.get(name, values[0])]
     assert program["text"]
     assert program["json"]
-    assert program["layers"] == (2 if name == "pairs" else 1)
+    assert program["layers"] == (2 if name in ("pairs", "three") else 1)
     assert program["dialects"] == [False, False, False]
 
 
