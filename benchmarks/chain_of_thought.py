@@ -5,7 +5,7 @@
 The first table generates the steps of the five-state busy beaver
 and of a machine that runs to and fro, with lookup and with every key scanned by a matrix product, in processor time
 of one process with one thread. Every token is compared with the machine's. The second has the limits of number
-systems. The third sets the chain beside the same run without one: an encoder whose places are the cells and whose
+systems. The third sets the chain beside the same run without one: an encoder whose positions are the cells and whose
 layers are the steps, built and run.
 """
 
@@ -29,7 +29,7 @@ from capax.model.run.generate import stream
 from capax.model.run.lookup.store import lookup_store
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
-from capax.theorems.turing.parts.limits import DIGITS, limits, most_places
+from capax.theorems.turing.parts.limits import DIGITS, limits, most_positions
 from capax.theorems.turing.parts.tokens import ChainTokens
 from capax.theorems.turing.parts.unrolled import tape, unrolled
 
@@ -74,18 +74,18 @@ def speeds(lengths: tuple[int, ...]) -> None:
 
 def rooms() -> None:
     """The table of limits."""
-    table = Table("decoder", "numbers", "cells on each side, any chain", "places with 100 cells", title="Limits")
+    table = Table("decoder", "numbers", "cells on each side, any chain", "positions with 100 cells", title="Limits")
     for attention in ("hard", "softmax"):
         for numbers in DIGITS:
-            places = most_places(attention, numbers, 100)
-            table.add_row(attention, numbers, f"{limits(attention, numbers).cells:,}", f"{places:,}")
+            positions = most_positions(attention, numbers, 100)
+            table.add_row(attention, numbers, f"{limits(attention, numbers).cells:,}", f"{positions:,}")
     width = hash_decoder(machine("bb4")).width
     for numbers in DIGITS:
         try:
-            places = f"{hash_limits(numbers, width, cells=100).places:,}"
+            positions = f"{hash_limits(numbers, width, cells=100).positions:,}"
         except CapaxError:
-            places = "none"
-        table.add_row("hash (bb4)", numbers, f"{hash_limits(numbers, width).cells:,}", places)
+            positions = "none"
+        table.add_row("hash (bb4)", numbers, f"{hash_limits(numbers, width).cells:,}", positions)
     print(table)
 
 

@@ -89,7 +89,7 @@ class Case:
 
 CASES = (
     Case("uniform", 2, "average-hard", uniform),
-    Case("place", 2, "average-hard", places),
+    Case("position", 2, "average-hard", places),
     Case("equality, 50 values", 3, "average-hard", lambda n: equal(n, 50)),
     Case("equality, 100,000 values", 3, "leftmost-hard", lambda n: equal(n, 100_000)),
     Case("last write, random walk", 5, "average-hard", lambda n: last_write(n, None)),

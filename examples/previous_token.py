@@ -17,26 +17,26 @@ LETTERS = "abc"
 def build() -> capax.Model:
     """The model: it answers each token of a word with the one before it, and the first with a dash."""
     n = len(LETTERS)
-    names = (*(f"is {x}" for x in LETTERS), *(f"was {x}" for x in LETTERS), "place")
+    names = (*(f"is {x}" for x in LETTERS), *(f"was {x}" for x in LETTERS), "position")
     d = len(names)
-    place = np.eye(d)[:, [d - 1]]  # the column of the direction that holds the place
-    # Every query asks for the highest place, and the mask shows it only the places before its own.
+    position = np.eye(d)[:, [d - 1]]  # the column of the direction that holds the position
+    # Every query asks for the highest position, and the mask shows it only the positions before its own.
     head = Head(
         query=Affine(np.zeros((d, 1)), np.ones(1)),
-        key=Affine(place, np.zeros(1)),
+        key=Affine(position, np.zeros(1)),
         value=Affine(np.eye(d, n), np.zeros(n)),
         output=np.eye(n, d, k=n),
         mask="strict past",
         scale=2048.0,  # so steep that the softmax is exactly 0 elsewhere
         name="before",
-        origin=Origin("the token at the place before"),
+        origin=Origin("the token at the position before"),
     )
     # The first query sees nothing and reads zeros, so that the dash wins with its half.
     readout = Affine(np.eye(d, n + 1, k=-n) * (np.arange(n + 1) < n), np.array([0.0] * n + [0.5]))
     return capax.Model(
         vocabulary=Vocabulary(tuple(LETTERS)),
         embedding=np.eye(n, d),
-        positions=Positions(("i",), place.T),
+        positions=Positions(("i",), position.T),
         blocks=(Block((head,), np.zeros(d)),),
         readout=Readout(readout),
         decoding=Classes((*LETTERS, "-")),

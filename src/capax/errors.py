@@ -1,4 +1,4 @@
-"""The one exception root of capax, and the places in a text that it points at."""
+"""The one exception root of capax, and the locations in a text that it points at."""
 
 import re
 from collections.abc import Mapping
@@ -48,8 +48,8 @@ class Span:
         return self.source.text[self.start : self.end]
 
     @property
-    def place(self) -> str:
-        """The place as `file:line:column`."""
+    def location(self) -> str:
+        """The location as `file:line:column`."""
         return f"{self.source.name}:{self.line}:{self.column}"
 
     def to(self, other: "Span") -> "Span":
@@ -79,7 +79,7 @@ def _render(kind: str, code: str, what: str, where: Span | None, hint: str | Non
         source_line, caret = where.excerpt()
         number = str(where.line)
         gap = " " * len(number)
-        lines += [_cut(f"{gap}--> {where.place}"), f"{number} | {source_line}", f"{gap} | {caret}"]
+        lines += [_cut(f"{gap}--> {where.location}"), f"{number} | {source_line}", f"{gap} | {caret}"]
     if hint:
         lines.append(_cut(f"hint: {hint}"))
     return "\n".join(lines)
@@ -115,7 +115,7 @@ class CapaxError(Exception):
         self.data: Mapping[str, Any] = data
 
     def at(self, where: Span | None) -> "CapaxError":
-        """The same error; its place is set if it had none."""
+        """The same error; its location is set if it had none."""
         if self.where is None:
             self.where = where
         return self

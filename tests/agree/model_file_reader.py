@@ -246,7 +246,7 @@ class Reader:
         if decoding["kind"] == "numbers":
             return numbers
         if decoding["kind"] == "nearest":
-            return [token(decoding["values"][nearest(decoding["places"], x)]) for x in numbers]
+            return [token(decoding["values"][nearest(decoding["codes"], x)]) for x in numbers]
         unit = Fraction(decoding["unit"]).limit_denominator(1_000_000)
         unit = unit if float(unit) == decoding["unit"] else Fraction(decoding["unit"])
         return [float(Fraction(x).limit_denominator(decoding["most"]) * unit) for x in numbers]

@@ -39,7 +39,7 @@ NETS = {
     "wide recurrent": {"format": "capax-net", "kind": "recurrent", "length": 3, "bits": 3, "start": [0], "bias": [0]}
     | {"state": [[1]], "input": [[0], [1]], "read": [[1]] * 3},
     "connected": {"format": "capax-net", "kind": "fully-connected", "length": 3, "vectors": [[1, 2, 3], [0.5, 1, -1]]}
-    | {"places": [[1, 0, 0], [0, 1, 0]], "bias": [0, 1], "layers": [{"weight": [[1, 1]], "bias": [0]}]},
+    | {"positions": [[1, 0, 0], [0, 1, 0]], "bias": [0, 1], "layers": [{"weight": [[1, 1]], "bias": [0]}]},
 }
 
 

@@ -58,7 +58,7 @@ def build(
 def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> Passes:
     """The passes for the target of the settings; if float32 is too coarse, the error says whether float64 would do."""
     constructions = program.construction.everything()
-    locations = {entry.node: entry.span.place for entry in constructions if entry.span is not None}
+    locations = {entry.node: entry.span.location for entry in constructions if entry.span is not None}
     try:
         if settings.target is None:
             return build(root, settings, program.names(), locations)

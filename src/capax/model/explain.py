@@ -135,7 +135,7 @@ def _largest(weight: Array, axis: int) -> Array:
 
 
 def _origin(origin: Origin | None) -> Plain | None:
-    return None if origin is None else {"what": origin.what, "place": origin.location}
+    return None if origin is None else {"what": origin.what, "location": origin.location}
 
 
 def _purposes(units: Iterable[Origin]) -> list[Plain]:
@@ -143,7 +143,7 @@ def _purposes(units: Iterable[Origin]) -> list[Plain]:
     counts: dict[Origin, int] = {}
     for unit in units:
         counts[unit] = counts.get(unit, 0) + 1
-    return [{"what": origin.what, "place": origin.location, "units": count} for origin, count in counts.items()]
+    return [{"what": origin.what, "location": origin.location, "units": count} for origin, count in counts.items()]
 
 
 def _decoding(decoding: Decoding) -> Plain:
@@ -151,7 +151,7 @@ def _decoding(decoding: Decoding) -> Plain:
         case Classes(values):
             return {"kind": "classes", "values": list(values)}
         case Nearest(codes, values):
-            return {"kind": "nearest", "places": list(codes), "values": list(values)}
+            return {"kind": "nearest", "codes": list(codes), "values": list(values)}
         case Fractions(most, unit):
             return {"kind": "fractions", "most": most, "unit": unit}
         case _:

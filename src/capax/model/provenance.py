@@ -70,7 +70,7 @@ class MachineRecord(JsonRecord):
     halt: str
     form: str
     cells: int
-    places: int
+    positions: int
     sure: bool
 
 
@@ -255,7 +255,7 @@ _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "end_marker": _text,
     "formula": _text,
     "thoughts": _record,
-    "turing": _reader(MachineRecord, go=(str,), halt=(str,), form=(str,), cells=(int,), places=(int,), sure=(bool,)),
+    "turing": _reader(MachineRecord, go=(str,), halt=(str,), form=(str,), cells=(int,), positions=(int,), sure=(bool,)),
     "ngram": _reader(
         NGramRecord,
         order=(int,),

@@ -65,7 +65,7 @@ def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues)
 
 TASK = Task(
     "composition",
-    "the value of K composed functions on 0 ... n-1 at a point: one answer, at the last place",
+    "the value of K composed functions on 0 ... n-1 at a point: one answer, at the last position",
     "prompts f_1(0) ... f_1(n-1) ... f_K(0) ... f_K(n-1) x",
     reference,
     sample,

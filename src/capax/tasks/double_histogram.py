@@ -45,7 +45,7 @@ def _attention_targets(at: ParameterValues, bos: bool) -> tuple[AttentionTarget,
 
 TASK = letter_task(
     "double-histogram",
-    "how many different tokens occur in the word as often as the one at each place",
+    "how many different tokens occur in the word as often as the one at each position",
     reference,
     Training(
         to_counts,

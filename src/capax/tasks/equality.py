@@ -32,7 +32,7 @@ def every(n: int) -> Iterator[list[int]]:
 
 TASK = Task(
     "equality",
-    "1 if the two halves are equal, else 0: one answer, at the last place",
+    "1 if the two halves are equal, else 0: one answer, at the last position",
     "words x_1 ... x_n y_1 ... y_n of bits",
     reference,
     sample,

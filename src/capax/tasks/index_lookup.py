@@ -11,7 +11,9 @@ from capax.tasks.base.task import Task
 from capax.tasks.base.training import IGNORE, ParameterValues, Training, TrainingBatch, Vocabularies
 
 SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)
-PLACES = Parameter("places", 0, "the number of positions that have a name; 0: as many as the longest words have", 0)
+POSITIONS = Parameter(
+    "positions", 0, "the number of positions that have a name; 0: as many as the longest words have", 0
+)
 
 
 def index(position: int) -> str:
@@ -40,12 +42,12 @@ def every(n: int, symbols: int) -> Iterator[list[int | str]]:
 
 def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
     symbols = tuple(range(at["symbols"]))
-    return Vocabularies((*symbols, *(index(position) for position in range(at["places"] or n))), symbols)
+    return Vocabularies((*symbols, *(index(position) for position in range(at["positions"] or n))), symbols)
 
 
 def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
     symbols = random.integers(0, at["symbols"], (count, n))
-    position = random.integers(0, min(n, at["places"] or n), count)
+    position = random.integers(0, min(n, at["positions"] or n), count)
     answers = np.full((count, n + 1), IGNORE)
     answers[:, -1] = symbols[np.arange(count), position]
     return TrainingBatch(np.concatenate([symbols, at["symbols"] + position[:, None]], axis=1), answers)
@@ -53,7 +55,7 @@ def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues)
 
 TASK = Task(
     "index-lookup",
-    "the symbol at position p: one answer, at the last place",
+    "the symbol at position p: one answer, at the last position",
     "words s_0 ... s_(n-1) @p with symbols below `symbols`",
     reference,
     sample,
@@ -64,6 +66,6 @@ TASK = Task(
     training=Training(
         _vocabularies,
         _batch,
-        (SYMBOLS, PLACES),
+        (SYMBOLS, POSITIONS),
     ),
 )

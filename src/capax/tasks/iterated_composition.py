@@ -31,7 +31,7 @@ def every(n: int, steps: int, choices: int) -> Iterator[list[int]]:
 
 TASK = Task(
     "iterated-composition",
-    "the value i_L of i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l): one answer, at the last place",
+    "the value i_L of i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l): one answer, at the last position",
     "prompts with the tables z_L ... z_1, then i_0, then w_1 ... w_(L-1)",
     reference,
     sample,

@@ -75,7 +75,7 @@ def _program(at: ParameterValues, bos: bool) -> str | None:
 
 TASK = Task(
     "language",
-    "whether a word is in the language: one answer, at the last place",
+    "whether a word is in the language: one answer, at the last position",
     "words over the alphabet of the language",
     reference,
     sample,

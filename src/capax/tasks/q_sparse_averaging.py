@@ -9,18 +9,18 @@ from capax.tasks.base.parameter import Parameter
 from capax.tasks.base.task import Task
 from capax.tasks.base.training import IGNORE, Array, ParameterValues, Training, TrainingBatch, Vocabularies
 
-Place = tuple[tuple[float, ...], tuple[int, ...]]
+SparseToken = tuple[tuple[float, ...], tuple[int, ...]]
 """What stands at a position: a vector of the unit ball, and q different positions, counted from 0 and in order."""
 Q = Parameter("q", 3, "how many positions each position names", 1, 1_000)
 DIMENSION = Parameter("dimension", 4, "the dimension d' of the vectors", 1, 1_000)
 
 
-def reference(word: Sequence[Place], q: int, dimension: int) -> list[tuple[float, ...]]:
+def reference(word: Sequence[SparseToken], q: int, dimension: int) -> list[tuple[float, ...]]:
     """The mean of the vectors at the positions that each position names."""
     return [tuple(sum(word[j][0][c] for j in named) / q for c in range(dimension)) for _, named in word]
 
 
-def sample(random: np.random.Generator, n: int, q: int, dimension: int) -> list[Place]:
+def sample(random: np.random.Generator, n: int, q: int, dimension: int) -> list[SparseToken]:
     """A random word of n positions (at least q); every second vector is a unit vector of an axis, as the worst are."""
     return [(_vector(random, dimension), _positions(random, n, q)) for _ in range(n)]
 
@@ -64,7 +64,7 @@ def _pattern(batch: TrainingBatch, at: ParameterValues) -> Array:
 
 TASK = Task(
     name="q-sparse-averaging",
-    what="for each position, the mean of the vectors at the q positions that it names: one vector per place",
+    what="for each position, the mean of the vectors at the q positions that it names: one vector per position",
     domain="words of at least q positions (z, y): z in the unit ball of R^d', y a set of q positions counted from 0",
     reference=reference,
     sample=sample,

@@ -40,7 +40,7 @@ def every(n: int, queries: str) -> Iterator[list[int]]:
 
 TASK = Task(
     "sequential-composition",
-    "the value i_L of i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l): one answer, at the last place",
+    "the value i_L of i_1 = z_1(i_0), i_(l+1) = z_(l+1)(w_l, i_l): one answer, at the last position",
     "prompts with the tables z_L ... z_1, then i_0, then w_1 ... w_(L-1), where w_l has n_l values",
     reference,
     sample,

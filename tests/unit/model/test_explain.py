@@ -31,10 +31,10 @@ def test_the_example() -> None:
     """Each part of the head by its directions."""
     head = explain(build())["layers"][0]["heads"][0]
     assert (head["head"], head["name"], head["kind"], head["mask"]) == ("1.1", "before", "softmax", "strict past")
-    assert head["origin"] == {"what": "the token at the place before", "place": None}
+    assert head["origin"] == {"what": "the token at the position before", "location": None}
     assert (head["sink"], head["scale"], head["dimension"], head["value_dimension"]) == (False, 2048.0, 1, 3)
     assert weights(head["query"]) == {CONSTANT: 1.0}
-    assert weights(head["key"]) == {"place": 1.0}
+    assert weights(head["key"]) == {"position": 1.0}
     assert weights(head["value"]) == {"is a": 1.0, "is b": 1.0, "is c": 1.0}
     assert weights(head["writes"]) == {"was a": 1.0, "was b": 1.0, "was c": 1.0}
 
@@ -80,8 +80,8 @@ def test_units_by_their_purpose() -> None:
     model = replace(build(), input_mlp=mlp, blocks=(Block((), np.ones(d), OracleMap(np.sin, "guess")),))
     told = explain(model)
     assert told["input_mlp"]["purposes"] == [
-        {"what": "carry", "place": "add.rasp:3:1", "units": 2},
-        {"what": "digit", "place": None, "units": 1},
+        {"what": "carry", "location": "add.rasp:3:1", "units": 2},
+        {"what": "digit", "location": None, "units": 1},
     ]
     text = shown(told)
     assert "MLP before the first layer: 3 relu units" in text

@@ -60,7 +60,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*own[:at], *options, *own[at + 1 :])]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
-    del run.__wrapped__  # type: ignore[attr-defined]
+    del run.__wrapped__
     return run
 
 

@@ -18,7 +18,7 @@ from capax.plain import parts
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import AttendedToken, follow, looks
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
-from capax.theorems.turing.parts.limits import limits, most_cells, most_places
+from capax.theorems.turing.parts.limits import limits, most_cells, most_positions
 from capax.theorems.turing.parts.tokens import ChainTokens
 
 MOST_TRACED: Final = 1_000
@@ -46,7 +46,7 @@ class ReportedLimits:
     """
 
     cells: int
-    places: int
+    positions: int
     sure: bool
     any_run: int | None = None
     by_positions: int | None = None
@@ -150,16 +150,16 @@ def build(machine: TuringMachine | ChanceMachine, letters: int, steps: int, opti
     that can be told apart are taken, and the run watches the head.
     """
     attention, dtype, cells = options.attention, options.dtype, options.cells
-    places = letters + 2 + steps
+    positions = letters + 2 + steps
     if options.form == "hash":
-        return hash_decoder(machine, numbers=dtype, cells=cells, places=places)
-    if attention == "hard" and cells is None and places <= most_cells(attention, dtype) and not options.plain:
+        return hash_decoder(machine, numbers=dtype, cells=cells, positions=positions)
+    if attention == "hard" and cells is None and positions <= most_cells(attention, dtype) and not options.plain:
         return decoder(machine, attention=attention, numbers=dtype)
     if cells is None:
-        cells = min(places, most_cells(attention, dtype))
-        while cells > 1 and most_places(attention, dtype, cells) < places:
+        cells = min(positions, most_cells(attention, dtype))
+        while cells > 1 and most_positions(attention, dtype, cells) < positions:
             cells -= max(1, cells // 64)
-    return decoder(machine, attention=attention, numbers=dtype, cells=cells, places=places, table=options.plain)
+    return decoder(machine, attention=attention, numbers=dtype, cells=cells, positions=positions, table=options.plain)
 
 
 def limits_of(model: Model, form: str) -> ReportedLimits:
@@ -167,10 +167,10 @@ def limits_of(model: Model, form: str) -> ReportedLimits:
     record = model.provenance.turing
     assert record is not None, "decoders have one"
     if form == "lookup":
-        return ReportedLimits(record.cells, record.places, record.sure)
-    any_run = hash_limits(model.numbers, model.width).places
-    by_positions = limits("hard", model.numbers).places
-    return ReportedLimits(record.cells, record.places, record.sure, any_run, by_positions)
+        return ReportedLimits(record.cells, record.positions, record.sure)
+    any_run = hash_limits(model.numbers, model.width).positions
+    by_positions = limits("hard", model.numbers).positions
+    return ReportedLimits(record.cells, record.positions, record.sure, any_run, by_positions)
 
 
 def compare(

@@ -134,7 +134,7 @@ def _head(head: Mapping[str, Any]) -> list[str]:
 
 
 def _origin(origin: Mapping[str, Any]) -> str:
-    return str(origin["what"]) + (f" ({origin['place']})" if origin["place"] else "")
+    return str(origin["what"]) + (f" ({origin['location']})" if origin["location"] else "")
 
 
 def _mlp(mlp: Mapping[str, Any] | None, title: str, indent: str) -> list[str]:

@@ -145,7 +145,7 @@ class MachineRun:
         layers = count(self.size.attention_layers, "attention layer")
         text = (
             f"decoder: {layers}, {FORMS[self.form]}, {self.attention} attention, {self.numbers}\n"
-            f"right for {limits.places:,} positions, {'wherever the head goes' if limits.sure else within}"
+            f"right for {limits.positions:,} positions, {'wherever the head goes' if limits.sure else within}"
         )
         if limits.any_run is None:
             return text
@@ -183,7 +183,7 @@ def _trace_lines(trace: "tuple[TraceStep, ...]") -> list[str]:
     """The trace as columns, below the names of the heads."""
     rows = [("step", "state", "tape", "token", "looks at")]
     for step in trace:
-        seen = ["all" if look.place is None else f"{look.token} @{look.place}" for look in step.looks]
+        seen = ["all" if look.position is None else f"{look.token} @{look.position}" for look in step.looks]
         rows.append((str(step.step), step.state, step.tape, step.token, " | ".join(seen)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     heads = "heads: " + " | ".join(look.head for look in trace[0].looks)
@@ -239,7 +239,7 @@ def tm(
         Path(file).stem,
         letters,
         states=len(machine.states),
-        halting_states=sum(all(state != place for place, _ in machine.rules) for state in machine.states),
+        halting_states=sum(all(state != own for own, _ in machine.rules) for state in machine.states),
         symbols=len(machine.symbols),
         tapes=1 if several is None else several.tapes,
         size=model.size,

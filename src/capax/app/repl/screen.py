@@ -1,4 +1,4 @@
-"""The screen of `capax repl`: values on the running example, errors with their place."""
+"""The screen of `capax repl`: values on the running example, errors with their location."""
 
 import shutil
 from typing import Any, TextIO
@@ -50,12 +50,12 @@ class Plain:
             self.error(session, error, depth)
 
     def error(self, session: Session, error: CapaxError, depth: int) -> None:
-        """Prints an error with its place and hint."""
+        """Prints an error with its location and hint."""
         self.errors += 1
         self._print(error.render(), "error")
 
     def notice(self, session: Session, notice: Notice, depth: int) -> None:
-        """Prints a warning with its place and hint."""
+        """Prints a warning with its location and hint."""
         self._print(notice.render(), "warning")
 
     def examples(self, session: Session, which: str | None) -> None:

@@ -72,7 +72,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def steps(run: Mapping[str, Any]) -> str:
     """The table of every named step of a run: a column for each position, a row for each step."""
     word = run["input"]
-    head = "".join(f"<th>{place}</th>" for place in range(len(word)))
+    head = "".join(f"<th>{at}</th>" for at in range(len(word)))
     lines = [f"<tr><th></th>{head}</tr>", _line("tokens", word)]
     trace = run.get("trace") or [{"name": run["program"], **{k: run[k] for k in ("kind", "type", "values")}}]
     for step in trace:

@@ -51,7 +51,7 @@ ANSWERS: Final[dict[str, Callable[[str], list[Any]]]] = {
     "previous": lambda word: ["-", *word[:-1]],
     "reverse": lambda word: list(reversed(word)),
     "histogram": lambda word: [word.count(letter) for letter in word],
-    "first": lambda word: [int(letter not in word[:place]) for place, letter in enumerate(word)],
+    "first": lambda word: [int(letter not in word[:at]) for at, letter in enumerate(word)],
     "brackets": lambda word: list(accumulate(1 if letter == "(" else -1 for letter in word)),
     "sort": sorted,
     "rare": lambda word: [sum(count == 1 for count in Counter(word).values())] * len(word),

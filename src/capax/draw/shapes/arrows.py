@@ -26,10 +26,10 @@ Route: TypeAlias = tuple[str, str, tuple[Point, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The arrows of one source: their place counted from the layers, the ways out of it and into its users."""
+    """The arrows of one source: its index counted from the layers, the ways out of it and into its users."""
 
     source: str
-    place: int
+    index: int
     out: Port
     users: tuple[Port, ...]
 
@@ -54,7 +54,7 @@ class Wiring:
     def moved(self, x: float, y: float) -> "Wiring":
         """The same wiring elsewhere."""
         moved = [
-            Lane(lane.source, lane.place, lane.out.moved(x, y), tuple(user.moved(x, y) for user in lane.users))
+            Lane(lane.source, lane.index, lane.out.moved(x, y), tuple(user.moved(x, y) for user in lane.users))
             for lane in self.lanes
         ]
         return Wiring(tuple(moved), self.left_out)
@@ -62,7 +62,7 @@ class Wiring:
     @property
     def width(self) -> float:
         """The room that the lanes need."""
-        used = max((lane.place + 1 for lane in self.lanes), default=0)
+        used = max((lane.index + 1 for lane in self.lanes), default=0)
         return LANE * used + 6 if used else 0
 
 
@@ -92,18 +92,18 @@ def wiring(arrows: Sequence[Arrow], ways: Sequence[Port]) -> Wiring:
     placed: list[Lane] = []
     left_out: list[Lane] = []
     for lane in lanes:
-        place = _free(lane, placed)
-        if place < MOST_LANES:
-            placed.append(Lane(lane.source, place, lane.out, lane.users))
+        index = _free(lane, placed)
+        if index < MOST_LANES:
+            placed.append(Lane(lane.source, index, lane.out, lane.users))
         else:
             left_out.append(lane)
     return Wiring(tuple(placed), tuple(lane.source for lane in sorted(left_out, key=lambda lane: lane.top)))
 
 
 def _free(lane: Lane, placed: Sequence[Lane]) -> int:
-    """The first place where a lane touches no other."""
-    taken = {p.place for p in placed if lane.top < p.bottom + APART and p.top < lane.bottom + APART}
-    return next(place for place in range(len(placed) + 1) if place not in taken)
+    """The first index at which a lane touches no other."""
+    taken = {p.index for p in placed if lane.top < p.bottom + APART and p.top < lane.bottom + APART}
+    return next(index for index in range(len(placed) + 1) if index not in taken)
 
 
 def wires(wiring: Wiring, layers: Mapping[str, int], names: Mapping[str, str]) -> list[Shape]:
@@ -125,7 +125,7 @@ def wires(wiring: Wiring, layers: Mapping[str, int], names: Mapping[str, str]) -
 
 def lane_x(lane: Lane) -> float:
     """Where a lane lies."""
-    return lane.out.points[0][0] - 8 - LANE * lane.place
+    return lane.out.points[0][0] - 8 - LANE * lane.index
 
 
 def _trunk(lane: Lane, joined: Mapping[Port, list[float]], layer: int, names: Mapping[str, str]) -> Trunk:

@@ -214,5 +214,5 @@ def _legend(head: HeadGrid, x: float, y: float) -> list[Shape]:
         meaning += ", sampled"
     shapes: list[Shape] = [Text(x, y + 9, low, 10, "quiet")]
     x += width(low, 10) + 5
-    shapes += [Box(x + 16 * place, y, 16, 11, f"shade{k}") for place, k in enumerate(shades)]
+    shapes += [Box(x + 16 * index, y, 16, 11, f"shade{k}") for index, k in enumerate(shades)]
     return [*shapes, Text(x + 16 * len(shades) + 5, y + 9, f"1   {meaning}", 10, "quiet")]

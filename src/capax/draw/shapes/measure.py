@@ -25,7 +25,7 @@ def ems(text: str) -> float:
 
 def _unjoined(text: str) -> list[str]:
     """The characters without pictograms that are joined to the one before: the joined ones are drawn as one."""
-    return [c for place, c in enumerate(text) if place == 0 or text[place - 1] != JOINER or not _is_pictogram(c)]
+    return [c for index, c in enumerate(text) if index == 0 or text[index - 1] != JOINER or not _is_pictogram(c)]
 
 
 def _is_pictogram(character: str) -> bool:

@@ -38,7 +38,7 @@ class LatticeBox:
 
 @dataclass(frozen=True, slots=True)
 class LatticeLine:
-    """An inclusion of two boxes, by their places in the list; `dashed`: nobody knows whether it is strict."""
+    """An inclusion of two boxes, by their indices in the list; `dashed`: nobody knows whether it is strict."""
 
     small: int
     big: int
@@ -96,7 +96,7 @@ def _chain(line: LatticeLine, lines: Sequence[LatticeLine]) -> bool:
 def lattice_boxes(
     classes: Mapping[str, str], equal: Sequence[tuple[str, str]], models: Mapping[str, Sequence[tuple[str, str]]]
 ) -> tuple[list[LatticeBox], dict[str, int]]:
-    """The boxes of classes, equal ones in one box, and the place of each class in the list of boxes."""
+    """The boxes of classes, equal ones in one box, and the index of each class in the list of boxes."""
     joined: dict[str, list[str]] = {}
     for cls in classes:
         host = next((a if b == cls else b for a, b in equal if cls in (a, b) and (a if b == cls else b) in joined), cls)

@@ -34,8 +34,8 @@ def example_word(model: Model) -> list[Token]:
 def model_flow(model: Model, word: Iterable[Any], *, title: str = "model") -> Flow:
     """The attention of every head of a model on a word, layer by layer, and the answers.
 
-    The places of the model's prefix are shown too. A head with a sink shows its weight beside each query. A third-order
-    head has two grids: for its first keys and for its second ones.
+    The positions of the model's prefix are shown too. A head with a sink shows its weight beside each query. A
+    third-order head has two grids: for its first keys and for its second ones.
     """
     tokens = list(word)
     rows = model.read(tokens)

@@ -80,5 +80,5 @@ def _matrix(matrix: Matrix) -> HeadGrid:
     if len(matrix) > CELLS:
         raise CapaxError("bad-option", f"a matrix of {len(matrix)} rows is not drawn")
     rows = tuple(tuple(map(float, row)) for row in matrix.rows)
-    place = _positions(len(matrix))
-    return HeadGrid("", "selected pairs", "", (place,), (place,), Cells("selected", len(matrix), 1, rows))
+    row = _positions(len(matrix))
+    return HeadGrid("", "selected pairs", "", (row,), (row,), Cells("selected", len(matrix), 1, rows))

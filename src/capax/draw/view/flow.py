@@ -26,7 +26,7 @@ def flow(program: Program, word: Iterable[Any], *, everything: bool = False) -> 
     try:
         return _flow(_Maker(schedule(program), tokens, also=program.node, everything=everything))
     except CapaxError:
-        program(tokens)  # the same failure, with its place in the text
+        program(tokens)  # the same failure, with its location in the text
         raise
 
 

@@ -13,7 +13,7 @@ MOVES: Final = {"L": -1, "S": 0, "R": 1}
 """The moves of the head, by their letters."""
 LETTERS: Final = {move: letter for letter, move in MOVES.items()}
 
-Place: TypeAlias = tuple[str, str]
+RuleKey: TypeAlias = tuple[str, str]
 """A state and the symbol that is read in it."""
 
 
@@ -44,7 +44,7 @@ class TuringMachine:
 
     blank: str
     start: str
-    rules: Mapping[Place, Action]
+    rules: Mapping[RuleKey, Action]
     input: tuple[str, ...]
     accepting: frozenset[str] = field(default_factory=frozenset)
 
@@ -162,7 +162,7 @@ def from_table(table: str, *, blank: str = "0") -> TuringMachine:
     A group has a triple for each of the symbols 0, 1, ...: what to write, where to move, which state is next; `---` is
     no rule. A state that has no group halts. Its only word is the empty one.
     """
-    rules: dict[Place, Action] = {}
+    rules: dict[RuleKey, Action] = {}
     for state, group in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", table.split("_"), strict=False):
         for symbol in range(len(group) // 3):
             triple = group[3 * symbol : 3 * symbol + 3]
@@ -184,7 +184,7 @@ def random_machine(states: int, symbols: int, seed: int, *, halting: float = 0.0
     random = np.random.default_rng(seed)
     names = [f"q{number}" for number in range(states)]
     letters = ["_", *(str(number) for number in range(symbols - 1))]
-    rules: dict[Place, Action] = {}
+    rules: dict[RuleKey, Action] = {}
     for state in names:
         for letter in letters:
             if not rules or random.random() >= halting:

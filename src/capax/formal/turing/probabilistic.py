@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Action, Place, TuringMachine, random_action
+from capax.formal.turing.machine import Action, RuleKey, TuringMachine, random_action
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class ChanceMachine:
 
     blank: str
     start: str
-    rules: Mapping[Place, Mapping[Action, Fraction]]
+    rules: Mapping[RuleKey, Mapping[Action, Fraction]]
     input: tuple[str, ...]
     accepting: frozenset[str] = frozenset()
 
@@ -87,7 +87,7 @@ def random_chances(states: int, symbols: int, seed: int, *, choices: int = 2) ->
     random = np.random.default_rng(seed)
     names = [f"q{number}" for number in range(states)]
     letters = ["_", *(str(number) for number in range(symbols - 1))]
-    rules: dict[Place, dict[Action, Fraction]] = {}
+    rules: dict[RuleKey, dict[Action, Fraction]] = {}
     for state in names:
         for letter in letters:
             if rules and random.random() < 0.15:

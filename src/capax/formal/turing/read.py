@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from capax.errors import CapaxError, Source
-from capax.formal.turing.machine import Action, Place, TuringMachine
+from capax.formal.turing.machine import Action, RuleKey, TuringMachine
 from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.tapes import TapesAction, TapesMachine
 from capax.formal.turing.text import MachineFile, MachineRule, parse
@@ -19,13 +19,13 @@ def read_machine(source: Source) -> AnyMachine:
         return _by_chance(file)
     _refuse_twice(file)
     if file.tapes == 1:
-        rules = {_place(rule): _action(rule) for rule in file.rules}
+        rules = {_rule_key(rule): _action(rule) for rule in file.rules}
         return TuringMachine(file.blank, file.start, rules, file.input, file.accepting)
     several = {(rule.state, rule.read): TapesAction(rule.write, rule.moves, rule.next) for rule in file.rules}
     return TapesMachine(file.tapes, file.blank, file.start, several, file.input, file.accepting)
 
 
-def _place(rule: MachineRule) -> Place:
+def _rule_key(rule: MachineRule) -> RuleKey:
     return rule.state, rule.read[0]
 
 
@@ -54,15 +54,15 @@ def _by_chance(file: MachineFile) -> ChanceMachine:
             file.rules[0].span,
             "leave out `tapes`, or the probabilities",
         )
-    rules: dict[Place, dict[Action, Fraction]] = {}
-    last: dict[Place, MachineRule] = {}
+    rules: dict[RuleKey, dict[Action, Fraction]] = {}
+    last: dict[RuleKey, MachineRule] = {}
     for rule in file.rules:
-        chances = rules.setdefault(_place(rule), {})
+        chances = rules.setdefault(_rule_key(rule), {})
         action = _action(rule)
         if action in chances:
             raise CapaxError("bad-machine", "this rule is there twice", rule.span, "add up its probabilities")
         chances[action] = Fraction(1) if rule.chance is None else rule.chance
-        last[_place(rule)] = rule
+        last[_rule_key(rule)] = rule
     for key, chances in rules.items():
         if sum(chances.values()) != 1:
             raise CapaxError(

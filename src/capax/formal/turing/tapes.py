@@ -16,7 +16,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Action, Place, TuringMachine
+from capax.formal.turing.machine import Action, RuleKey, TuringMachine
 
 LEFT_END: Final = "["
 RIGHT_END: Final = "]"
@@ -91,7 +91,7 @@ def on_one_tape(machine: TapesMachine) -> TuringMachine:
     plain = sorted(symbols)
     letters = (LEFT_END, RIGHT_END, *plain, *(symbol + MARK for symbol in plain))
     first = _Read(machine.start, (None,) * machine.tapes, 0)
-    rules: dict[Place, Action] = {}
+    rules: dict[RuleKey, Action] = {}
     queue: deque[_Control] = deque([first])
     known: set[_Control] = {first}
     while queue:
@@ -119,7 +119,7 @@ def on_one_tape(machine: TapesMachine) -> TuringMachine:
     return TuringMachine(blank, str(first), _with_blank(rules, blank), letters, accepting)
 
 
-def _with_blank(rules: dict[Place, Action], blank: str) -> dict[Place, Action]:
+def _with_blank(rules: dict[RuleKey, Action], blank: str) -> dict[RuleKey, Action]:
     """The rules in which the cells outside the two ends are read: where a block is added."""
     return {(state, blank if letter == _OUTSIDE else letter): action for (state, letter), action in rules.items()}
 
@@ -221,7 +221,7 @@ class _Carry:
         """What is done at a letter."""
         if letter in (LEFT_END, RIGHT_END):
             at = 0 if self.move > 0 else machine.tapes - 1
-            return _Grow(self.state, self.todo, self.tape, self.move, at).place(machine)
+            return _Grow(self.state, self.todo, self.tape, self.move, at).put(machine)
         if self.far:
             return letter, self.move, _Carry(self.state, self.todo, self.tape, self.move, self.far - 1)
         if letter.endswith(MARK):
@@ -242,7 +242,7 @@ class _Grow:
     move: int
     at: int
 
-    def place(self, machine: TapesMachine) -> _Step:
+    def put(self, machine: TapesMachine) -> _Step:
         """What is written here, whatever stands here."""
         if not 0 <= self.at < machine.tapes:
             return (
@@ -255,7 +255,7 @@ class _Grow:
 
     def step(self, machine: TapesMachine, letter: str) -> _Step:
         """What is done outside the ends; nothing else is met here."""
-        return self.place(machine) if letter == _OUTSIDE else None
+        return self.put(machine) if letter == _OUTSIDE else None
 
     def __str__(self) -> str:
         return f"{self.state}:grow({_told(self.todo)}){self.tape}{'LSR'[self.move + 1]}{self.at}"

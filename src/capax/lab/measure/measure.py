@@ -89,7 +89,9 @@ def heads(net: Net, data: Data) -> list[ComparedHead]:
     n = min(settings.max_length, max(settings.min_length, SHOWN_LENGTH))
     batch = data.batch(TEST, 2, COMPARED_WORDS, n)
     if settings.training.pattern is not None:
-        targets = [(AttentionTarget(1, 1, "", "named places"), settings.training.pattern(batch, settings.parameters))]
+        targets = [
+            (AttentionTarget(1, 1, "", "named positions"), settings.training.pattern(batch, settings.parameters))
+        ]
     else:
         targets = [(target, target_weights(data, batch, target)) for target in targets_of(settings)]
     if not targets:

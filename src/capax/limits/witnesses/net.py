@@ -128,7 +128,9 @@ def _is_number(value: Any) -> bool:
 def _connected(data: Mapping[str, Any], key: str) -> FullyConnected:
     length, units = _length(data), len(data["bias"])
     _need(length <= 500 and 1 <= units <= 2_000, "at most 500 numbers and 2,000 units")
-    vectors, positions = (tuple(_fractions(row, length, what) for row in data[what]) for what in ("vectors", "places"))
+    vectors, positions = (
+        tuple(_fractions(row, length, what) for row in data[what]) for what in ("vectors", "positions")
+    )
     _need(len(vectors) == len(positions) == units, "vectors, positions and bias have a row for each unit")
     layers, size = [], units
     for layer in data["layers"]:

@@ -147,9 +147,9 @@ def _decoding(fields: Fields) -> Decoding:
         case "classes":
             decoding = Classes(_answers(fields))
         case "nearest":
-            codes, values = fields.numbers("places"), _answers(fields)
+            codes, values = fields.numbers("codes"), _answers(fields)
             if len(codes) != len(values) or any(a >= b for a, b in pairwise(codes)):
-                raise fields.bad("places", "is not an increasing list with a place for each value")
+                raise fields.bad("codes", "is not an increasing list with a code for each value")
             decoding = Nearest(codes, values)
         case "fractions":
             decoding = Fractions(fields.count("most", 1), fields.number("unit"))

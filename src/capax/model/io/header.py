@@ -94,7 +94,7 @@ def _decoding_json(decoding: Decoding) -> dict[str, Any]:
             return {"kind": "classes", "values": plain(values, "an answer", _unfit)}
         case Nearest(codes, values):
             codes = plain(codes, "a code", _unfit)
-            return {"kind": "nearest", "places": codes, "values": plain(values, "an answer", _unfit)}
+            return {"kind": "nearest", "codes": codes, "values": plain(values, "an answer", _unfit)}
         case Numbers():
             return {"kind": "numbers"}
         case Fractions(most, unit):

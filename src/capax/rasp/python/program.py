@@ -77,8 +77,8 @@ class Program(Displayed):
         """The same program under a name, which traces, drawings and explanations use.
 
         >>> from capax import indices
-        >>> (indices + 1).named("place").name
-        'place'
+        >>> (indices + 1).named("number").name
+        'number'
         """
         if not isinstance(name, str) or not name.isidentifier():
             raise CapaxError("bad-option", f"{name!r} is not a name", hint="use letters, digits and _")

@@ -65,11 +65,11 @@ def _zip(args: list[Value], span: Span) -> list[Value]:
     for i, each in enumerate(args):
         if not isinstance(each, list):
             what = f"argument {i + 1} of zip is {describe_value(each)}, not a list"
-            raise CapaxError("zip-arguments", what, span, place=i + 1, value=each)
+            raise CapaxError("zip-arguments", what, span, argument=i + 1, value=each)
     for i, each in enumerate(args):
         if len(each) != len(args[0]):
             what = f"zip needs lists of one length, but list 1 has {len(args[0])} and list {i + 1} has {len(each)}"
-            raise CapaxError("zip-arguments", what, span, first=len(args[0]), place=i + 1, got=len(each))
+            raise CapaxError("zip-arguments", what, span, first=len(args[0]), argument=i + 1, got=len(each))
     return [list(row) for row in zip(*args, strict=True)]
 
 

@@ -33,7 +33,7 @@ EVERY = 4_000
 
 def by_signs(n: int, symbols: int, used: int) -> Model:
     """The model that uses this many of the digits."""
-    query, placed = sign_names("asked", n)[:used], sign_names("place", n)[:used]
+    query, placed = sign_names("asked", n)[:used], sign_names("position", n)[:used]
     stream = Stream((*query, *placed, "symbol", "found"))
     rows: list[dict[str, float]] = [{"symbol": float(x)} for x in range(symbols)]
     rows += [signs(p, query) for p in range(n)]
@@ -44,7 +44,7 @@ def by_signs(n: int, symbols: int, used: int) -> Model:
         value=[{"symbol": 1.0}],
         into=["found"],
         scale=math.log(8 * n * symbols),
-        name="the place asked for",
+        name="the position asked for",
     )
     values = tuple(range(symbols))
     return Model(

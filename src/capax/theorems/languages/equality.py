@@ -33,7 +33,7 @@ EVERY = 4_200
 
 def comparing(n: int, used: int) -> Model:
     """The model that uses this many of the digits."""
-    placed = sign_names("place", n)[:used]
+    placed = sign_names("position", n)[:used]
     stream = Stream((*placed, "first half", "bit", "partner", "differs", "unequal"))
     table = stream.rows([{**signs(p % n, placed), "first half": float(p < n)} for p in range(2 * n)])
     partner = stream.head(
@@ -42,7 +42,7 @@ def comparing(n: int, used: int) -> Model:
         value=[{"bit": 1.0}],
         into=["partner"],
         scale=math.log(16 * n),
-        name="the same place of the first half",
+        name="the same position of the first half",
     )
     # A difference in the second half: relu(x - y) + relu(y - x), and nothing in the first half.
     units = {

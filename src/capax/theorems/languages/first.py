@@ -41,7 +41,7 @@ def leftmost() -> Model:
         into=["first bit"],
         attention="leftmost-hard",
         mask="causal",
-        name="the first place",
+        name="the first position",
     )
     return recogniser(PLAIN, ROWS, (PLAIN.block(head),), ANSWER)
 
@@ -55,7 +55,7 @@ def weighted(scale: float, length: int | None) -> Model:
         into=["first bit"],
         mask="causal",
         scale=scale,
-        name="mostly the first place",
+        name="mostly the first position",
     )
     blocks = (PLACED.block(head),)
     return recogniser(PLACED, ROWS, blocks, ANSWER, positions={"[i=0]": "[i=0]"}, max_length=length)

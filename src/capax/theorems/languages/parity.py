@@ -54,7 +54,7 @@ def comparing(length: int | None, marked: bool = True) -> Model:
             key=[{"(-1)^i": sign}],
             value=[{"[i=k]/n": -sign}],
             into=["odd minus even"],
-            name=f"more weight on {which} places",
+            name=f"more weight on {which} positions",
         )
         for which, sign in (("even", 1.0), ("odd", -1.0))
     ]

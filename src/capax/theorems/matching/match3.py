@@ -121,7 +121,7 @@ def by_residues(model: Model, words: list[list[int]], modulus: int, length: int)
         got = [int(6 * z - 1 > 0.5) for z in shortcut(model, word, modulus)]
         if got != (right := TASK.reference(word, modulus=modulus)):
             at = next(i for i, (a, b) in enumerate(zip(got, right, strict=True)) if a != b)
-            wrong = {"word": word, "place": at, "model": got[at], "right": right[at]}
+            wrong = {"word": word, "position": at, "model": got[at], "right": right[at]}
             return Report(statement, "sampled", False, len(words), SEED, counterexample=wrong)
     return Report(statement, "sampled", True, len(words), SEED)
 

@@ -98,7 +98,7 @@ def window_stream(reach: int, dimension: int) -> Stream:
     return Stream(("x", *family("u", dimension), *family("w", dimension), *names, "M / size", "x / size", "answer"))
 
 
-def places(stream: Stream, length: int, reach: int, modulus: int, u: np.ndarray, w: np.ndarray) -> list[Terms]:
+def position_rows(stream: Stream, length: int, reach: int, modulus: int, u: np.ndarray, w: np.ndarray) -> list[Terms]:
     """The rows of the table of positions."""
     q, dimension = 2 * reach + 1, u.shape[1]
     rows: list[Terms] = []
@@ -154,7 +154,7 @@ def local(modulus: int, length: int, reach: int, u: np.ndarray, w: np.ndarray, s
         scale=sharp * 2 * math.log(16 * length * modulus * q),
         name="window",
     )
-    table = stream.rows(places(stream, length, reach, modulus, u, w))
+    table = stream.rows(position_rows(stream, length, reach, modulus, u, w))
     return Model(
         vocabulary=Vocabulary(tuple(range(1, modulus + 1))),
         embedding=stream.rows([{"x": float(x)} for x in range(1, modulus + 1)]),

@@ -70,8 +70,8 @@ def curve_query(curve: Curve, length: int, subset: Iterable[int], error: float) 
     nodes = 2 * np.pi * np.arange(2 * len(inside) + 1) / (2 * len(inside) + 1)
     spectrum = np.fft.rfft(_product(nodes, angles)) / len(nodes)
     pairs = 2 * np.stack([spectrum.real, -spectrum.imag], axis=1)[1:]
-    places = 2 * np.pi * np.delete(np.arange(length), inside) / length
-    gap = float(-_product(places, angles).max()) if len(places) else 1.0
+    positions = 2 * np.pi * np.delete(np.arange(length), inside) / length
+    gap = float(-_product(positions, angles).max()) if len(positions) else 1.0
     return np.concatenate([[spectrum[0].real], pairs.reshape(-1)]) * (math.log(4 * length / error) / gap)
 
 

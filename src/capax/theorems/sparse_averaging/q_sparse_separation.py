@@ -26,7 +26,7 @@ import numpy as np
 from capax.model.model import Model
 from capax.model.parts import Affine
 from capax.report import Report, joined
-from capax.tasks.q_sparse_averaging import TASK, Place
+from capax.tasks.q_sparse_averaging import TASK, SparseToken
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging import q_sparse_random
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward, flattened, same_layer
@@ -86,7 +86,7 @@ def verify(model: Model, at: QSparseSeparationParameters) -> Report:
     return joined("one head, a wide layer and a long state each give the sparse means", parts)
 
 
-def _exact(what: str, network: Any, words: list[list[Place]], q: int, dimension: int, seed: int | None) -> Report:
+def _exact(what: str, network: Any, words: list[list[SparseToken]], q: int, dimension: int, seed: int | None) -> Report:
     """Whether a network gives the mean for the last position of words, up to rounding."""
     worst, wrong = 0.0, None
     for word in words:
@@ -105,7 +105,7 @@ def _exact(what: str, network: Any, words: list[list[Place]], q: int, dimension:
     )
 
 
-def _words_of_signs(length: int, q: int) -> list[list[Place]]:
+def _words_of_signs(length: int, q: int) -> list[list[SparseToken]]:
     """All words of signs, with every subset at the last position (and, which does not matter, at the others)."""
     pairs = product(product((-1.0, 1.0), repeat=length), combinations(range(length), q))
     return [[((z,), subset) for z in signs] for signs, subset in pairs]

@@ -38,7 +38,7 @@ def construct(at: TuringHashParameters) -> Model:
     """The decoder of the machine."""
     machine = machine_of(at.machine, at.states, at.symbols, at.seed)
     longest = max(map(len, words_of(at.machine, machine, at.seed)))
-    return hash_decoder(machine, numbers=at.numbers, cells=at.cells, places=at.steps + longest + 2)
+    return hash_decoder(machine, numbers=at.numbers, cells=at.cells, positions=at.steps + longest + 2)
 
 
 def verify(model: Model, at: TuringHashParameters) -> Report:

@@ -44,9 +44,11 @@ def construct(at: TuringMachineParameters) -> Model:
     longest = max(map(len, words_of(at.machine, machine, at.seed)))
     if at.attention == "softmax" or at.numbers == "float32":
         # So many cells and positions as the steps can reach at most, or as many as the numbers have.
-        places = at.steps + longest + 2
+        positions = at.steps + longest + 2
         cells = limits(at.attention, at.numbers).cells
-        return decoder(machine, attention=at.attention, numbers=at.numbers, cells=min(cells, places), places=places)
+        return decoder(
+            machine, attention=at.attention, numbers=at.numbers, cells=min(cells, positions), positions=positions
+        )
     return decoder(machine, attention=at.attention, numbers=at.numbers)
 
 

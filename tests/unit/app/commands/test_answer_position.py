@@ -41,7 +41,7 @@ def test_a_theorem_about_no_language_says_nothing_of_it() -> None:
 def test_views_of_a_model_with_an_end_marker(ends: str) -> None:
     explained = run("explain", ends).stdout
     assert f"\n  read     {END}\n" in explained
-    assert "at the last place" not in explained
+    assert "at the last position" not in explained
     assert f"\nread              {END}\n" in run("size", ends).stdout
     for command in ("explain", "size"):
         told = json.loads(run(command, ends, "--json").stdout)

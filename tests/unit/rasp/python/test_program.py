@@ -133,8 +133,8 @@ def test_an_error_in_a_text_has_its_place() -> None:
     with pytest.raises(CapaxError) as raised:
         program("ab")
     assert raised.value.where is not None
-    assert raised.value.where.place == "text:1:5"
-    assert program.batch(["ab"], errors="keep")[0].where.place == "text:1:5"
+    assert raised.value.where.location == "text:1:5"
+    assert program.batch(["ab"], errors="keep")[0].where.location == "text:1:5"
 
 
 # names

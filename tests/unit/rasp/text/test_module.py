@@ -104,7 +104,7 @@ def test_an_error_while_running_points_into_the_file(folder: Path) -> None:
     with pytest.raises(CapaxError) as raised:
         capax.load(str(folder / "p.rasp")).bad("ab")
     assert raised.value.where is not None
-    assert raised.value.where.place.endswith("p.rasp:2:7")
+    assert raised.value.where.location.endswith("p.rasp:2:7")
 
 
 @pytest.mark.parametrize("name", texts.entries())

@@ -64,9 +64,9 @@ def _range(d: Any) -> str:
 
 def _zip(d: Any) -> str:
     if "first" in d:
-        return f"attempting to zip lists of length {d['first']} , but {d['place']} -th list has length {d['got']}"
-    if "place" in d:
-        return f"attempting to zip lists, but {d['place']} -th element is not list: {described(d['value'])}"
+        return f"attempting to zip lists of length {d['first']} , but {d['argument']} -th list has length {d['got']}"
+    if "argument" in d:
+        return f"attempting to zip lists, but {d['argument']} -th element is not list: {described(d['value'])}"
     return "zip needs at least one list"
 
 

@@ -46,10 +46,10 @@ class AtlasPage:
                     with more, ui.element("div").classes("cx-stack"):
                         self._field_boxes([name for name in FIELDS if name not in OFTEN], query)
                 with ui.element("div").classes("cx-stack"):
-                    self._desk.place_errors()
+                    self._desk.show_errors_here()
                     self._answer = html("", "cx-answer")
             with card("Classes of languages, and what transformers recognise: click on one"):
-                self._classes.place_errors()
+                self._classes.show_errors_here()
                 self._class = html("", "cx-class")
                 self._lattice = html("", "cx-lattice").style("margin-top:10px")
         ui.on("cx-class", lambda event: self._clicked(str(event.args)))

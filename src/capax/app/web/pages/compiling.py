@@ -33,7 +33,7 @@ class Compiling:
                 self.longest.props("outlined dense").style("width:120px")
                 self._button = ui.button("Compile", on_click=self._compile).props("unelevated no-caps")
                 self._button.classes("cx-compile")
-            self._desk.place_errors().style("margin-top:10px")
+            self._desk.show_errors_here().style("margin-top:10px")
             self._result = html("", "cx-compiled").style("margin-top:12px")
             self._downloads = Downloads(self._desk)
             self._picture = html("", "cx-weights").style("margin-top:14px")

@@ -25,7 +25,7 @@ def underline(part: ui.codemirror, text: str, check: Mapping[str, Any]) -> None:
         for kind, findings in (("warning", check["warnings"]), ("error", check["errors"]))
         for finding in findings[:MOST_MARKS]
         if "line" in finding and finding.get("file") == check["file"]
-        for start, end in [[_units(text, place) for place in span(text, finding)]]
+        for start, end in [[_units(text, offset) for offset in span(text, finding)]]
         if start < end
     ]
     call("capaxMark", part.id, _units(text, len(text)), marks)
@@ -35,9 +35,9 @@ def _hint(finding: Mapping[str, Any]) -> str:
     return f"\n{finding['hint']}" if finding["hint"] else ""
 
 
-def _units(text: str, place: int) -> int:
-    """A place in a text as the browser counts it, in UTF-16."""
-    return len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
+def _units(text: str, offset: int) -> int:
+    """An offset in a text as the browser counts it, in UTF-16."""
+    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def span(text: str, finding: Mapping[str, Any]) -> tuple[int, int]:

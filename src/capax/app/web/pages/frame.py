@@ -95,7 +95,7 @@ def number(text: str | None, default: int, least: int, most: int) -> int:
 
 
 class Desk:
-    """One page's way to the pool: its errors go to a place on the page, and only the latest answer counts."""
+    """One page's way to the pool: its errors go to one spot of the page, and only the latest answer counts."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -105,8 +105,8 @@ class Desk:
         self.errors: ui.html | None = None
         self._client.on_disconnect(self._gone)
 
-    def place_errors(self) -> ui.html:
-        """Puts the place for errors here."""
+    def show_errors_here(self) -> ui.html:
+        """Errors are shown here."""
         self.errors = html()
         return self.errors
 

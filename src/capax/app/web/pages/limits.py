@@ -46,7 +46,7 @@ class LimitsPage:
             with ui.element("div").classes("cx-stack"):
                 with card():
                     html(statement(limit.to_json()))
-                self._desk.place_errors()
+                self._desk.show_errors_here()
                 with card("What it says at these sizes"):
                     self._result = html('<span class="cx-quiet">…</span>', "cx-said")
                     self._chart = html()
@@ -93,7 +93,7 @@ class LimitsPage:
                 for box in (self._heads, self._dim, self._seed):
                     box.style("width:85px")
                 self._button = ui.button("Fool it", on_click=self._fool).props("unelevated no-caps").classes("cx-fool")
-            self._fooling.place_errors().style("margin-top:10px")
+            self._fooling.show_errors_here().style("margin-top:10px")
             self._fooled = html("", "cx-fooled").style("margin-top:10px")
 
     async def _compute(self) -> None:
@@ -148,8 +148,8 @@ def fooled(reply: Reply) -> str:
     rows = []
     for number, word in enumerate(inputs):
         cells = "".join(
-            f'<span class="{"differs" if _differs(inputs, place) else ""}">{show.esc(symbol)}</span>'
-            for place, symbol in enumerate(word)
+            f'<span class="{"differs" if _differs(inputs, at) else ""}">{show.esc(symbol)}</span>'
+            for at, symbol in enumerate(word)
         )
         right = truths[number] == answers[number]
         rows.append(
@@ -166,5 +166,5 @@ def fooled(reply: Reply) -> str:
     return show.chips(facts) + show.table(("prompt", "the model says", "right is"), rows) + why
 
 
-def _differs(inputs: list[list[Any]], place: int) -> bool:
-    return len(inputs) > 1 and len({str(word[place]) if place < len(word) else "" for word in inputs}) > 1
+def _differs(inputs: list[list[Any]], at: int) -> bool:
+    return len(inputs) > 1 and len({str(word[at]) if at < len(word) else "" for word in inputs}) > 1

@@ -27,7 +27,7 @@ class PuzzlesPage:
                     html(_task(self._puzzle))
                 self._editor = editor(query.get("text", self._puzzle.start), "your solution", self._changed)
                 self._findings = html("", "cx-findings")
-                self._desk.place_errors()
+                self._desk.show_errors_here()
                 with card("Marks"):
                     self._verdict = html('<span class="cx-quiet">…</span>', "cx-verdict")
                 with card(f"On “{self._puzzle.words[0]}”"):

@@ -33,8 +33,8 @@ class RecognisePage:
                 self._text = ui.input("language", value=query.get("lang", START[form])).props("outlined dense")
                 self._text.classes("cx-pattern").on("keydown.enter", self._ask)
                 position = query.get("read", "last")
-                places = {name: f"read {where}" for name, where in READS.items()}
-                self._read = ui.select(places, value=position if position in places else "last", label="the answer is")
+                reads = {name: f"read {where}" for name, where in READS.items()}
+                self._read = ui.select(reads, value=position if position in reads else "last", label="the answer is")
                 self._read.props("outlined dense")
                 self._word = ui.input("a word to try (optional)", value=query.get("word", "abab"))
                 self._word.props("outlined dense").on("keydown.enter", self._ask)
@@ -45,7 +45,7 @@ class RecognisePage:
                         button = ui.button(text, on_click=lambda kind=kind, text=text: self._take(kind, text))
                         button.props("outline no-caps dense size=12px")
             with ui.element("div").classes("cx-stack"):
-                self._desk.place_errors()
+                self._desk.show_errors_here()
                 self._result = html("", "cx-recognised")
                 with card("The shallowest model, to take away") as self._away:
                     self._downloads = Downloads(self._desk)

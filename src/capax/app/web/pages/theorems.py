@@ -39,7 +39,7 @@ class TheoremsPage:
             with ui.element("div").classes("cx-stack"):
                 with card():
                     html(statement(theorem.to_json()))
-                self._desk.place_errors()
+                self._desk.show_errors_here()
                 with card("Built and checked"):
                     self._result = html('<span class="cx-quiet">…</span>', "cx-built")
                 with card("Its attention"):
@@ -50,7 +50,7 @@ class TheoremsPage:
                         "model is tried again; where it fails, an input shows it.</p>"
                     )
                     self._break = ui.button("Break it", on_click=self._broken).props("outline no-caps dense")
-                    self._breaks.place_errors()
+                    self._breaks.show_errors_here()
                     self._broke = html()
         ui.timer(0.05, lambda: self._desk.later(self._build), once=True)
 

@@ -42,7 +42,7 @@ class MachinePage:
                     self._text.props("outlined dense").classes("cx-rules")
                     self._button = ui.button("Run", on_click=self._run).props("unelevated no-caps")
                 with ui.element("div").classes("cx-stack"):
-                    self._desk.place_errors()
+                    self._desk.show_errors_here()
                     with card("The run"):
                         self._result = html("", "cx-run")
                         self._stepper()
@@ -107,7 +107,7 @@ def stepped(line: Reply) -> str:
     rows = [
         (
             show.esc(one["head"]),
-            "all" if one["place"] is None else show.esc(one["place"]),
+            "all" if one["position"] is None else show.esc(one["position"]),
             f'<span class="cx-mono">{show.esc(one["token"])}</span>' if one["token"] else "",
         )
         for one in line["looks"]

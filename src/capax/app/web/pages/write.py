@@ -58,7 +58,7 @@ class WritePage:
             self._split = ui.select(SPLITS, value=split, label="read as", on_change=self._changed)
             self._split.props("outlined dense").style("width:135px")
         self._findings = html("", "cx-findings")
-        self._desk.place_errors()
+        self._desk.show_errors_here()
 
     def _right(self) -> None:
         with card("Every named step"):

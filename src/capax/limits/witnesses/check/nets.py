@@ -147,7 +147,7 @@ def _short(value: Fraction) -> str:
 
 def _first(net: Mapping[str, Any], z: list[Fraction], at: int) -> list[Fraction]:
     units = []
-    for row, position, bias in zip(net["vectors"], net["places"], net["bias"], strict=True):
+    for row, position, bias in zip(net["vectors"], net["positions"], net["bias"], strict=True):
         total = _exact(position[at]) + _exact(bias)
         for w, v in zip(row, z, strict=True):
             total += _exact(w) * v

@@ -21,7 +21,7 @@ from capax.model.run.split import integers, partial
 class OneQuery:
     """Free positions of a word with the tokens that each may have, and a query whose answer is read.
 
-    Places count from the start of the word, without the model's prefix.
+    Positions count from the start of the word, without the model's prefix.
     """
 
     model: Model

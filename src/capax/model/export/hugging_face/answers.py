@@ -48,7 +48,7 @@ def with_logits(model: Model) -> Model:
     """
     if not isinstance(model.decoding, Nearest):
         return model
-    map, off, center = model.readout.map, *_places(model.decoding)
+    map, off, center = model.readout.map, *_codes(model.decoding)
     weight: Array = map.weight.astype(np.float64) * (2 * off)
     bias: Array = (float(map.bias[0]) - center) * 2 * off - off * off
     dtype = model.embedding.dtype
@@ -58,7 +58,7 @@ def with_logits(model: Model) -> Model:
 
 def number_behind(decoding: Nearest, logits: Array) -> Array:
     """The number x (n, 1) that logits (n, codes) were made of by `with_logits`."""
-    off, center = _places(decoding)
+    off, center = _codes(decoding)
     if len(off) == 1:
         return np.full((len(logits), 1), float(decoding.codes[0]))
     reach = off[-1] - off[0]
@@ -66,7 +66,7 @@ def number_behind(decoding: Nearest, logits: Array) -> Array:
     return np.asarray(numbers)[:, None]
 
 
-def _places(decoding: Nearest) -> tuple[Array, float]:
+def _codes(decoding: Nearest) -> tuple[Array, float]:
     """The codes as distances from a middle one, and that one."""
     center = float(decoding.codes[len(decoding.codes) // 2])
     return np.array(decoding.codes, np.float64) - center, center
@@ -78,7 +78,7 @@ def decoding_json(model: Model) -> dict[str, Any]:
         case Classes(values):
             return {"kind": "classes", "values": list(values)}
         case Nearest(codes, values):
-            return {"kind": "nearest", "places": [float(p) for p in codes], "values": list(values)}
+            return {"kind": "nearest", "codes": [float(p) for p in codes], "values": list(values)}
         case Fractions(most, unit):
             return {"kind": "fractions", "most": most, "unit": unit}
         case Numbers():
@@ -91,7 +91,7 @@ def decoding_of(description: Record) -> Classes | Nearest | Fractions | Numbers:
         case "classes":
             return Classes(tuple(description["values"]))
         case "nearest":
-            return Nearest(tuple(description["places"]), tuple(description["values"]))
+            return Nearest(tuple(description["codes"]), tuple(description["values"]))
         case "fractions":
             return Fractions(description["most"], description["unit"])
         case _:

@@ -48,7 +48,7 @@ class Words:
         return [float(row[0]) for row in logits]
 
     def _nearest(self, x: float) -> int:
-        codes = self.decoding["places"]
+        codes = self.decoding["codes"]
         right = bisect.bisect_left(codes, x)
         if right in (0, len(codes)):
             return max(right - 1, 0)

@@ -41,7 +41,7 @@ def names_json(model: Model) -> dict[str, Any]:
                     "hook": f"blocks.{layer}.attn.hook_pattern",
                     "name": head.name,
                     "does": None if head.origin is None else head.origin.what,
-                    "place": None if head.origin is None else head.origin.location,
+                    "location": None if head.origin is None else head.origin.location,
                 }
             )
         if isinstance(block.mlp, Mlp) and block.mlp.units:

@@ -136,7 +136,7 @@ class Dialect(Generic[Kind]):
 
 def _distinct(findings: list[DialectFinding]) -> list[DialectFinding]:
     """Each finding once per location: a function of the language makes different nodes at one."""
-    return list({(f.what, f.span.place if f.span else f.node): f for f in reversed(findings)}.values())[::-1]
+    return list({(f.what, f.span.location if f.span else f.node): f for f in reversed(findings)}.values())[::-1]
 
 
 def location_of(node: Node, construction: Construction) -> Span | None:

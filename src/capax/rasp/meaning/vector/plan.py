@@ -82,8 +82,8 @@ def _how(term: Term, names: Mapping[Node, str], *, best: bool = False) -> str:
     if len(orders) == 2:
         parts.append(TOWER)
     elif orders:
-        by_place = isinstance(orders[0][0], Indices)
-        parts.append("a run of positions" if by_place else f"a run sorted by {_shown(orders[0][0], names)}")
+        by_position = isinstance(orders[0][0], Indices)
+        parts.append("a run of positions" if by_position else f"a run sorted by {_shown(orders[0][0], names)}")
     parts += [f"only {f}" if not f.startswith("the") else f for f in filters]
     return ", ".join(parts) or "all keys"
 

@@ -100,7 +100,7 @@ class Selections:
             return
         if len(conditions.orders) > 2:
             raise TooManyTermsError
-        keys, queries = _places(conditions.keys), _places(conditions.queries)
+        keys, queries = _true_indices(conditions.keys), _true_indices(conditions.queries)
         parts = self._parts(conditions, keys, queries)
         orders = [Order(dense(_at(k, keys), _at(q, queries)), mask) for (k, q), mask in conditions.orders]
         index: SelectionIndex
@@ -152,7 +152,7 @@ class Selections:
             return top
         if len(conditions.orders) > 1:
             raise TooManyTermsError
-        keys, queries = _places(conditions.keys), _places(conditions.queries)
+        keys, queries = _true_indices(conditions.keys), _true_indices(conditions.queries)
         parts, score = self._parts(conditions, keys, queries), _at(rank, keys)
         if not conditions.orders:
             best = best_in_groups(make_groups(parts), score)
@@ -220,7 +220,7 @@ def _both(old: Bools | None, new: Bools) -> Bools:
     return new if old is None else old & new
 
 
-def _places(flags: Bools | None) -> Ints | None:
+def _true_indices(flags: Bools | None) -> Ints | None:
     return None if flags is None else np.flatnonzero(flags)
 
 

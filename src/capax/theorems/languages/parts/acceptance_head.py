@@ -40,12 +40,12 @@ def recogniser(
         input_mlp=input_mlp,
         max_length=max_length,
         prefix=prefix,
-        provenance=Provenance(formula=formula, answer="yes or no at the last place", read="last"),
+        provenance=Provenance(formula=formula, answer="yes or no at the last position", read="last"),
     )
 
 
 def any_position(
-    stream: Stream, query: Terms, key: Terms, into: str, *, mask: Mask = "causal", name: str = "any place"
+    stream: Stream, query: Terms, key: Terms, into: str, *, mask: Mask = "causal", name: str = "any position"
 ) -> Head:
     """A head of dimension 1 that adds 1 if the product of query and key is above 0 at a position that is seen, else 0.
 

@@ -55,7 +55,7 @@ def _by_slots(model: NGram, attention: str, numbers: str, slope: float | None) -
     powers = tuple(f"i^{p}" if p > 1 else "i" for p in range(1, (k if attention == "hard" else 1) + 1))
     phases = tuple(f"phase {r}" for r in range(k)) if k > 1 else ()
     put = tuple(name for r in range(k) for name in bit_names(f"here {r}", b)) if k > 1 else own
-    got = tuple(name for r in range(k) for name in bit_names(f"place {r}", b))
+    got = tuple(name for r in range(k) for name in bit_names(f"position {r}", b))
     stream = Stream((*dict.fromkeys((*own, *put, *got)), *powers, *phases, *outputs(model)))
     if attention == "hard":
         query, key = product_score(stream, k)

@@ -42,7 +42,7 @@ def bit_names(kind: str, bits: int) -> tuple[str, ...]:
 class Recalled:
     """Where attention leaves symbols: the directions (k, b) of their bits, and a gain for each of the k positions.
 
-    Place h holds the symbol at distance h or, if there are `phases` (directions that are 1 when the position is
+    Position h holds the symbol at distance h or, if there are `phases` (directions that are 1 when the position is
     0, 1, ... mod k), position r the newest symbol at a position that is r mod k. `exact`: every bit is -1 or 1.
     """
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from capax.model.parts import Affine, Array
-from capax.tasks.q_sparse_averaging import Place
+from capax.tasks.q_sparse_averaging import SparseToken
 from capax.theorems.sparse_averaging.parts.dual import Subset
 
 
@@ -33,7 +33,7 @@ class FeedforwardNet:
         return tuple(stage.outputs for stage in self.maps[:-1])
 
 
-def flattened(word: Sequence[Place], length: int) -> Array:
+def flattened(word: Sequence[SparseToken], length: int) -> Array:
     """The input of the network for a word: its vectors, and the bits of the subset of its last position."""
     bits = np.zeros(length)
     bits[list(word[-1][1])] = 1

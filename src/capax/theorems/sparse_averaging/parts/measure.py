@@ -108,7 +108,7 @@ def _answer_error(
     off = np.nan_to_num(np.linalg.norm(np.asarray(out, float) - right, axis=1), nan=np.inf)
     at = int(off.argmax())
     example = {
-        "place": at,
+        "position": at,
         "subset": list(subsets[at]),
         "vectors": vectors,
         "model": [float(f"{x:.6g}") for x in out[at]],

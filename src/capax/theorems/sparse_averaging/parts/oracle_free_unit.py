@@ -49,7 +49,7 @@ def oracle_free_unit(keys: Array, q: int, dimension: int, alpha: float, steps: i
         factor * np.eye(width)[gathered],
         scale=GATHER,
         name="gather",
-        origin=Origin("the places that this place names"),
+        origin=Origin("the positions that this position names"),
     )
     mlp = descent_mlp(keys, steps, alpha, width, at["bit"], at["query"]) if steps else None
     return Model(
@@ -88,7 +88,7 @@ def _average(at: dict[str, list[int]], width: int, alpha: float) -> Head:
         picked(width, at["z"]),
         np.eye(width)[at["mean"]],
         name="sparse average",
-        origin=Origin("the mean of z over the places of y"),
+        origin=Origin("the mean of z over the positions of y"),
     )
 
 

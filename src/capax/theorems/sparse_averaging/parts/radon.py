@@ -66,13 +66,13 @@ def radon(keys: Array, q: int, random: np.random.Generator) -> Radon | None:
     if points > min(length, 2 * q + 1):
         return None
     for _ in range(200):
-        places = random.choice(length, points, replace=False)
-        null = np.linalg.svd(affine[places].T)[2][-1]
+        positions = random.choice(length, points, replace=False)
+        null = np.linalg.svd(affine[positions].T)[2][-1]
         null = np.where(np.abs(null) > 1e-9 * np.abs(null).max(), null, 0)
         if (null > 0).sum() > (null < 0).sum():
             null = -null
-        inside = {int(p): float(c) for p, c in zip(places, null, strict=True) if c > 0}
-        outside = {int(p): float(-c) for p, c in zip(places, null, strict=True) if c < 0}
+        inside = {int(p): float(c) for p, c in zip(positions, null, strict=True) if c > 0}
+        outside = {int(p): float(-c) for p, c in zip(positions, null, strict=True) if c < 0}
         free = [j for j in range(length) if j not in inside and j not in outside]
         if len(inside) <= q <= len(inside) + len(free):
             subset = tuple(sorted([*inside, *free[: q - len(inside)]]))

@@ -13,7 +13,7 @@ import numpy as np
 
 from capax.model.parts import Affine, Array
 from capax.plain import parts
-from capax.tasks.q_sparse_averaging import TASK, Place
+from capax.tasks.q_sparse_averaging import TASK, SparseToken
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,13 +42,13 @@ class ReluRnn:
         units = np.maximum(np.concatenate([state, last]) @ self.middle.weight + self.middle.bias, 0)
         return np.asarray(units @ self.outer.weight + self.outer.bias)
 
-    def __call__(self, word: Sequence[Place]) -> Array:
+    def __call__(self, word: Sequence[SparseToken]) -> Array:
         """The answer (d',) for the last position of a word."""
         inputs = inputs_of(word)
         return self.answer(self.state(inputs[:-1]), inputs[-1])
 
 
-def inputs_of(word: Sequence[Place]) -> list[Array]:
+def inputs_of(word: Sequence[SparseToken]) -> list[Array]:
     """The inputs of a word: vector, position, bits."""
     length = len(word)
     bits = np.zeros((length, length))

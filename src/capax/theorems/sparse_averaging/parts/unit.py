@@ -57,7 +57,7 @@ def _unit(
     embedding[:, z] = np.repeat([point_vector(p, dimension) for p in vectors], len(subsets), axis=0)
     table = np.zeros((length, width))
     table[:, key] = keys
-    origin = Origin("the mean of z over the places of y")
+    origin = Origin("the mean of z over the positions of y")
     output = np.eye(width)[mean]
     head = Head(
         picked(width, query_slots), picked(width, key), picked(width, z), output, name="sparse average", origin=origin

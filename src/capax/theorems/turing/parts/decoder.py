@@ -156,7 +156,7 @@ def decoder(
     attention: str = "hard",
     numbers: str = "float64",
     cells: int | None = None,
-    places: int | None = None,
+    positions: int | None = None,
     table: bool = False,
 ) -> Model:
     """The decoder of a machine for a number of cells and positions; `limits` says what they are if they are not given.
@@ -164,7 +164,7 @@ def decoder(
     With `table` the positions are rows of a table, as in models that have learned positions; the model is then plain if
     its attention is softmax.
     """
-    allowed = limits(attention, numbers, cells, places)
+    allowed = limits(attention, numbers, cells, positions)
     tokens = ChainTokens(machine)
     plan = layout(tokens)
     stream = plan.stream("i", "i^2", "r", "mean", "h", "h^2", "c", "c^2", "stamp")
@@ -176,12 +176,12 @@ def decoder(
         readout=reading(plan, stream),
         decoding=Classes(tokens.written),
         names=stream.names,
-        max_length=allowed.places - 1,
+        max_length=allowed.positions - 1,
         prefix=(tokens.begin,),
         provenance=Provenance(turing=allowed.record(tokens, "lookup")),
     )
     if table:
-        rows = model.positions.values(allowed.places) @ model.positions.weight
+        rows = model.positions.values(allowed.positions) @ model.positions.weight
         model = replace(model, positions=Positions((), np.zeros((0, stream.width)), rows))
     return model.to(numbers)
 
@@ -190,7 +190,7 @@ def _blocks(
     plan: StreamLayout, stream: Stream, attention: str, numbers: str, allowed: DecoderLimits
 ) -> tuple[Block, ...]:
     kind: AttentionKind = "average-hard" if attention == "hard" else "softmax"
-    factor = 1.0 if attention == "hard" else scale(numbers, allowed.places)
+    factor = 1.0 if attention == "hard" else scale(numbers, allowed.positions)
     mean = stream.head(
         query=[{"": 0.0}], key=[{"": 0.0}], value=[{"move": 1.0}], into=["mean"],
         attention=kind, mask="causal", name="mean of the moves",
@@ -201,7 +201,7 @@ def _blocks(
             value=[{"i": sign}, {"i^2": 1.0}], into=["h", "h^2"],
             attention=kind, mask="causal", scale=factor, name=name,
         )
-        for sign, name in ((1.0, "the place with the head's cell as number"), (-1.0, "the same for negative cells"))
+        for sign, name in ((1.0, "the position with the head's cell as number"), (-1.0, "the same for negative cells"))
     )  # fmt: skip
     last = stream.head(
         query=[{"h": 2.0}, {"": -1.0}, {"h^2": -1.0}, {"": 1.0}, {"r": 0.5}],
@@ -231,7 +231,7 @@ def too_far(
     the logit above all others, whatever the last MLP takes from it.
     """
     edge = {"r": -(allowed.cells + 0.5)}
-    factor = -4 * IMPOSSIBLE * 2.0 ** allowed.places.bit_length()
+    factor = -4 * IMPOSSIBLE * 2.0 ** allowed.positions.bit_length()
     units = {"too far right": {"mean": 1.0, **edge}, "too far left": {"mean": -1.0, **edge}}
     return units, {plan.then[plan.tokens.far]: dict.fromkeys(units, factor)}
 
@@ -243,7 +243,7 @@ def _products(plan: StreamLayout, stream: Stream, allowed: DecoderLimits) -> Mlp
     letter it is i. A gate takes a number that is larger than any position away where it is closed, and nothing, so
     exactly, where it is open.
     """
-    gate = 2.0 ** allowed.places.bit_length()
+    gate = 2.0 ** allowed.positions.bit_length()
     far, refused = too_far(plan, allowed)
     units = {
         **far,
@@ -258,13 +258,13 @@ def _products(plan: StreamLayout, stream: Stream, allowed: DecoderLimits) -> Mlp
         "left, h < 0": {"h": -1.0, "not left": -gate},
         "letter": {"i": 1.0, "not input": -gate},
         "letter^2": {"i^2": 1.0, "not input": -(gate**2)},
-        "place": {"i": 1.0, "first": -gate},
+        "position": {"i": 1.0, "first": -gate},
     }
     twice = {"right, h > 0": -2.0, "right, h < 0": 2.0, "left, h > 0": 2.0, "left, h < 0": -2.0}
     writes = {
         **refused,
         "c": {"h > 0": 1.0, "h < 0": -1.0, "right": -1.0, "left": 1.0, "letter": 1.0},
         "c^2": {"h^2": 1.0, **twice, "right": 1.0, "left": 1.0, "letter^2": 1.0},
-        "stamp": {"place": 1.0},
+        "stamp": {"position": 1.0},
     }
     return stream.mlp([units], writes)

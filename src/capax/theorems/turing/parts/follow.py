@@ -160,7 +160,7 @@ class AttendedToken:
     """What one head sees at a position: the position of the token with all the weight, or None if it is spread."""
 
     head: str
-    place: int | None
+    position: int | None
     token: str | None
 
 

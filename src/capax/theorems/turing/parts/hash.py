@@ -45,7 +45,7 @@ def score_error(numbers: str, width: int) -> float:
     return (2 * (width + 8) + 20) * 2.0 ** -DIGITS[numbers]
 
 
-def hash_limits(numbers: str, width: int, cells: int | None = None, places: int | None = None) -> DecoderLimits:
+def hash_limits(numbers: str, width: int, cells: int | None = None, positions: int | None = None) -> DecoderLimits:
     """The cells and positions for which a decoder by hashes is right; what cannot be kept is refused."""
     error = score_error(numbers, width)
 
@@ -54,35 +54,35 @@ def hash_limits(numbers: str, width: int, cells: int | None = None, places: int 
 
     if cells is None:
         cells = 1
-        while most(cells + 1) >= (cells + 1 if places is None else places):
+        while most(cells + 1) >= (cells + 1 if positions is None else positions):
             cells += 1
-        places = min(cells, most(cells)) if places is None else places
-    elif places is None:
-        places = most(cells)
-    if not 2 <= places <= most(cells):
+        positions = min(cells, most(cells)) if positions is None else positions
+    elif positions is None:
+        positions = most(cells)
+    if not 2 <= positions <= most(cells):
         raise CapaxError(
             "word-length",
-            f"hashes in {numbers} tell the cells up to {cells:,} and {most(cells):,} positions apart, not {places:,}",
+            f"hashes in {numbers} tell cells up to {cells:,} and {most(cells):,} positions apart, not {positions:,}",
             hint="ask for fewer steps or cells, or take the decoder with positions",
         )
-    return DecoderLimits(cells, places)
+    return DecoderLimits(cells, positions)
 
 
 def hash_decoder(
-    machine: Machine, *, numbers: str = "float64", cells: int | None = None, places: int | None = None
+    machine: Machine, *, numbers: str = "float64", cells: int | None = None, positions: int | None = None
 ) -> Model:
     """The decoder of a machine by layer-norm hashes; it has no positions, two attention layers and hard attention."""
     width = layout(ChainTokens(machine)).stream(*OWN).width
-    allowed = hash_limits(numbers, width, cells, places)
-    return unchecked(machine, numbers, allowed.cells, allowed.places)
+    allowed = hash_limits(numbers, width, cells, positions)
+    return unchecked(machine, numbers, allowed.cells, allowed.positions)
 
 
-def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
+def unchecked(machine: Machine, numbers: str, cells: int, positions: int) -> Model:
     """The decoder for a number of cells and positions, whether rounding allows for them or not."""
     tokens = ChainTokens(machine)
     plan = layout(tokens)
     stream = plan.stream(*OWN)
-    limits = DecoderLimits(cells, places)
+    limits = DecoderLimits(cells, positions)
     return Model(
         vocabulary=Vocabulary(tokens.read),
         embedding=embedding(plan, stream) + _marks(tokens, stream),
@@ -91,7 +91,7 @@ def unchecked(machine: Machine, numbers: str, cells: int, places: int) -> Model:
         readout=reading(plan, stream),
         decoding=Classes(tokens.written),
         names=stream.names,
-        max_length=places - 1,
+        max_length=positions - 1,
         prefix=(tokens.begin,),
         provenance=Provenance(turing=limits.record(tokens, "hash")),
     ).to(numbers)

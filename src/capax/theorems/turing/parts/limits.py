@@ -39,24 +39,24 @@ ZERO_BELOW: Final = {"float64": 746.0, "float32": 104.0}
 class DecoderLimits:
     """The cells -cells ... cells and the number of positions for which a decoder is right.
 
-    If `places` is at most `cells`, no chain can leave the cells. Else a machine might, and a run has to watch.
+    If `positions` is at most `cells`, no chain can leave the cells. Else a machine might, and a run has to watch.
     """
 
     cells: int
-    places: int
+    positions: int
 
     @property
     def sure(self) -> bool:
-        """Whether no chain of `places` positions can leave the cells."""
-        return self.places <= self.cells
+        """Whether no chain of that many positions can leave the cells."""
+        return self.positions <= self.cells
 
     def to_json(self) -> dict[str, int | bool]:
         """The limits as plain data."""
-        return parts(self, "cells", "places", "sure")
+        return parts(self, "cells", "positions", "sure")
 
     def record(self, tokens: ChainTokens, form: str) -> MachineRecord:
         """What the file of a decoder says of the machine."""
-        return MachineRecord(tokens.go, tokens.halt, form, self.cells, self.places, self.sure)
+        return MachineRecord(tokens.go, tokens.halt, form, self.cells, self.positions, self.sure)
 
 
 def most_cells(attention: str, numbers: str) -> int:
@@ -68,7 +68,7 @@ def most_cells(attention: str, numbers: str) -> int:
     return min(cells, math.isqrt(2 ** DIGITS[numbers] // 4))
 
 
-def most_places(attention: str, numbers: str, cells: int) -> int:
+def most_positions(attention: str, numbers: str, cells: int) -> int:
     """The greatest P at which layer 1 is right, and layer 3 tells positions of equal cells apart."""
     ordered: int = 1 << (DIGITS[numbers] - 2)
     if attention == "hard":
@@ -77,7 +77,7 @@ def most_places(attention: str, numbers: str, cells: int) -> int:
     return min(added, (1 << DIGITS[numbers]) // (2 * 4 * 5 * (4 * cells * cells + 2)))
 
 
-def limits(attention: str, numbers: str, cells: int | None = None, places: int | None = None) -> DecoderLimits:
+def limits(attention: str, numbers: str, cells: int | None = None, positions: int | None = None) -> DecoderLimits:
     """Limits that hold: those asked for, or the largest; what cannot be kept is refused.
 
     Without `cells`, positions are bounded by cells, so that any machine is right. With `cells`, a run may be as long as
@@ -86,30 +86,30 @@ def limits(attention: str, numbers: str, cells: int | None = None, places: int |
     top = most_cells(attention, numbers)
     if cells is None:
         best = top
-        while most_places(attention, numbers, best) < best:  # only softmax has to go down from the top
+        while most_positions(attention, numbers, best) < best:  # only softmax has to go down from the top
             best = min(best - 1, int(best * 0.999))
-        cells = best if places is None else min(places, top)
-        if places is None:
-            places = best
-    elif places is None:
-        places = most_places(attention, numbers, min(max(cells, 1), top))
+        cells = best if positions is None else min(positions, top)
+        if positions is None:
+            positions = best
+    elif positions is None:
+        positions = most_positions(attention, numbers, min(max(cells, 1), top))
     if not 1 <= cells <= top:
         raise CapaxError(
             "word-length",
             f"{numbers} tells at most {top:,} cells on each side apart, not {cells:,}",
             hint="float64 has more; or ask for fewer cells",
         )
-    most = most_places(attention, numbers, cells)
-    if not 2 <= places <= most:
+    most = most_positions(attention, numbers, cells)
+    if not 2 <= positions <= most:
         raise CapaxError(
             "word-length",
             f"{attention} attention in {numbers} with {cells:,} cells on each side is right for at most {most:,} "
-            f"positions (word and steps), not {places:,}",
+            f"positions (word and steps), not {positions:,}",
             hint="hard attention and float64 go furthest; fewer cells allow for more positions with softmax",
         )
-    return DecoderLimits(cells, places)
+    return DecoderLimits(cells, positions)
 
 
-def scale(numbers: str, places: int) -> float:
+def scale(numbers: str, positions: int) -> float:
     """A power of two with which softmax is exact: gaps are at least 1 / (4 positions)."""
-    return 2.0 ** math.ceil(math.log2(ZERO_BELOW[numbers] * 4 * places))
+    return 2.0 ** math.ceil(math.log2(ZERO_BELOW[numbers] * 4 * positions))

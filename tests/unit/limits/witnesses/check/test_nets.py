@@ -117,7 +117,13 @@ def test_a_state_has_the_bits_of_all_its_numbers() -> None:
 
 def test_witnesses_of_connected_networks() -> None:
     """Units that see z_1 + z_2 alone: numbers that differ in the rest look alike."""
-    net = {"format": "capax-net", "kind": "fully-connected", "length": 2, "vectors": [[1, "1"]], "places": [[0, 0.5]]}
+    net = {
+        "format": "capax-net",
+        "kind": "fully-connected",
+        "length": 2,
+        "vectors": [[1, "1"]],
+        "positions": [[0, 0.5]],
+    }
     net |= {
         "bias": ["-1/2"],
         "layers": [{"weight": [[2], [-1]], "bias": [0, 3]}, {"weight": [["1/2", 1]], "bias": [-1]}],
@@ -154,7 +160,7 @@ def test_an_answer_is_wrong_from_half_the_difference_on() -> None:
         "kind": "fully-connected",
         "length": 1,
         "vectors": [[0]],
-        "places": [[0]],
+        "positions": [[0]],
         "bias": [1],
     }
     said = {"task": {"task": "sparse-averaging", "q": 1, "n": 1}, "guaranteed": False, "inputs": [[-1, 0], [1, 0]]}
@@ -170,7 +176,7 @@ def test_an_answer_is_wrong_from_half_the_difference_on() -> None:
 
 
 def test_units_and_layers_by_hand() -> None:
-    net: dict[str, Any] = {"vectors": [[1, "1/2"], [0, -1]], "places": [[0, 2], [1, 0]], "bias": [-1, 0.25]}
+    net: dict[str, Any] = {"vectors": [[1, "1/2"], [0, -1]], "positions": [[0, 2], [1, 0]], "bias": [-1, 0.25]}
     z = [Fraction(1, 2), Fraction(-1)]
     assert nets._first(net, z, 0) == [Fraction(-1), Fraction(9, 4)]
     assert nets._first(net, z, 1) == [Fraction(1), Fraction(5, 4)]

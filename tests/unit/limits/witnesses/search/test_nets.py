@@ -58,7 +58,7 @@ def connected(seed: int, length: int, units: int) -> dict[str, Any]:
 
     last = [{"weight": rows(3, units), "bias": rows(3)}, {"weight": rows(1, 3), "bias": rows(1)}]
     head = {"format": "capax-net", "kind": "fully-connected", "length": length, "layers": last}
-    return head | {"vectors": rows(units, length), "places": rows(units, length), "bias": rows(units)}
+    return head | {"vectors": rows(units, length), "positions": rows(units, length), "bias": rows(units)}
 
 
 def looking_up(length: int) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def looking_up(length: int) -> dict[str, Any]:
     # z + 2 - 1 >= 0 where asked for, z - 1 <= 0 elsewhere: the difference of the two units is 2 z
     last = [{"weight": [["1/2"] * length + ["-1/2"] * length], "bias": [0]}]
     head = {"format": "capax-net", "kind": "fully-connected", "length": length, "layers": last}
-    return head | {"vectors": vectors, "places": places, "bias": [-1] * 2 * length}
+    return head | {"vectors": vectors, "positions": places, "bias": [-1] * 2 * length}
 
 
 def checked(net: dict[str, Any], witness: dict[str, Any]) -> bool:

@@ -89,6 +89,6 @@ def test_batch_and_length_are_free(tmp_path: Path) -> None:
         (tmp_path / file).write_bytes(data)
     graph = onnx.load(tmp_path / "model.onnx").graph
     dims = [d.dim_param for d in graph.input[0].type.tensor_type.shape.dim]
-    assert dims == ["batch", "place"]
+    assert dims == ["batch", "position"]
     assert "blocks.0.heads.0.query.weight" in {w.name for w in graph.initializer}
     assert write(model("reverse"), tmp_path)["model.onnx"] == (tmp_path / "model.onnx").read_bytes()

@@ -28,7 +28,7 @@ FORMS = {
     "hard": {},
     "float32": {"numbers": "float32"},
     "softmax": {"attention": "softmax"},
-    "plain": {"attention": "softmax", "places": 90, "table": True},
+    "plain": {"attention": "softmax", "positions": 90, "table": True},
     "soft float32": {"attention": "softmax", "numbers": "float32", "cells": 8},
 }
 
@@ -109,10 +109,10 @@ def test_two_tapes_in_a_decoder() -> None:
 
 NEAR = {
     "hard": {"cells": 5},
-    "float32": {"numbers": "float32", "cells": 5, "places": 90},
-    "softmax": {"attention": "softmax", "cells": 5, "places": 90},
-    "plain": {"attention": "softmax", "cells": 5, "places": 90, "table": True},
-    "hash": {"cells": 5, "places": 90},
+    "float32": {"numbers": "float32", "cells": 5, "positions": 90},
+    "softmax": {"attention": "softmax", "cells": 5, "positions": 90},
+    "plain": {"attention": "softmax", "cells": 5, "positions": 90, "table": True},
+    "hash": {"cells": 5, "positions": 90},
 }
 
 
@@ -132,7 +132,7 @@ def test_beyond_its_cells_a_decoder_says_so_by_itself(form: str, seed: int, word
 
 def test_plain_decoders_are_plain() -> None:
     """What exports need."""
-    assert why_not_plain(decoder(machine("bb2"), attention="softmax", places=40, table=True)) is None
+    assert why_not_plain(decoder(machine("bb2"), attention="softmax", positions=40, table=True)) is None
     assert why_not_plain(decoder(machine("bb2"))) is not None
 
 
@@ -148,7 +148,7 @@ def test_a_stock_class_prints_the_steps(tmp_path: Path) -> None:
     from transformers import pipeline
 
     made = machine("increment")
-    model = decoder(made, attention="softmax", places=40, table=True)
+    model = decoder(made, attention="softmax", positions=40, table=True)
     export(model, str(tmp_path / "out"), target("hf"), words=60)
     generate = pipeline("text-generation", model=str(tmp_path / "out"), dtype="auto")
     for word in ("", "1011", "111"):
@@ -176,7 +176,7 @@ def test_two_thousand_random_machines(part: int) -> None:
         for numbers in ("float64", "float32"):
             assert follow(decoder(made, numbers=numbers), made, "0" * (seed % 5), 250).agrees, seed
         if seed % 10 == 0:
-            for model in (decoder(made, attention="softmax"), hash_decoder(made, places=130)):
+            for model in (decoder(made, attention="softmax"), hash_decoder(made, positions=130)):
                 assert follow(model, made, "0" * (seed % 5), 120).agrees, seed
 
 

@@ -33,8 +33,8 @@ def test_heads_look_where_they_should() -> None:
     for number, step in enumerate(itertools.islice(steps(made, ""), 60), 1):
         mean, right, left, write = seen[number]
         assert cell == step.cell + 1
-        assert mean.place is None or number <= 1
-        assert (right.place, left.place) == (max(cell, 0), max(-cell, 0))
-        assert write.place == last.get(cell, 0)
+        assert mean.position is None or number <= 1
+        assert (right.position, left.position) == (max(cell, 0), max(-cell, 0))
+        assert write.position == last.get(cell, 0)
         last[cell] = number + 1
         cell += step.action.move

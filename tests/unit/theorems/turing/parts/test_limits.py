@@ -10,7 +10,7 @@ from capax.formal.turing.read import read_machine
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_limits
-from capax.theorems.turing.parts.limits import DecoderLimits, limits, most_cells, most_places
+from capax.theorems.turing.parts.limits import DecoderLimits, limits, most_cells, most_positions
 
 
 def machine(name: str) -> TuringMachine:
@@ -44,7 +44,7 @@ def test_places_are_found_up_to_the_limit(numbers: str) -> None:
 def test_the_last_write_wins_up_to_the_limit() -> None:
     """The scores of layer 3 of neighbouring places are different numbers at the most places, and not far beyond."""
     for kind, digits in ((np.float32, 24), (np.float64, 53)):
-        top = most_places("hard", np.dtype(kind).name, 10)
+        top = most_positions("hard", np.dtype(kind).name, 10)
         assert top == 2 ** (digits - 2)
         for n, apart in ((top, True), (8 * top, False)):
             j = np.arange(n - 1000, n).astype(kind)
@@ -59,7 +59,7 @@ def test_the_last_write_wins_up_to_the_limit() -> None:
         ({"numbers": "float32", "cells": 20}, "", 1_000, "the head is on cell 21"),
         ({"numbers": "float32", "cells": 20}, "1" * 30, 10, "30 letters"),
         ({"numbers": "float32", "cells": 1_365}, "", 1, "at most 1,364 cells"),
-        ({"attention": "softmax", "cells": 30_000, "places": 10**6}, "", 1, "at most 62,549 positions"),
+        ({"attention": "softmax", "cells": 30_000, "positions": 10**6}, "", 1, "at most 62,549 positions"),
     ],
 )
 def test_beyond_the_limits_it_refuses(options: dict[str, object], word: str, most: int, what: str) -> None:

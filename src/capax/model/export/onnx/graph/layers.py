@@ -38,7 +38,7 @@ def onnx_model(model: Model, metadata: dict[str, str]) -> ModelProto:
 
 
 def _finished(g: Nodes, model: Model, metadata: dict[str, str]) -> ModelProto:
-    ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", "place"])
+    ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", "position"])
     lengths = helper.make_tensor_value_info("lengths", TensorProto.INT64, ["batch"])
     shape: list[str | int | None] = ["batch", "answer", model.readout.map.outputs]
     logits = helper.make_tensor_value_info("logits", helper.np_dtype_to_tensor_dtype(g.dtype), shape)

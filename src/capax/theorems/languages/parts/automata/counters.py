@@ -68,7 +68,7 @@ def counting_modulo(
     """
     classes = len(counts.classes)
     bits, shares = family("in class", classes), family("share of class", classes)
-    rests, positions = family("count modulo", classes), family("place modulo", classes)
+    rests, positions = family("count modulo", classes), family("position modulo", classes)
     stream = Stream(("i", "i^2", "1/(i+1)", *bits, *positions, *shares, *rests, "accepted"))
     uniform = stream.head(
         query=[{}], key=[{}], value=each(bits), into=shares, mask="causal", name="shares of letters in the prefix"
@@ -83,7 +83,7 @@ def counting_modulo(
             attention=attention,
             mask="causal",
             scale=1.0 if attention.endswith("hard") else scale * (length + 2),
-            name=f"the place whose number is the count of class {at}",
+            name=f"the position whose number is the count of class {at}",
         )
         for at, (share, position, rest) in enumerate(zip(shares, positions, rests, strict=True))
     ]

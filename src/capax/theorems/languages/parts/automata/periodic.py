@@ -54,7 +54,7 @@ def by_positions(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> 
     """The model by rightmost-hard heads, strict past masks and the position modulo a number."""
     inner = resetting(finer, finer_cascade, "hard", 0, 1.0)
     letters = tuple(f"letter {a}" for a in range(len(dfa.alphabet)))
-    more = (*letters, "place")
+    more = (*letters, "position")
     stream = Stream((*inner.names, *more))
     nodes = [inner.names[int(row.argmax())] for row in inner.embedding]  # the finer letter's direction
     count = len(more)
@@ -62,7 +62,7 @@ def by_positions(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> 
         inner,
         vocabulary=replace(inner.vocabulary, tokens=dfa.alphabet),
         embedding=stream.rows([{letter: 1.0} for letter in letters]),
-        positions=Positions((f"i%{modulus}",), stream.onto(["place"])),
+        positions=Positions((f"i%{modulus}",), stream.onto(["position"])),
         blocks=tuple(_wider(block, count) for block in inner.blocks),
         readout=replace(inner.readout, map=_taller(inner.readout.map, count)),
         names=stream.names,
@@ -73,7 +73,7 @@ def by_positions(dfa: Dfa, modulus: int, finer: Dfa, finer_cascade: Cascade) -> 
 def _finer(stream: Stream, letters: tuple[str, ...], nodes: list[str], modulus: int) -> Mlp:
     """The finer letter from the letter and the position."""
     units: dict[str, Terms] = {letter: {letter: 1.0} for letter in letters}
-    units |= {f"from {r}": {"place": 1.0, "": -float(r)} for r in range(-1, modulus + 1)}
+    units |= {f"from {r}": {"position": 1.0, "": -float(r)} for r in range(-1, modulus + 1)}
     second: dict[str, Terms] = {}
     writes: dict[str, Terms] = {}
     for at, node in enumerate(nodes):

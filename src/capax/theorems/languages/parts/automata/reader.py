@@ -2,7 +2,7 @@
 
 Layer 1 counts: the mean over all positions of "the mark after the word, or a state" is t / (i + 1), with t the number
 of the letter to read next. Layer 2 looks position t up, with the score 2 t j / (i + 1) - j^2 / (i + 1), and copies its
-letter. Place n + 1 holds the mark, which stands for the end. A unit for each state and letter gives the next state.
+letter. Position n + 1 holds the mark, which stands for the end. A unit for each state and letter gives the next state.
 """
 
 from collections.abc import Sequence

@@ -70,8 +70,8 @@ def counting_in_steps(
     maps = [tuple(dfa.delta[q][a] for q in range(dfa.size)) for a in range(len(dfa.alphabet))]
     levels = solvable_levels(tuple(maps), factors)
     orders = sorted({order for level in levels for order in level.factor.orders})
-    places = {order: f"place modulo {order}" for order in orders}
-    names = ["i", "i^2", "1/(i+1)", *places.values()]
+    positions = {order: f"position modulo {order}" for order in orders}
+    names = ["i", "i^2", "1/(i+1)", *positions.values()]
     for level in levels:
         names += [level.letter(one) for one in level.letters]
         names += [level.named(what, count) for what in ("share", "rest") for count in level.counts]
@@ -79,7 +79,7 @@ def counting_in_steps(
     stream = Stream((*names, "accepted"))
     blocks: list[Block] = []
     for level in levels:
-        lookups = [_lookup(stream, level, count, places, attention, scale * (length + 2)) for count in level.counts]
+        lookups = [_lookup(stream, level, count, positions, attention, scale * (length + 2)) for count in level.counts]
         mlp = _onward(stream, level, levels[level.number + 1]) if level is not levels[-1] else _end(stream, levels, dfa)
         blocks += [stream.block(_shares(stream, level)), stream.block(*lookups, mlp=mlp)]
     rows: dict[str, Terms] = {MARK: {}} if marked else {}
@@ -88,7 +88,7 @@ def counting_in_steps(
     model = recogniser(
         stream, rows, tuple(blocks), {"accepted": 1.0}, prefix=(MARK,) if marked else (), max_length=length
     )
-    functions = {"i": "i", "i^2": "i^2", "1/(i+1)": "1/(i+1)"} | {f"i%{order}": places[order] for order in orders}
+    functions = {"i": "i", "i^2": "i^2", "1/(i+1)": "1/(i+1)"} | {f"i%{order}": positions[order] for order in orders}
     return replace(model, positions=Positions(tuple(functions), stream.onto(tuple(functions.values()))))
 
 
@@ -106,7 +106,7 @@ def _lookup(
     stream: Stream,
     level: _Level,
     count: tuple[int, int],
-    places: dict[int, str],
+    positions: dict[int, str],
     attention: AttentionKind,
     scale: float,
 ) -> Head:
@@ -114,12 +114,12 @@ def _lookup(
     return stream.head(
         query=[{level.named("share", count): 2.0}, {"1/(i+1)": -1.0}],
         key=[{"i": 1.0}, {"i^2": 1.0}],
-        value=[{places[level.factor.orders[count[0]]]: 1.0}],
+        value=[{positions[level.factor.orders[count[0]]]: 1.0}],
         into=[level.named("rest", count)],
         attention=attention,
         mask="causal",
         scale=1.0 if attention.endswith("hard") else scale,
-        name=f"the place whose number is a count of level {level.number}",
+        name=f"the position whose number is a count of level {level.number}",
     )
 
 

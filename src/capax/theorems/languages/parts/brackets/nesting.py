@@ -75,7 +75,7 @@ def _level(stream: Stream, hard: bool, length: int, scale: float) -> Head:
         attention="average-hard" if hard else "softmax",
         mask="causal",
         scale=1.0 if hard else scale * (length + 2),
-        name="the place whose number is the level",
+        name="the position whose number is the level",
     )
 
 

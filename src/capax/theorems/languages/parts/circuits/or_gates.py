@@ -91,7 +91,7 @@ def gate_positions(circuit: Ors, attention: HardKind) -> Model:
     require_room(circuit.inputs + len(circuit.gates), circuit.depth[circuit.output])
     inner = [wire for wire in circuit.gates if wire != circuit.output]
     order = [*inner, *range(circuit.inputs)]  # the wires in the order of their positions
-    at = {wire: f"place of wire {wire}" for wire in order} | {circuit.output: "place of the output"}
+    at = {wire: f"position of wire {wire}" for wire in order} | {circuit.output: "position of the output"}
     true = {wire: f"wire {wire} is true" for wire in order}
     stream = Stream((*at.values(), *true.values(), "value", "output"))
     depth = circuit.depth[circuit.output]

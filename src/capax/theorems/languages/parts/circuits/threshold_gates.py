@@ -97,7 +97,7 @@ def weighing(circuit: GateSums, weighed: bool = True) -> Model:
     require_room(circuit.inputs + len(circuit.gates), circuit.depth[circuit.output])
     inner = [wire for wire in circuit.gates if wire != circuit.output]
     order = [*inner, *range(circuit.inputs)]  # the wires in the order of their positions
-    at = {wire: f"place of wire {wire}" for wire in order} | {circuit.output: "place of the output"}
+    at = {wire: f"position of wire {wire}" for wire in order} | {circuit.output: "position of the output"}
     depth = circuit.depth[circuit.output]
     stream = Stream((*at.values(), *(f"depth {d}" for d in range(1, depth + 1)), "bit", "sum", "least", "output"))
     blocks = [_block(stream, circuit, layer, at, weighed) for layer in range(1, depth + 1)]
