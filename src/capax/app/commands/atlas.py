@@ -36,10 +36,10 @@ def command(
     language: Annotated[str | None, typer.Option("--language", metavar="NAME", help="Do they recognise it?")] = None,
     cls: Annotated[str | None, typer.Option("--class", metavar="NAME", help="Do they recognise all of it?")] = None,
     what_if: Annotated[
-        str | None, typer.Option("--what-if", metavar="TEXT", help='Suppose, such as "TC0 = NC1".')
+        str | None, typer.Option("--what-if", metavar="TEXT", help='An assumption, such as "TC0 = NC1".')
     ] = None,
     knob: Annotated[
-        str | None, typer.Option("--knob", metavar="LANGUAGE", help="Which change of assumption decides it?")
+        str | None, typer.Option("--knob", metavar="LANGUAGE", help="Show which change of assumption decides a language.")
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="List the cells that no record decides.")] = False,
     fields: Annotated[bool, typer.Option("--fields", help="The fields, their values and keywords.")] = False,

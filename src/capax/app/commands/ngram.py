@@ -65,7 +65,7 @@ def _fit(
 def _sample(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)],
     number: Annotated[int, typer.Option("--count", metavar="N", help="How many words.")] = 5,
-    longest: Annotated[int, typer.Option("--max-length", metavar="N", help="The most symbols of a word.")] = 200,
+    longest: Annotated[int, typer.Option("--max-length", metavar="N", help="The maximum length of a word.")] = 200,
     temperature: Annotated[
         float, typer.Option("--temperature", help="1 samples from the model, 0 takes the likeliest symbol.")
     ] = 1.0,

@@ -40,7 +40,7 @@ def command(
 ) -> None:
     """Serve the playground: write programs, see them at work, compile them; theorems, limits and the atlas.
 
-    Only this machine reaches it unless --host says otherwise. Stop it with Ctrl-C.
+    Only this machine can reach it unless --host says otherwise. Stop it with Ctrl-C.
 
     Example: capax serve --port 8765
     """

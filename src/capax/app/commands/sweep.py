@@ -20,7 +20,7 @@ RESULTS: Final = "lab.sqlite"
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC.toml", help="The sweep.")],
     engine: Annotated[str, typer.Option("--engine", help="serial, pool (several processes) or ray.")] = "serial",
-    preset: Annotated[str, typer.Option("--preset", help="Which of the sweep's presets.")] = "quick",
+    preset: Annotated[str, typer.Option("--preset", help="The preset of the sweep.")] = "quick",
     address: Annotated[
         str | None, typer.Option("--address", metavar="HOST:PORT", help="With ray: an existing cluster.")
     ] = None,
@@ -29,7 +29,7 @@ def command(
     results: Results = RESULTS,
     as_json: Json = False,
 ) -> None:
-    """Do the runs of a sweep that are not finished, and give its verdict. Exit code 1 if a run failed.
+    """Run the unfinished runs of a sweep and print its verdict. Exit code 1 if a run failed.
 
     Example: capax sweep experiments/reverse.toml --engine pool
     """

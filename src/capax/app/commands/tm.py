@@ -33,7 +33,7 @@ FORMS: Final = {"lookup": "by positions", "hash": "by layer-norm hashes, without
 def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A machine in a .tm file, or a built-in name.")],
     word: Annotated[str, typer.Option("--input", metavar="WORD", help="The word on the tape.")] = "",
-    steps: Annotated[int, typer.Option("--steps", metavar="N", help="The most steps.")] = 1000,
+    steps: Annotated[int, typer.Option("--steps", metavar="N", help="The maximum number of steps.")] = 1000,
     attention: Annotated[
         str | None, typer.Option("--attention", help="hard or softmax.", show_default="hard, softmax with --plain")
     ] = None,

@@ -32,7 +32,7 @@ FIGURES: Final = {
 
 def command(
     context: typer.Context,
-    task: Annotated[str, typer.Argument(metavar="TASK", help="What is learned; `capax train list` lists the tasks.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="The task to learn; `capax train list` lists them.")],
     output: ModelOutput = None,
     checkpoint: Annotated[
         str | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint to save to and resume from.")

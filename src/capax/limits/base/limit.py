@@ -208,8 +208,7 @@ class Limit:
     def to_json(self) -> dict[str, Any]:
         """The statement as plain data."""
         return (
-            parts(self, "name", "title", "statement", "assumptions", "citation")
-            | {"recalled": self.unchecked}
+            parts(self, "name", "title", "statement", "assumptions", "citation", "unchecked")
             | parts(self, "escapes", "measures", "task", "theorems")
             | {"parameters": parameters_json(self.parameters)}
         )
@@ -270,6 +269,6 @@ class LimitResult:
             self.limit.to_json()
             | {"at": {**self.inputs, **large}}
             | parts(self, "quantities", "verdict")
-            | {"speaks": not self.vacuous}
-            | {"recalled_quantities": [row.name for row in self.quantities if row.source == "cited"]}
+            | {"vacuous": self.vacuous}
+            | {"cited_quantities": [row.name for row in self.quantities if row.source == "cited"]}
         )

@@ -28,9 +28,9 @@ def test_a_limit_is_computed(capax: Capax) -> None:
     assert silent.code == 0
     assert "no statement at this size" in silent.out
     result = capax("limit", "composition", "--n", "1e300", "--json").json
-    assert result["speaks"]
+    assert not result["vacuous"]
     assert result["at"]["n"] == "1" + "0" * 300
-    assert result["recalled_quantities"] == ["error, paper", "least n, paper >= 0.25"]
+    assert result["cited_quantities"] == ["error, paper", "least n, paper >= 0.25"]
 
 
 def test_a_limit_is_drawn(capax: Capax) -> None:
