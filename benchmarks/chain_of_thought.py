@@ -23,13 +23,13 @@ from table import Table
 from capax.errors import CapaxError
 from capax.formal.turing.machine import TuringMachine, run, steps
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.model.run.cache import MakeStore, array_store
 from capax.model.run.generate import stream
-from capax.model.run.lookup.store import lookup_store
+from capax.model.run.lookup.key_store import lookup_store
 from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.decoder_limits import DIGITS, limits, most_positions
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
-from capax.theorems.turing.parts.limits import DIGITS, limits, most_positions
 from capax.theorems.turing.parts.tokens import ChainTokens
 from capax.theorems.turing.parts.unrolled import tape, unrolled
 

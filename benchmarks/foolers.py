@@ -24,12 +24,12 @@ import numpy as np
 from table import Table
 
 from capax.limits.protocols.autoregressive import split_run
-from capax.limits.witnesses.check.check import check_witness
-from capax.limits.witnesses.check.read import read_witness
+from capax.limits.witnesses.check.read_witness import read_witness
+from capax.limits.witnesses.check.witness_check import check_witness
 from capax.limits.witnesses.models import composition, match3, sparse_averaging
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.search.fool import fool
-from capax.limits.witnesses.search.nets import null_vector
+from capax.limits.witnesses.search.fool_nets import null_vector
 from capax.limits.witnesses.search.one_query import OneQuery
 from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
 from capax.model.model import Model

@@ -2,8 +2,8 @@
 
     python benchmarks/hard_attention.py [--quick]
 
-The first table generates with a model of two heads, one that looks a place up and one that finds the last equal token.
-The second is a store alone: one append and one query per token. Times are processor time of one process with one
+The first table generates with a model of two heads, one that looks a position up and one that finds the last equal
+token. The second is a store alone: one append and one query per token. Times are processor time of one process with one
 thread; "last" is the mean of the last tenth of the tokens. The scan is left out where it would take over a minute.
 Memory is what the store keeps at the end. Both ways give the same bits, which is checked wherever both run.
 """
@@ -29,7 +29,7 @@ from capax.model.parts import Affine, Array, Block, HardKind, Head, Readout
 from capax.model.positions import Positions
 from capax.model.run.cache import Cache, MakeStore, array_store
 from capax.model.run.lookup import KeyStore, ScanStore
-from capax.model.run.lookup.store import lookup_store
+from capax.model.run.lookup.key_store import lookup_store
 from capax.model.vocabulary import Classes, Vocabulary
 
 LENGTHS = (1_000, 10_000, 30_000, 100_000)

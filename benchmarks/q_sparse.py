@@ -22,7 +22,6 @@ from table import Table
 from capax.errors import CapaxError
 from capax.theorems.sparse_averaging import q_sparse_honest, q_sparse_moment
 from capax.theorems.sparse_averaging.parts.feedforward import feedforward
-from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import MOST, smallest_oracle_free_m
 from capax.theorems.sparse_averaging.parts.random_unit import (
     RandomKeys,
@@ -33,6 +32,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
 )
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.recurrent import recurrent
+from capax.theorems.sparse_averaging.parts.worst_error import measure
 from capax.theorems.sparse_averaging.q_sparse_moment import Curve
 
 QUICK = "--quick" in sys.argv

@@ -5,7 +5,7 @@ Builds the decoder, lets it think aloud for 107 tokens, and plays its tokens bac
 
 from capax.formal.turing.machine import TuringMachine, run
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.tokens import ChainTokens
 

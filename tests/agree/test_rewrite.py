@@ -33,8 +33,8 @@ from capax.rasp.ir.ops import OPS
 from capax.rasp.meaning import reference
 from capax.rasp.meaning.sequence import Sequence
 from capax.rasp.rewrite.rewrite import RULES, rewrite
-from capax.rasp.rewrite.rules.selectors import EMPTY, MOST_OPERANDS, fingerprint
-from capax.rasp.rewrite.rules.values import AT_START, IS_START
+from capax.rasp.rewrite.rules.selector_rules import EMPTY, MOST_OPERANDS, fingerprint
+from capax.rasp.rewrite.rules.sop_rules import AT_START, IS_START
 from tests.support.programs import ATOMS, graphs, words
 
 i = Indices()
@@ -276,7 +276,7 @@ def test_long_and_deep_programs() -> None:
 PRINT = """
 from capax.rasp.ir.nodes import *
 from capax.rasp.rewrite.rewrite import rewrite
-from capax.rasp.rewrite.rules.selectors import fingerprint
+from capax.rasp.rewrite.rules.selector_rules import fingerprint
 import capax
 tables = Table("dict", ((1, True), ("é", -0.0), (2.5, 10**30)), Input("asis"))
 for node in (tables, Const(1), Const(1.0), Const(True), Const("1"), capax.library.sort_by_most_freq.node):

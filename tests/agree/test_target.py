@@ -13,8 +13,8 @@ import capax
 from capax.compiler.check.agreement import compare, meaning
 from capax.compiler.domain import Domain, domain
 from capax.compiler.retries import build
-from capax.compiler.target.fit import fit
-from capax.compiler.target.target import build_for
+from capax.compiler.target.build_for_target import build_for
+from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
 from capax.model.adapt.make_plain import PlainModel, make_plain, why_not_plain
 from capax.model.adapt.sink_token import has_sinks

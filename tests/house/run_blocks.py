@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from capax.errors import Source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from tests.house.blocks import Block, blocks, commands, matches
 from tests.house.tree import ROOT
 from tests.support.fork_server import folder_of_capax

@@ -85,7 +85,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__.split("\n\n")[1])
     parser.add_argument("part", nargs="*", help="parts to judge: all, unless some are named")
-    parser.add_argument("--module", action="append", help="only this module, such as certify/parts/heads.py")
+    parser.add_argument("--module", action="append", help="only this module, such as certify/parts/check_heads.py")
     parser.add_argument("--sample", type=int, help="places of a module that are changed, instead of the usual number")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)

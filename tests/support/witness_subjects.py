@@ -8,7 +8,7 @@ from capax.limits.witnesses.models import composition, match3, sparse_averaging
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.limits.witnesses.net import read_net
 from capax.limits.witnesses.search.fool import fool
-from capax.limits.witnesses.search.nets import fool_net
+from capax.limits.witnesses.search.fool_nets import fool_net
 from capax.model.model import Model
 
 Witness = dict[str, Any]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.files.loader import FileLoader
-from capax.app.files.read import read_text
+from capax.app.files.text_files import read_text
 from capax.display import Displayed
 from capax.errors import Source, nearest
 from capax.rasp import library as texts

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from capax.app.files.read import read_text
+from capax.app.files.text_files import read_text
 from capax.app.inputs import are_numbers
 from capax.app.session import Session
 from capax.errors import CapaxError, Source, nearest
@@ -16,7 +16,7 @@ from capax.rasp.text.interpreter import BUDGET, limits_of
 from capax.rasp.text.parser import parse_expression
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.syntax import everything
-from capax.rasp.text.values import Function, Value
+from capax.rasp.text.text_values import Function, Value
 
 _FILE = re.compile(r"(?P<path>.+?\.rasp)(?::(?P<name>.+))?", re.DOTALL)
 

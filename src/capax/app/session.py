@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from capax.app.files.loader import FileLoader, Finder
-from capax.app.files.read import find_rasp
+from capax.app.files.text_files import find_rasp
 from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp import library
 from capax.rasp.ir import build
@@ -16,7 +16,7 @@ from capax.rasp.text.interpreter import Interpreter, Limits
 from capax.rasp.text.module import standard_scope
 from capax.rasp.text.parser import Parsed, parse
 from capax.rasp.text.scope import Scope
-from capax.rasp.text.values import Outcome
+from capax.rasp.text.text_values import Outcome
 
 
 class Screen(Protocol):

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from capax.certify.budget import TOO_MANY, WorkBudget
 from capax.certify.certificate import HeadFigures, LengthVerdict, StageFigures
+from capax.certify.certify_budget import TOO_MANY, WorkBudget
 from capax.certify.hints import HeadHints, HeadTask, hints_of
 from capax.certify.intervals.arithmetic import IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.check_heads import HeadCheck, check_head
 from capax.certify.parts.decoding import decoding_margin
-from capax.certify.parts.heads import HeadCheck, check_head
 from capax.certify.parts.pairs import sink_of
-from capax.certify.parts.stream import added, by_value, embedded, through_mlp
+from capax.certify.parts.stream_bounds import added, by_value, embedded, through_mlp
 from capax.certify.values.axes import Axes
 from capax.model.model import Model
 from capax.model.parts import Block, Head, Mlp, OracleMap

@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from capax.certify.budget import WorkBudget
 from capax.certify.certificate import LengthVerdict
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import ProofCache, check_length
 from capax.certify.systems import LEAST_EXPONENT, ROUNDOFF, rounded_model

@@ -10,10 +10,10 @@ from capax.compiler.analysis.analysis import Analysis
 from capax.compiler.check.causal_change import CausalChange
 from capax.compiler.check.possible_errors import PossibleFailure
 from capax.compiler.domain import Domain
+from capax.compiler.layer_schedule import LayerSchedule
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout
-from capax.compiler.rounding.check import RoundingBounds
-from capax.compiler.schedule import LayerSchedule
+from capax.compiler.rounding.rounding_check import RoundingBounds
 from capax.errors import CapaxError
 from capax.model.claim import claimed_program
 from capax.model.model import Model
@@ -125,7 +125,7 @@ class Compiled:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """What each pass gave, in order, from the source to the certificate."""
-        from capax.compiler.stages.listing import stages_of
+        from capax.compiler.stages.stage_listing import stages_of
 
         return stages_of(self)
 

@@ -17,14 +17,14 @@ from capax.compiler.check.possible_errors import PossibleFailure, errors_of
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain
 from capax.compiler.encode.output_type import certified_spec, with_types
+from capax.compiler.layer_schedule import LayerSchedule, schedule
 from capax.compiler.layout.assemble import assemble
 from capax.compiler.layout.network import Network
 from capax.compiler.layout.slots import SlotLayout, lay_out
 from capax.compiler.node_names import node_names
 from capax.compiler.plan_network import plan_network
 from capax.compiler.rejections import compiled_wrong, not_certified
-from capax.compiler.rounding.check import RoundingBounds, check_rounding
-from capax.compiler.schedule import LayerSchedule, schedule
+from capax.compiler.rounding.rounding_check import RoundingBounds, check_rounding
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.rasp.analysis.output_spec import OutputSpec

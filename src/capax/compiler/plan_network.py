@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from capax.budget import Budget
 from capax.compiler.analysis.analysis import Analysis
-from capax.compiler.analysis.values import Finite
-from capax.compiler.attention.heads import emit_aggregates, emit_count
+from capax.compiler.analysis.value_sets import Finite
+from capax.compiler.attention.plan_heads import emit_aggregates, emit_count
 from capax.compiler.encode.elementwise import emit
 from capax.compiler.encode.features import FeatureBuilder
 from capax.compiler.encode.network_builder import NetworkBuilder
 from capax.compiler.encode.signals import SignalSum
+from capax.compiler.layer_schedule import LayerSchedule
 from capax.compiler.layout.network import Network, PlannedReadout
-from capax.compiler.schedule import LayerSchedule
 from capax.model.vocabulary import Classes, Fractions, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Aggregate, Node, SOpNode, Width

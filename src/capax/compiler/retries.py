@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from capax.compiler.analysis.values import no_float
+from capax.compiler.analysis.value_sets import no_float
 from capax.compiler.check.agreement import agreement
 from capax.compiler.compiled import Compiled, Passes
 from capax.compiler.domain import CompileSettings, Domain
@@ -14,7 +14,7 @@ from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import output_spec
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.python.program import Program
-from capax.rasp.text.to_text import statement_names
+from capax.rasp.text.graph_to_syntax import statement_names
 
 
 def compile_program(program: Program, settings: CompileSettings) -> Compiled:
@@ -62,7 +62,7 @@ def _for_target(program: Program, root: SOpNode, settings: CompileSettings) -> P
     try:
         if settings.target is None:
             return build(root, settings, program.names(), locations)
-        from capax.compiler.target.target import build_for  # it takes as long to import as to compile
+        from capax.compiler.target.build_for_target import build_for  # it takes as long to import as to compile
 
         return build_for(settings.target, root, settings, program.names(), locations)
     except CapaxError as error:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from capax.limits.base.large_numbers import Count, n_log_n, shown
 from capax.limits.base.limit import (
     BoundVerdict,
     Chart,
@@ -32,7 +33,6 @@ from capax.limits.base.limit import (
     quantity,
     spread,
 )
-from capax.limits.base.numbers import Count, n_log_n, shown
 from capax.limits.base.one_layer import (
     MESSAGE,
     MOST_SPHERES,

@@ -18,8 +18,8 @@ chasing pointers is from Yehudayoff (2020), Pointer chasing via triangular discr
 import math
 from decimal import ROUND_FLOOR, Decimal
 
+from capax.limits.base.large_numbers import Count, log2, precise, shown, whole
 from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, limit_in, no_statement, quantity, spread
-from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.limits.base.one_layer import BITS, DIM, HEADS, nominal_bits
 
 N = Count("n", 10**9, "the number n of values of the function", 2)

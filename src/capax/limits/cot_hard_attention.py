@@ -13,8 +13,8 @@ Scope: for l = 1 the answer is the first token that is written. For several head
 The upper side runs: theorem composition-cot.
 """
 
+from capax.limits.base.large_numbers import Count, shown
 from capax.limits.base.limit import BoundVerdict, Finding, limit_in, no_statement, quantity
-from capax.limits.base.numbers import Count, shown
 
 STEPS = Count("steps", 3, "the tokens that a layer writes, the answer included", 0)
 LAST = "the answer is the last step"

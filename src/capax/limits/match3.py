@@ -19,6 +19,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from capax.limits.base.large_numbers import Count, log2, precise, shown, whole
 from capax.limits.base.limit import (
     BoundVerdict,
     Chart,
@@ -30,7 +31,6 @@ from capax.limits.base.limit import (
     quantity,
     spread,
 )
-from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.limits.base.one_layer import MESSAGE, LayerMessage
 
 N = Count("n", 10_000, "the number N of tokens", 3)

@@ -26,6 +26,7 @@ import math
 from decimal import Decimal
 
 from capax.limits.base.deep_sizes import DeepSizes, unproved_exponent
+from capax.limits.base.large_numbers import Count, log2, precise, shown
 from capax.limits.base.limit import (
     BoundVerdict,
     Chart,
@@ -38,7 +39,6 @@ from capax.limits.base.limit import (
     quantity,
     spread,
 )
-from capax.limits.base.numbers import Count, log2, precise, shown
 from capax.limits.base.one_layer import BITS, DIM, HEADS
 
 N = Count("n", 10**6, "the length n of the longest prompt", 2)

@@ -22,8 +22,8 @@ import math
 from decimal import Decimal
 from typing import Final
 
+from capax.limits.base.large_numbers import Count, log2, precise, shown, whole
 from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, limit_in, no_statement, quantity, spread
-from capax.limits.base.numbers import Count, log2, precise, shown, whole
 from capax.tasks.base.parameter import Parameter
 
 COUNTED: Final = 2_000

@@ -15,8 +15,8 @@ constant must be for the bound to be vacuous.
 
 import math
 
+from capax.limits.base.large_numbers import Count, log2, precise, shown, whole
 from capax.limits.base.limit import BoundVerdict, Chart, Finding, Line, limit_in, no_statement, quantity, spread
-from capax.limits.base.numbers import Count, log2, precise, shown, whole
 
 N = Count("n", 10_000, "the number N of vertices", 3)
 LAYERS = Count("layers", 4, "the number D of layers", 1)

@@ -18,12 +18,12 @@ import pytest
 import capax
 from capax import aggregate, best, full_s, indicator, indices, select, selector_width, tokens, tokens_asis, tokens_int
 from capax.certify import certify
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.exported import proof_json
 from capax.certify.recheck.recheck import spec_of
 from capax.compiler.domain import domain
 from capax.compiler.retries import build
-from capax.compiler.target.fit import fit
+from capax.compiler.target.fit_to_target import fit
 from capax.model.export.hugging_face.target import write
 from tests.support.perturbed import PROGRAMS, SMALLER
 

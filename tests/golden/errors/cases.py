@@ -377,7 +377,7 @@ _IMPORTING: dict[str, list[Case]] = {
 _MACHINES: dict[str, list[Case]] = {
     "bad-machine": [
         Python(
-            "from capax.errors import Source\nfrom capax.formal.turing.read import read_machine\n"
+            "from capax.errors import Source\nfrom capax.formal.turing.read_machine import read_machine\n"
             f"read_machine(Source('m.tm', {text!r}))"
         )
         for text in (
@@ -394,12 +394,12 @@ _MACHINES: dict[str, list[Case]] = {
 _WITNESS = '{"format": "capax-witness", "version": 7}'
 _LIMITS: dict[str, list[Case]] = {
     "bad-witness": [
-        Python(f"from capax.limits.witnesses.check.read import read_witness\nread_witness({text!r}, 'w.json')")
+        Python(f"from capax.limits.witnesses.check.read_witness import read_witness\nread_witness({text!r}, 'w.json')")
         for text in ("[]", _WITNESS)
     ],
     "no-layout": [
         Python(
-            "from dataclasses import replace\nfrom capax.limits.witnesses.claim import claim_of\n"
+            "from dataclasses import replace\nfrom capax.limits.witnesses.claimed_task import claim_of\n"
             "from capax.limits.witnesses.models.triangle_graph import solving\n"
             "from capax.model.provenance import Provenance\n"
             f"claim_of(replace(solving(3), provenance=Provenance(layout={layout})), {task!r}, {given})"
@@ -425,7 +425,7 @@ _LIMITS: dict[str, list[Case]] = {
     ],
     "number-system": [
         Python(
-            "from capax.limits.witnesses.claim import quantised\n"
+            "from capax.limits.witnesses.claimed_task import quantised\n"
             "from capax.limits.witnesses.models.composition import solving\n"
             f"quantised(solving(3){change}, {numbers!r})"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from capax.app.lab.store import Store
+from capax.app.lab.results_store import Store
 from capax.lab.experiment_verdict import PredictionRule, judge
 from capax.lab.spec import Spec, read_spec
 from capax.lab.stored import StoredRun, chosen, setting

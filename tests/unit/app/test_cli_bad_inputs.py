@@ -15,7 +15,7 @@ import pytest
 
 from capax.app.commands.compile import compile_to
 from capax.app.commands.ngram import fit_to
-from capax.app.lab.store import Store
+from capax.app.lab.results_store import Store
 from capax.lab.engines.job import Done
 from capax.lab.spec import read_spec
 from tests.house.tree import SRC

@@ -3,7 +3,7 @@
 import pytest
 
 from capax.budget import Budget
-from capax.certify.budget import PER_VERDICT, WorkBudget
+from capax.certify.certify_budget import PER_VERDICT, WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import (
     ProofCache,

@@ -7,7 +7,7 @@ import pytest
 
 import capax
 from capax import CapaxError
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.values.means import are_sums, totals
 
 

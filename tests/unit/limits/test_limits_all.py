@@ -8,8 +8,8 @@ import pytest
 
 from capax import CapaxError, limits, tasks, theorems
 from capax.draw.subjects.chart import draw_chart
+from capax.limits.base.large_numbers import Count
 from capax.limits.base.limit import NO_STATEMENT, NONE, LimitResult
-from capax.limits.base.numbers import Count
 from capax.limits.base.page import line, section
 from tests.house.tree import ROOT
 

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import typer
 
-from capax.app.files.read import open_file
+from capax.app.files.text_files import open_file
 from capax.app.inputs import refuse_long, split_input
 from capax.app.options import count
 from capax.app.process.output import print_json, print_text, say

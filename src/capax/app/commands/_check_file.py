@@ -5,7 +5,7 @@ from pathlib import Path
 
 from capax.app.commands.check import CheckedFile
 from capax.app.files.loader import Finder
-from capax.app.files.read import find_rasp, read_text
+from capax.app.files.text_files import find_rasp, read_text
 from capax.app.session import Session, Silent
 from capax.errors import CapaxError, Notice, Source
 from capax.rasp.text.interpreter import Limits

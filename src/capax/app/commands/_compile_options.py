@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
-from capax.app.files.read import read_text
+from capax.app.files.text_files import read_text
 from capax.app.inputs import split_input
 from capax.compiler.domain import Certify, CompileSettings
 from capax.errors import CapaxError

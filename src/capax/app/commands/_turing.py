@@ -11,14 +11,14 @@ from capax.errors import CapaxError, Source
 from capax.formal.turing.machine import TuringMachine
 from capax.formal.turing.machines import machine_names, machine_source
 from capax.formal.turing.probabilistic import ChanceMachine
-from capax.formal.turing.read import AnyMachine, read_machine
+from capax.formal.turing.read_machine import AnyMachine, read_machine
 from capax.formal.turing.tapes import TapesMachine, apart, run_tapes
 from capax.model.model import Model
 from capax.plain import parts
 from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.decoder_limits import limits, most_cells, most_positions
 from capax.theorems.turing.parts.follow import AttendedToken, follow, looks
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits
-from capax.theorems.turing.parts.limits import limits, most_cells, most_positions
 from capax.theorems.turing.parts.tokens import ChainTokens
 
 MOST_TRACED: Final = 1_000
@@ -123,7 +123,7 @@ def read(file: str) -> AnyMachine:
         return read_machine(machine_source(file))
     if not Path(file).exists() and Path(file).stem in machine_names() and Path(file).parent == Path():
         return read_machine(machine_source(Path(file).stem))
-    from capax.app.files.read import read_text
+    from capax.app.files.text_files import read_text
 
     return read_machine(Source(file, read_text(Path(file))))
 

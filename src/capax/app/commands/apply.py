@@ -79,7 +79,7 @@ class ModelAnswers:
         """The answers, and below them a table of the logits if there are any."""
         from capax.app.repl.screen import show_values, show_word
         from capax.draw.ink.terminal import pad
-        from capax.draw.shapes.measure import columns
+        from capax.draw.shapes.text_width import columns
 
         word = "".join(self.tokens) if is_word(self.tokens) else self.tokens
         line = f"{self.model}({show_word(word)}) = {show_values(self.values, self.type)}"

@@ -39,7 +39,8 @@ def command(
         str | None, typer.Option("--what-if", metavar="TEXT", help='An assumption, such as "TC0 = NC1".')
     ] = None,
     knob: Annotated[
-        str | None, typer.Option("--knob", metavar="LANGUAGE", help="Show which change of assumption decides a language.")
+        str | None,
+        typer.Option("--knob", metavar="LANGUAGE", help="Which change of assumption decides a language."),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="List the cells that no record decides.")] = False,
     fields: Annotated[bool, typer.Option("--fields", help="The fields, their values and keywords.")] = False,
@@ -152,7 +153,7 @@ def _supposed(what_if: str | None) -> "Atlas":
 def _write(draw: str | None, table: str | None, what_if: str | None) -> None:
     """Writes the picture and the page, with a message for each."""
     from capax.app.commands._atlas_pictures import lattice_svg, table_html
-    from capax.app.files.read import write_text
+    from capax.app.files.text_files import write_text
 
     for option, name, ending in (("--draw", draw, ".svg"), ("--table", table, ".html")):
         if name is not None and Path(name).suffix.lower() != ending:

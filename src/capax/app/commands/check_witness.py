@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from capax.app.commands._result import finish
-from capax.app.files.read import read_text
+from capax.app.files.text_files import read_text
 from capax.app.options import Json, Unchecked
 from capax.app.process.output import say
 from capax.plain import parts
@@ -47,9 +47,9 @@ class WitnessChecked:
 def check(witness: str, model: str, *, unchecked: bool = False) -> WitnessChecked:
     """The check of the witness in a file against the model, or the network, of a file."""
     from capax.app.files.models import given_model
-    from capax.limits.witnesses.check.check import check_witness, not_checked
-    from capax.limits.witnesses.check.nets import check_net_witness, is_net_witness
-    from capax.limits.witnesses.check.read import NOT_CHECKED, read_witness
+    from capax.limits.witnesses.check.net_check import check_net_witness, is_net_witness
+    from capax.limits.witnesses.check.read_witness import NOT_CHECKED, read_witness
+    from capax.limits.witnesses.check.witness_check import check_witness, not_checked
 
     text = read_text(Path(witness))
     if model.endswith(".json") and is_net_witness(text):

@@ -69,7 +69,7 @@ def compile_to(
 
 def stage_named(compiled: "Compiled", name: str) -> "Stage":
     """The stage of a compilation that a name stands for."""
-    from capax.compiler.stages.listing import NAMES
+    from capax.compiler.stages.stage_listing import NAMES
 
     if name not in NAMES:
         near = nearest(name, list(NAMES))

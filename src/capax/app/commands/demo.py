@@ -70,7 +70,7 @@ def demo(output: str) -> Demo:
     """What was shown, step by step; the page goes to a file."""
     from capax.app.commands._demo_page import page
     from capax.app.commands._demo_steps import PARTS, steps
-    from capax.app.files.read import write_text
+    from capax.app.files.text_files import write_text
 
     started = time.monotonic()
     path = Path(output).absolute()

@@ -93,7 +93,7 @@ def _ending(output: str) -> str:
 
 
 def _write(view: "View", path: Path, ending: str) -> None:
-    from capax.app.files.read import write_text
+    from capax.app.files.text_files import write_text
     from capax.draw.ink.html import html
     from capax.draw.ink.svg import svg
     from capax.draw.ink.terminal import terminal

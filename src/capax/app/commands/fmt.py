@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from capax.app.files.read import read_text, write_stdout, write_text
+from capax.app.files.text_files import read_text, write_stdout, write_text
 from capax.app.options import Json
 from capax.app.process.output import print_json, say
 from capax.app.process.streams import STDIN, read_stdin
@@ -61,8 +61,8 @@ class FormattedText:
 
 def fmt(text: str, name: str = "text") -> FormattedText:
     """A text in canonical form, comments kept, and the warnings about it; one with syntax errors is refused."""
-    from capax.rasp.text.format import format_text
     from capax.rasp.text.parser import parse
+    from capax.rasp.text.reformat import format_text
 
     parsed = parse(Source(name, text))
     if parsed.errors:

@@ -13,7 +13,7 @@ import typer
 from capax.app.commands._columns import WIDTH, columns
 from capax.app.commands._result import finish
 from capax.app.commands.protocol import Numbers
-from capax.app.files.read import read_text, write_text
+from capax.app.files.text_files import read_text, write_text
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
 from capax.errors import CapaxError
@@ -117,9 +117,9 @@ def run_fool(
 ) -> FoolingSearch:
     """The search for a witness against the model of a file, within some seconds."""
     from capax.app.files.models import given_model
-    from capax.limits.witnesses.check.read import read_witness
+    from capax.limits.witnesses.check.read_witness import read_witness
     from capax.limits.witnesses.check.truths import truth
-    from capax.limits.witnesses.claim import is_rounded, quantised
+    from capax.limits.witnesses.claimed_task import is_rounded, quantised
     from capax.limits.witnesses.search.fool import fool
 
     if not 0 < seconds <= MOST_SECONDS:
@@ -146,7 +146,7 @@ def run_fool(
 def _fool_net(file: str, task: str, given: dict[str, str], used: Callable[[], float]) -> FoolingSearch:
     """The search for a witness against the recurrent or fully connected network of a file."""
     from capax.limits.witnesses.net import read_net
-    from capax.limits.witnesses.search.nets import fool_net
+    from capax.limits.witnesses.search.fool_nets import fool_net
 
     if task != "sparse-averaging" or given:
         raise CapaxError(

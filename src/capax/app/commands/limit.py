@@ -91,7 +91,7 @@ def run_limit(
 def _draw(path: str, chart: "Chart | None", name: str) -> None:
     """Writes the picture of a limit, by the ending of the file's name."""
     from capax.app.commands.draw import rendered_svg
-    from capax.app.files.read import write_text
+    from capax.app.files.text_files import write_text
     from capax.draw.subjects.chart import draw_chart
     from capax.model.io.atomic import write_bytes
 

@@ -194,7 +194,7 @@ def _symbols(line: str, split: str) -> Sequence[str]:
 
 def _read_corpus(corpus: str) -> str:
     """The text of a file, or a text that comes with capax, by its name."""
-    from capax.app.files.read import read_text
+    from capax.app.files.text_files import read_text
     from capax.formal.ngram.texts import text, text_names
 
     return text(corpus) if corpus in text_names() and not Path(corpus).exists() else read_text(Path(corpus))

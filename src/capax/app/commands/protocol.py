@@ -83,7 +83,7 @@ def run_protocol(
     """A run of a protocol on the model of a file; sizes that the model does not declare stand in `given`."""
     from capax.app.files.models import given_model
     from capax.limits.protocols import protocol
-    from capax.limits.witnesses.claim import LAYOUTS, claim_of, quantised
+    from capax.limits.witnesses.claimed_task import LAYOUTS, claim_of, quantised
 
     if seed < 0:
         raise CapaxError("bad-option", f"a seed is a whole number from 0 on, not {seed}")
@@ -127,7 +127,7 @@ def command(
     result = run_protocol(name, model, parameters_of(context.args), seed, numbers, unchecked=unchecked)
     finish(result, as_json=as_json)
     if picture is not None:
-        from capax.app.files.read import write_text
+        from capax.app.files.text_files import write_text
         from capax.draw.subjects.transcript import draw_transcript
 
         write_text(Path(picture), draw_transcript(result.to_json()))

@@ -30,7 +30,7 @@ def command(
         str | None, typer.Option("--language", metavar="NAME", help="parity, dyck-2, word-problem-s5, ...")
     ] = None,
     circuit: Annotated[str | None, typer.Option("--circuit", metavar="FILE", help="A circuit in a JSON file.")] = None,
-    alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; by default those that occur.")] = None,
+    alphabet: Annotated[str | None, typer.Option("--alphabet", help="The symbols; default: those that occur.")] = None,
     split: Annotated[str, typer.Option("--as", help="How --alphabet and --word are split: chars or words.")] = "chars",
     word: Annotated[str | None, typer.Option("--word", metavar="WORD", help="A word to run the models on.")] = None,
     length: Annotated[int, typer.Option("--length", metavar="N", help="The longest word models are made for.")] = 20,
@@ -47,7 +47,7 @@ def command(
     picture: Annotated[
         str | None, typer.Option("--picture", help="automaton, monoid, circuit, or attention (on --word).")
     ] = None,
-    budget: Annotated[int, typer.Option("--budget", metavar="N", help="The maximum number of states or elements.")] = 20_000,
+    budget: Annotated[int, typer.Option("--budget", metavar="N", help="The maximum of states or elements.")] = 20_000,
     as_json: Json = False,
 ) -> None:
     """Which transformer classes recognise a language, at what depth, with one built. Exit code 1 if a model is wrong.
@@ -75,7 +75,7 @@ def command(
         result = replace(result, saved=best)
     if draw is not None:
         from capax.app.commands._recognise_pictures import language_svg
-        from capax.app.files.read import write_text
+        from capax.app.files.text_files import write_text
 
         write_text(Path(draw), language_svg(described, built, symbols, picture, budget=budget))
     finish(result, as_json=as_json)
@@ -130,7 +130,7 @@ def describe(
 
 def _json(path: str | None) -> Any:
     """The JSON data of a file."""
-    from capax.app.files.read import read_text
+    from capax.app.files.text_files import read_text
 
     try:
         return json.loads(read_text(Path(str(path))))

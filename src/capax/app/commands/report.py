@@ -47,8 +47,8 @@ class LabReport:
 
 def write_report(file: str, output: str) -> LabReport:
     """The page of a file of results, written to another."""
-    from capax.app.files.read import write_text
-    from capax.app.lab.store import Store
+    from capax.app.files.text_files import write_text
+    from capax.app.lab.results_store import Store
     from capax.app.lab.summary import damage_as_error, summary
     from capax.draw.subjects.lab_report import lab_report
 

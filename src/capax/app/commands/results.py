@@ -46,7 +46,7 @@ class StoredResults:
 
 def results_of(file: str) -> StoredResults:
     """What is in a file of results."""
-    from capax.app.lab.store import Store
+    from capax.app.lab.results_store import Store
     from capax.app.lab.summary import damage_as_error, summary
 
     store = Store(Path(file), only_read=True)

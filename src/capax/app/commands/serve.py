@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from capax.app.files.read import opened
+from capax.app.files.text_files import opened
 from capax.app.process.output import say
 from capax.app.web import hosts
 from capax.errors import CapaxError

@@ -138,9 +138,9 @@ def train(
     """What training on a task gave; the model goes to `output`, the result to the file `results`, if they are named."""
     from capax.app.files.models import save_model
     from capax.app.lab.progress import Bar
-    from capax.app.lab.store import Store
+    from capax.app.lab.results_store import Store
     from capax.lab.engines.job import Done
-    from capax.lab.run import check_model, run, warm_up
+    from capax.lab.training_run import check_model, run, warm_up
     from capax.model.io.atomic import check_writable, write_bytes
 
     settings = _read_settings(task, options)

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.files.models import MOST_BYTES
-from capax.app.files.read import opened
+from capax.app.files.text_files import opened
 from capax.app.process.streams import MOST_BYTES as MOST_TEXT
 from capax.errors import CapaxError
-from capax.model.imports.read import read_checkpoint
+from capax.model.imports.read_checkpoint import read_checkpoint
 from capax.model.io.container import WRITTEN, check_start, parse_json, read_header
 from capax.model.model import Model
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from capax.certify.exports.exported import proof_json
-from capax.compiler.target.fit import fit
+from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
-from capax.model.export.check import check
+from capax.model.export.export_check import check
 from capax.model.export.target import Files, Target, need, refuse, target
 from capax.model.io.atomic import folder_beside, unwritable
 from capax.model.model import Model

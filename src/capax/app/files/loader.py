@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from capax.app.files.read import find_rasp
+from capax.app.files.text_files import find_rasp
 from capax.errors import CapaxError, Source, Span
 from capax.rasp.text.scope import Scope
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from capax.app.files.read import opened
+from capax.app.files.text_files import opened
 from capax.app.process.output import say
 from capax.errors import CapaxError
 from capax.model.io.container import check_start

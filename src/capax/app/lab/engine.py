@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from capax.app.lab.claims import Claims
 from capax.app.lab.progress import Bar
-from capax.app.lab.store import Store
+from capax.app.lab.results_store import Store
+from capax.app.lab.run_locks import Claims
 from capax.app.lab.work import watched, work
 from capax.errors import CapaxError
 from capax.lab.engines.job import Claim, Done, Job

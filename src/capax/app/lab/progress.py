@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from capax.app.process.output import say
-from capax.lab.run import Progress
+from capax.lab.training_run import Progress
 
 QUIET = 10.0
 """Seconds between two lines where there is no terminal."""

@@ -1,4 +1,4 @@
-"""The work of one run, in this process or another: clock, files and settings around `capax.lab.run`."""
+"""The work of one run, in this process or another: clock, files and settings around `capax.lab.training_run`."""
 
 import contextlib
 import multiprocessing
@@ -13,8 +13,8 @@ from typing import Any
 
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
-from capax.lab.run import Watch
 from capax.lab.settings import settings_of
+from capax.lab.training_run import Watch
 from capax.model.io.atomic import write_bytes
 
 SAVE_EVERY = 20.0
@@ -43,7 +43,7 @@ def _end_with_parent() -> None:
 
 def watched(job: Job, watch: Watch) -> Done:
     """What came of a job. It goes on from its checkpoint, if there is one, and takes it away when it is done."""
-    from capax.lab.run import run, warm_up
+    from capax.lab.training_run import run, warm_up
 
     warm_up()  # importing PyTorch is not counted
     began, cpu = time.monotonic(), time.process_time()

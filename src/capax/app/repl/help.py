@@ -12,7 +12,7 @@ from capax.rasp.library import Entry
 from capax.rasp.python.program import Selector, SOp
 from capax.rasp.text.primitives import BUILTINS
 from capax.rasp.text.syntax_errors import KEYWORDS
-from capax.rasp.text.values import Function
+from capax.rasp.text.text_values import Function
 
 GENERAL = """\
 RASP computes with s-ops (a value per position) and selectors (which positions look where).

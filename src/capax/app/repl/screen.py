@@ -11,7 +11,7 @@ from capax.rasp.ir.strings import string_text
 from capax.rasp.ir.types import integer_text
 from capax.rasp.meaning.sequence import Matrix, Sequence, format_value, format_values, visible_string
 from capax.rasp.python.program import Selector, SOp
-from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
+from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome
 
 MOST_SHOWN = 60
 """Longer sequences, lists and matrices are cut."""

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.exports.settings import check_settings
+from capax.certify.exports.known_settings import check_settings
 from capax.certify.exports.unpaired import CoordinatePairs, pairs_of, unpaired
 from capax.certify.not_certified import NotCertified
 from capax.errors import CapaxError
 from capax.model.export.hugging_face.answers import decoding_of
-from capax.model.imports.read import read_checkpoint
+from capax.model.imports.read_checkpoint import read_checkpoint
 from capax.model.io.container import parse_json, unpack
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Readout

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from capax.certify.budget import WorkBudget
 from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.directory import ABOUT, read_export
 from capax.certify.exports.norms import EXP_UNITS
 from capax.certify.exports.norms_certificate import NormedModel, check_normed
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import ProofCache
-from capax.certify.recheck.claims import claims_too_much
+from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, spec_of
 from capax.certify.search import up_to
 from capax.certify.systems import LARGEST, LEAST, check_plain
 from capax.errors import CapaxError
-from capax.model.export.hugging_face.bounds import norm_error
+from capax.model.export.hugging_face.norm_bounds import norm_error
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import SOpNode
 

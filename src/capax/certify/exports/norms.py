@@ -1,6 +1,6 @@
 """Sums that read the stream through norms that do almost nothing, and a stream that passes through them.
 
-The bounds on one norm are those of `capax.model.export.hugging_face.bounds`: a direction x is kept as a pair of
+The bounds on one norm are those of `capax.model.export.hugging_face.norm_bounds`: a direction x is kept as a pair of
 coordinates (x + a / 2, -x + a / 2) with |a| <= A, and a norm makes (c - s)(1 + d) + e of a coordinate c, with one d
 for a row.
 
@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.arithmetic import GUARD, OWN, IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, between, exactly
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.stream import added
-from capax.model.export.hugging_face.bounds import NormError
+from capax.certify.parts.stream_bounds import added
+from capax.model.export.hugging_face.norm_bounds import NormError
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Node
 

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from capax.certify.budget import WorkBudget
 from capax.certify.certificate import HeadFigures, LengthVerdict, StageFigures
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.directory import NormlessExport
 from capax.certify.exports.norms import Noisy
 from capax.certify.exports.norms_mlp import through
@@ -20,13 +20,13 @@ from capax.certify.hints import HeadTask
 from capax.certify.intervals.arithmetic import GUARD
 from capax.certify.intervals.tensor import IntervalTensor, between, exactly
 from capax.certify.not_certified import NotCertified
+from capax.certify.parts.check_heads import LEAST_WEIGHT, HeadCheck, check_head
 from capax.certify.parts.decoding import decoding_margin
-from capax.certify.parts.heads import LEAST_WEIGHT, HeadCheck, check_head
 from capax.certify.parts.pairs import Side, SinkBounds, scaled, scores, vectors
-from capax.certify.parts.stream import by_value, embedded
+from capax.certify.parts.stream_bounds import by_value, embedded
 from capax.certify.pipeline import ProofCache, fine_or_coarse
 from capax.certify.values.axes import Axes
-from capax.model.export.hugging_face.bounds import NormError
+from capax.model.export.hugging_face.norm_bounds import NormError
 from capax.model.parts import Affine, Block, Head
 from capax.rasp.analysis.output_spec import OutputSpec
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.axis_merge import FEWER, AxisMerge, may_merge, merged_axes, plain
 from capax.certify.intervals.stacks import AT_ONCE, Stack, joined_stacks, listed, stacked
 from capax.certify.intervals.tensor import IntervalTensor, are_whole, between, grains_of

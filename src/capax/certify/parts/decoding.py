@@ -14,7 +14,7 @@ from capax.certify.intervals.axis_merge import AxisMerge, plain
 from capax.certify.intervals.tensor import IntervalTensor
 from capax.certify.not_certified import NotCertified
 from capax.certify.values.axes import Axes
-from capax.certify.values.values import Values
+from capax.certify.values.coded_values import Values
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.vocabulary import Classes, Nearest

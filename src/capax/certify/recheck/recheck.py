@@ -6,7 +6,7 @@ from typing import Any, Final
 from capax.certify import verdict_at
 from capax.certify.certificate import ASSUMPTIONS, Certificate, LengthVerdict
 from capax.certify.not_certified import NotCertified
-from capax.certify.recheck.claims import claims_too_much
+from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.search import Proofs, least_length
 from capax.certify.systems import SYSTEMS
 from capax.errors import CapaxError

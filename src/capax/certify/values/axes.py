@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
+from capax.certify.values.coded_values import IMPOSSIBLE, Values, coded, distinct
 from capax.certify.values.elementwise import apply_rowwise
 from capax.certify.values.means import are_sums, means, same_values, unit_of
 from capax.certify.values.prefix_means import CAUSAL, PrefixMeans, met, prefix_means
 from capax.certify.values.selectors import is_filled, is_rank
-from capax.certify.values.values import IMPOSSIBLE, Values, coded, distinct
 from capax.errors import CapaxError
 from capax.model.parts import Array
 from capax.rasp.ir.describe import FULL, describe

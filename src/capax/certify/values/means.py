@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.model.parts import Array
 from capax.rasp.ir.nodes import Aggregate, Select, Width

@@ -25,7 +25,7 @@ from capax.compat.lowering.functions import PLACEHOLDERS, Known, agrees, filled,
 from capax.compat.lowering.interpret import interpret
 from capax.compat.lowering.lowered import Lowered, constant, making_room, represented, tabulated, without_booleans
 from capax.compat.lowering.relation import MOST_VERIFIED, selector_of
-from capax.compat.lowering.values import Range, Values, distinct, image, joined, means, numeric, plain, totals
+from capax.compat.lowering.sop_values import Range, Values, distinct, image, joined, means, numeric, plain, totals
 from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.ir.graph import topological

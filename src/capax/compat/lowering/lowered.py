@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from capax.compat.lowering.functions import same
-from capax.compat.lowering.values import Range, Values, as_range, distinct, is_number, plain
+from capax.compat.lowering.sop_values import Range, Values, as_range, distinct, is_number, plain
 from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.ir.types import Atom

@@ -14,7 +14,7 @@ from typing import Any
 
 from capax.compat.lowering.functions import PLACEHOLDERS, Known, agrees, filled, trace
 from capax.compat.lowering.lowered import MOST_CALLS, Lowered, results_of, too_many
-from capax.compat.lowering.values import Range, numeric
+from capax.compat.lowering.sop_values import Range, numeric
 from capax.errors import CapaxError
 from capax.rasp.ir import build
 from capax.rasp.ir.graph import topological

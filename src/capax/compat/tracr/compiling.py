@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from capax.compat.lowering.sop_values import Range, Values
 from capax.compat.lowering.translate import CompiledDialect, translate
-from capax.compat.lowering.values import Range, Values
 from capax.compat.tracr.encoder import CategoricalEncoder, Encoder, NumericalEncoder
 from capax.compat.tracr.evaluation import to_core
 from capax.compat.tracr.sops import SOp, is_numerical

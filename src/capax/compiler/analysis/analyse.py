@@ -22,10 +22,10 @@ from capax.compiler.analysis.analysis import (
     SelectorAnalysis,
     SOpAnalysis,
 )
+from capax.compiler.analysis.counted_sums import CountedSums, counted_sum
 from capax.compiler.analysis.linear import Linear, linear
-from capax.compiler.analysis.sums import CountedSums, counted_sum
-from capax.compiler.analysis.tables import broadcast, evaluate_entry
-from capax.compiler.analysis.values import (
+from capax.compiler.analysis.operation_tables import broadcast, evaluate_entry
+from capax.compiler.analysis.value_sets import (
     Finite,
     Interval,
     ValueSet,

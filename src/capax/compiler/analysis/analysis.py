@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from capax.compiler.analysis.counted_sums import CountedSums
 from capax.compiler.analysis.linear import Linear
-from capax.compiler.analysis.sums import CountedSums
-from capax.compiler.analysis.values import Finite, Interval, ValueSet, count_of, is_integer
+from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, count_of, is_integer
 from capax.compiler.domain import Domain
 from capax.errors import CapaxError
 from capax.rasp.ir.describe import describe

@@ -6,7 +6,7 @@ its greatest value at a corner.
 
 from dataclasses import dataclass
 
-from capax.compiler.analysis.values import Finite
+from capax.compiler.analysis.value_sets import Finite
 from capax.rasp.ir.describe import FULL
 from capax.rasp.ir.nodes import Const, Indices, Map, Node, Width
 

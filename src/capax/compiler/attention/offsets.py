@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from capax.compiler.analysis.analysis import Analysis, Failed
-from capax.compiler.analysis.values import is_integer
+from capax.compiler.analysis.value_sets import is_integer
 from capax.model.parts import Mask
 from capax.rasp.ir.nodes import Indices, Select, SelectorNode, SOpNode
 

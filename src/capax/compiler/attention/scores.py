@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from capax.compiler.analysis.values import Finite, Interval, finite
+from capax.compiler.analysis.value_sets import Finite, Interval, finite
+from capax.compiler.attention.comparison_tables import TableCells, cells_of
 from capax.compiler.attention.offsets import Offsets, offsets_of
-from capax.compiler.attention.tables import TableCells, cells_of
 from capax.compiler.domain import spend
 from capax.compiler.encode.elementwise import compare
 from capax.compiler.encode.features import FeatureBuilder

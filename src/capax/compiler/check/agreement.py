@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from capax.compiler.analysis.values import NEAR, TINY
+from capax.compiler.analysis.value_sets import NEAR, TINY
 from capax.compiler.domain import Domain
 from capax.model.claim import claimed_program
 from capax.model.model import Model

@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from capax.compiler.analysis.tables import evaluate_entry
-from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
+from capax.compiler.analysis.operation_tables import evaluate_entry
+from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, least_difference, unit_of
 from capax.compiler.encode.encodings import ValueEncoding
 from capax.compiler.encode.features import FeatureBuilder, Number
 from capax.compiler.encode.mlp_builder import MlpBuilder

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, assert_never
 
-from capax.compiler.analysis.values import Finite
+from capax.compiler.analysis.value_sets import Finite
 from capax.compiler.domain import Domain
 from capax.compiler.encode.mlp_builder import MlpBuilder
 from capax.compiler.encode.network_builder import NetworkBuilder

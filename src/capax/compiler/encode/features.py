@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from capax.budget import Budget
 from capax.compiler.analysis.analysis import TOKEN, Analysis, Failed
-from capax.compiler.analysis.values import Finite, Interval, ValueSet, bounds, gap_of, is_dyadic, unit_of
+from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, gap_of, is_dyadic, unit_of
 from capax.compiler.domain import Domain, spend
 from capax.compiler.encode.encodings import ValueEncoding, feature
 from capax.compiler.encode.network_builder import NetworkBuilder

@@ -6,8 +6,8 @@ from capax.budget import Budget
 from capax.certify.recheck.recheck import MOST_SHIFT
 from capax.compiler.analysis.analyse import extended
 from capax.compiler.analysis.analysis import Analysis
-from capax.compiler.analysis.values import NEAR, Finite, bounds
-from capax.compiler.rounding.check import check_rounding
+from capax.compiler.analysis.value_sets import NEAR, Finite, bounds
+from capax.compiler.rounding.rounding_check import check_rounding
 from capax.errors import CapaxError
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.analysis.schedule import depths

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeGuard
 
-from capax.compiler.analysis.values import (
+from capax.compiler.analysis.value_sets import (
     Finite,
     Interval,
     ValueSet,

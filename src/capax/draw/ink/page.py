@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from capax.draw.shapes.arrows import Route, Wiring, ports, routes, wires, wiring
-from capax.draw.shapes.heads import head_shapes
-from capax.draw.shapes.layers import flow_shapes, table_shapes
+from capax.draw.shapes.head_shapes import head_shapes
+from capax.draw.shapes.layer_shapes import flow_shapes, table_shapes
 from capax.draw.shapes.lines import NAME
-from capax.draw.shapes.measure import wrap
 from capax.draw.shapes.shapes import Box, Shape, ShapeGroup, Text
 from capax.draw.shapes.sides import side_shapes
+from capax.draw.shapes.text_width import wrap
 from capax.draw.view.view import Flow, HeadGrid, RowTable, SideBySide, View, head_item
 
 EDGE = 16

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import mul
 
 from capax.draw.ink.palette import level
-from capax.draw.shapes.measure import columns, fold
+from capax.draw.shapes.text_width import columns, fold
 from capax.draw.view.view import Cells, Flow, HeadGrid, LayerBox, Row, RowTable, SideBySide, View
 
 NARROWEST = 8

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capax.draw.shapes.measure import shorten, width
 from capax.draw.shapes.shapes import Box, Shape, Text
+from capax.draw.shapes.text_width import shorten, width
 from capax.draw.view.view import FULL, Cells, Row
 
 PICTURE = 600

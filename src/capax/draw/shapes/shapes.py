@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from capax.draw.shapes.measure import width
+from capax.draw.shapes.text_width import width
 from capax.draw.view.view import HeadGrid
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]

@@ -1,9 +1,9 @@
 """The shapes of two grids beside each other, with how far they are apart at each query."""
 
-from capax.draw.shapes.heads import head_shapes
+from capax.draw.shapes.head_shapes import head_shapes
 from capax.draw.shapes.lines import NAME
-from capax.draw.shapes.measure import width
 from capax.draw.shapes.shapes import Box, Grid, Shape, ShapeGroup, Text
+from capax.draw.shapes.text_width import width
 from capax.draw.view.view import SideBySide
 
 BAR = 80

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from capax.draw.ink.style import style_sheet
-from capax.draw.shapes.measure import width
 from capax.draw.shapes.shapes import number
+from capax.draw.shapes.text_width import width
 
 MARGIN = 16.0
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from capax.draw.shapes.measure import width
 from capax.draw.shapes.sketch import Sketch
-from capax.draw.subjects.layers import lay_out
+from capax.draw.shapes.text_width import width
+from capax.draw.subjects.layered_graph import lay_out
 
 NAME, SMALL, LINE = 13.0, 10.5, 14.0
 DOWN, PAD = 46.0, 9.0

@@ -4,8 +4,8 @@ from collections import defaultdict, deque
 from collections.abc import Set
 from typing import TypeAlias
 
-from capax.draw.shapes.measure import shorten, width
 from capax.draw.shapes.sketch import Sketch
+from capax.draw.shapes.text_width import shorten, width
 from capax.errors import CapaxError
 from capax.formal.automata.dfa import Dfa
 

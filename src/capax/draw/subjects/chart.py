@@ -2,8 +2,8 @@
 
 import math
 
-from capax.draw.shapes.measure import width
 from capax.draw.shapes.sketch import Sketch
+from capax.draw.shapes.text_width import width
 from capax.limits.base.limit import Chart
 
 WIDE, TALL = 560.0, 320.0

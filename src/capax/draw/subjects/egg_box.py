@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from capax.draw.shapes.measure import shorten, width
 from capax.draw.shapes.sketch import Sketch
+from capax.draw.shapes.text_width import shorten, width
 from capax.errors import CapaxError
 from capax.formal.automata.green import EggBox
 from capax.formal.automata.monoid import Monoid

@@ -2,8 +2,8 @@
 
 import math
 
-from capax.draw.shapes.measure import width
 from capax.draw.shapes.sketch import Sketch
+from capax.draw.shapes.text_width import width
 from capax.draw.subjects.chart import COLOURS, LETTERS, SMALL, TALL, TITLE, marks
 from capax.lab.plots import Plot, Series
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from capax.draw.shapes.measure import shorten, width
 from capax.draw.shapes.sketch import Sketch
+from capax.draw.shapes.text_width import shorten, width
 
 NAME, SMALL = 13.0, 10.5
 STEP, TOP, APART = 30.0, 64.0, 40.0

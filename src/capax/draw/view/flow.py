@@ -10,8 +10,8 @@ from typing import Any
 
 from capax.draw.view.dependencies import arrows, items, sides
 from capax.draw.view.labels import Labels
+from capax.draw.view.node_values import ValuesOn
 from capax.draw.view.rows import Rows, show, shown_word
-from capax.draw.view.values import ValuesOn
 from capax.draw.view.view import Flow, HeadGrid, LayerBox, Row, RowTable
 from capax.errors import CapaxError
 from capax.rasp.analysis.schedule import Layer, Schedule, ScheduledHead, depths, schedule

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from capax.draw.shapes.measure import JOINER
+from capax.draw.shapes.text_width import JOINER
 from capax.draw.view.labels import Labels, bounded
-from capax.draw.view.values import ValuesOn
+from capax.draw.view.node_values import ValuesOn
 from capax.draw.view.view import CELLS, Row
 from capax.rasp.ir.nodes import Node, SOpNode
 from capax.rasp.ir.types import Atom

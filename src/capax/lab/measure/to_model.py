@@ -13,7 +13,7 @@ from capax.lab.data import BOS, Data
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import CompiledNet
 from capax.lab.train.make import Net
-from capax.lab.train.sublayers import TripleAttention
+from capax.lab.train.network_sublayers import TripleAttention
 from capax.lab.train.transformer import TransformerNet, frequencies
 from capax.model.model import Model
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mask, Mlp, Norm, Readout, TensorHead

@@ -14,12 +14,12 @@ from torch import nn
 from capax.errors import CapaxError
 from capax.lab.attention_targets import all_target_weights, targets_of
 from capax.lab.data import Data
-from capax.lab.measure.measure import pattern_agreement
+from capax.lab.measure.measure_network import pattern_agreement
 from capax.lab.measure.score import score
-from capax.lab.run import Check, Keep, Progress, Trained, Watch
 from capax.lab.settings import Settings
 from capax.lab.train.from_compiled import compiled_net
 from capax.lab.train.make import Net, answer_loss, attention_loss, make_net, tensors
+from capax.lab.training_run import Check, Keep, Progress, Trained, Watch
 
 TELL_EVERY = 20
 """Steps between two reports of progress."""

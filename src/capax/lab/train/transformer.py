@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from capax.lab.data import NetShape
 from capax.lab.settings import Settings
-from capax.lab.train.sublayers import Attention, FeedForward, TripleAttention
+from capax.lab.train.network_sublayers import Attention, FeedForward, TripleAttention
 
 
 class TransformerNet(nn.Module):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from capax.limits.base.numbers import log2, precise
+from capax.limits.base.large_numbers import log2, precise
 
 MOST_EXACT: Final = 1_100_000
 """Prompts of up to 2 to this power tokens are counted exactly: more than any n that is given has."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
-from capax.limits.base.numbers import exact, is_short, log2, shown
+from capax.limits.base.large_numbers import exact, is_short, log2, shown
 from capax.model.model import Model
 from capax.plain import parts
 from capax.tasks.base.docstring import entry_of, paragraphs

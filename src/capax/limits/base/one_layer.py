@@ -16,8 +16,8 @@ from decimal import Decimal
 from typing import Final
 
 from capax.errors import CapaxError
+from capax.limits.base.large_numbers import Count, ceil_log2, log2, n_log_n, precise, whole
 from capax.limits.base.limit import Quantity, Source, quantity
-from capax.limits.base.numbers import Count, ceil_log2, log2, n_log_n, precise, whole
 from capax.tasks.base.parameter import Parameter
 
 HEADS = Count("heads", 32, "the number H of heads of a layer", 1)

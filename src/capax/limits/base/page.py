@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
+from capax.limits.base.large_numbers import shown
 from capax.limits.base.limit import LimitResult
-from capax.limits.base.numbers import shown
 
 HEAD: Final = """# The limits
 

@@ -18,7 +18,7 @@ from capax.limits.protocols.play.instance import one_layer, require_known, word_
 from capax.limits.protocols.play.one_query import Referee, Speaker, attention_layer
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import paper_bits
-from capax.limits.witnesses.claim import integer_system
+from capax.limits.witnesses.claimed_task import integer_system
 from capax.model.model import Model
 from capax.tasks.composition import TASK
 

@@ -20,7 +20,7 @@ from capax.limits.protocols.play.instance import bits_given, require_known
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.protocols.play.player import Player, after_layer, logits_of, stream_of
-from capax.limits.witnesses.claim import integer_system
+from capax.limits.witnesses.claimed_task import integer_system
 from capax.model.model import Model
 from capax.model.parts import Array
 

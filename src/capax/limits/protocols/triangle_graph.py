@@ -21,7 +21,7 @@ from capax.limits.protocols.play.instance import require_known, word_given
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import BitField, pack, pairwise_heads, unpack
 from capax.limits.protocols.play.player import Player, after_layer, logits_of
-from capax.limits.witnesses.claim import integer_system
+from capax.limits.witnesses.claimed_task import integer_system
 from capax.model.arithmetic.exact import log2_up
 from capax.model.model import Model
 from capax.model.run.split import Partial, integers, partial_of

@@ -8,7 +8,7 @@ for every position, and no input MLP. A token before every word (the `prefix`) m
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from capax.model.adapt.layers import with_layers, with_table
+from capax.model.adapt.plain_layers import with_layers, with_table
 from capax.model.adapt.sink_token import has_sinks, with_sink_token
 from capax.model.model import Model
 from capax.model.parts import Head, Mask, Mlp

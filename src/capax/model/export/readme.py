@@ -4,7 +4,7 @@ import random
 
 from capax.errors import CapaxError
 from capax.model.claim import claim
-from capax.model.export.check import alphabet
+from capax.model.export.export_check import alphabet
 from capax.model.export.target import Word
 from capax.model.model import Model
 from capax.model.vocabulary import Token

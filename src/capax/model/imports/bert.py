@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.model.imports.checkpoint import Checkpoint, heads_of, labels_of, unfit
-from capax.model.imports.words import prefix_of, tokens_of
+from capax.model.imports.checkpoint_tokens import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Mlp, Readout
 from capax.model.provenance import ImportSource

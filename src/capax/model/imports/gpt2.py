@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from capax.model.imports.checkpoint import Checkpoint, heads_of, labels_of, split_columns
-from capax.model.imports.words import prefix_of, tokens_of
+from capax.model.imports.checkpoint_tokens import prefix_of, tokens_of
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Mlp, Readout
 from capax.model.provenance import ImportSource

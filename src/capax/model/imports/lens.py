@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.model.imports.checkpoint import Checkpoint, unfit
-from capax.model.imports.words import tokens_of
+from capax.model.imports.checkpoint_tokens import tokens_of
 from capax.model.io.container import bad_file
 from capax.model.model import Model
 from capax.model.parts import Affine, Array, Block, Head, Mask, Mlp, Norm, Readout

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.model.io.build import build
+from capax.model.io.build_model import build
 from capax.model.io.container import Stored, bad_file, digest_fault, pack, parse_json, read_header, unpack
 from capax.model.io.fields import Fields
 from capax.model.io.header import header_json

@@ -8,7 +8,7 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.model import Model
 from capax.model.run.cache import Cache, MakeStore, check_causal
-from capax.model.run.lookup.store import lookup_store
+from capax.model.run.lookup.key_store import lookup_store
 from capax.model.run.run import probabilities, refuse_nan
 from capax.model.vocabulary import Classes, Token, token_key
 

@@ -117,7 +117,7 @@ class Program(Displayed):
         square = indices * indices;
         <BLANKLINE>
         """
-        from capax.rasp.text.to_text import to_text
+        from capax.rasp.text.graph_to_syntax import to_text
 
         return to_text(self)
 

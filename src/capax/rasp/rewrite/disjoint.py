@@ -4,7 +4,7 @@ from functools import reduce
 
 from capax.rasp.ir.nodes import And, Not, Or, SelectorNode
 from capax.rasp.rewrite.rewrite import rewrite
-from capax.rasp.rewrite.rules.selectors import EMPTY
+from capax.rasp.rewrite.rules.selector_rules import EMPTY
 
 MOST_PARTS = 6
 

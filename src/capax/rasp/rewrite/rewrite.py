@@ -16,30 +16,30 @@ from typing import Final, TypeAlias
 
 from capax.rasp.ir.graph import topological, with_operands
 from capax.rasp.ir.nodes import Node
-from capax.rasp.rewrite.rules import selectors, values
+from capax.rasp.rewrite.rules import selector_rules, sop_rules
 
 Rule: TypeAlias = Callable[[Node], Node | None]
 """A function that gives a simpler node with the same meaning, or None where it does not apply."""
 
 RULES: Final[dict[str, Rule]] = {
-    "width-by-averages": values.width_by_averages,
-    "fold-constants": values.fold_constants,
-    "constant-condition": values.constant_condition,
-    "same-branches": values.same_branches,
-    "double-not": values.double_not,
-    "nothing-selected": values.nothing_selected,
-    "look-at-self": values.look_at_self,
-    "double-negation": selectors.double_negation,
-    "negated-comparison": selectors.negated_comparison,
-    "push-negation": selectors.push_negation,
-    "constant-selector": selectors.constant_selector,
-    "full-and-empty": selectors.full_and_empty,
-    "idempotent": selectors.idempotent,
-    "complement": selectors.complement,
-    "same-pair": selectors.same_pair,
-    "absorption": selectors.absorption,
-    "best-of-nothing": selectors.best_of_nothing,
-    "order-operands": selectors.order_operands,
+    "width-by-averages": sop_rules.width_by_averages,
+    "fold-constants": sop_rules.fold_constants,
+    "constant-condition": sop_rules.constant_condition,
+    "same-branches": sop_rules.same_branches,
+    "double-not": sop_rules.double_not,
+    "nothing-selected": sop_rules.nothing_selected,
+    "look-at-self": sop_rules.look_at_self,
+    "double-negation": selector_rules.double_negation,
+    "negated-comparison": selector_rules.negated_comparison,
+    "push-negation": selector_rules.push_negation,
+    "constant-selector": selector_rules.constant_selector,
+    "full-and-empty": selector_rules.full_and_empty,
+    "idempotent": selector_rules.idempotent,
+    "complement": selector_rules.complement,
+    "same-pair": selector_rules.same_pair,
+    "absorption": selector_rules.absorption,
+    "best-of-nothing": selector_rules.best_of_nothing,
+    "order-operands": selector_rules.order_operands,
 }
 """The rules by name, in the order in which they are tried at a node."""
 

@@ -20,7 +20,7 @@ from capax.rasp.text import operators as operate
 from capax.rasp.text import syntax as s
 from capax.rasp.text.primitives import BUILTINS, check_count, primitive, wrong_count
 from capax.rasp.text.scope import Scope
-from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
+from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome, Value
 
 Steps: TypeAlias = Generator[Any, Value, Value]
 """A computation that hands over the sub-expressions it needs and is sent their values."""

@@ -18,7 +18,7 @@ from capax.rasp.text.interpreter import Interpreter, Limits, Loader
 from capax.rasp.text.parser import parse
 from capax.rasp.text.scope import Scope
 from capax.rasp.text.syntax import COMMANDS
-from capax.rasp.text.values import Applied, Builtin, Function, Named, Value
+from capax.rasp.text.text_values import Applied, Builtin, Function, Named, Value
 
 
 class Module:

@@ -12,7 +12,7 @@ from capax.rasp.ir.ops import OPS, Prefix, apply_op
 from capax.rasp.ir.types import is_atom
 from capax.rasp.meaning.sequence import Matrix, Sequence
 from capax.rasp.python.program import Selector, SOp
-from capax.rasp.text.values import Builtin, Function, Value
+from capax.rasp.text.text_values import Builtin, Function, Value
 
 _full = build.select(1, 1, "==")
 """The selector of everything that `atom in s-op` looks through."""

@@ -17,9 +17,9 @@ from capax.errors import CapaxError, Notice, Source, Span
 from capax.rasp.ir.ops import Precedence, calls, infix
 from capax.rasp.text.builder import SyntaxBuilder
 from capax.rasp.text.grouping_warnings import surprises
+from capax.rasp.text.parser_tables import parser_from, tables_text
 from capax.rasp.text.syntax import Evaluate, Expr, Statement
 from capax.rasp.text.syntax_errors import complain, complain_escape, complain_unfinished
-from capax.rasp.text.tables import parser_from, tables_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from capax.rasp.ir.build import describe_value
 from capax.rasp.ir.ops import MOST_ITEMS, FunctionCall, Op, calls
 from capax.rasp.python.program import Program
 from capax.rasp.text import operators as operate
-from capax.rasp.text.values import Builtin, Value
+from capax.rasp.text.text_values import Builtin, Value
 
 
 def check_count(name: str, low: int, high: int, got: int, span: Span, hint: str | None = None) -> None:

@@ -7,7 +7,7 @@ from capax.rasp.ir import build
 from capax.rasp.ir.ops import calls, operator_words
 from capax.rasp.ir.types import is_atom
 from capax.rasp.python.program import Program
-from capax.rasp.text.values import Value
+from capax.rasp.text.text_values import Value
 
 CONSTANTS: dict[str, Value] = {"True": True, "False": False, "indices": build.indices, **build.inputs}
 """The names that mean the same everywhere."""

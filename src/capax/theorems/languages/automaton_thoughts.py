@@ -26,7 +26,7 @@ from capax.theorems.base.route import Route
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.languages.parts.automata.reader import chain, reader, verdict
 from capax.theorems.languages.parts.automata.writer import Thoughts, generator, spelled, writer
-from capax.theorems.turing.parts.limits import most_cells
+from capax.theorems.turing.parts.decoder_limits import most_cells
 
 LETTERS = "abcdefghij"
 TOLERANCE = {"float64": 1e-12, "float32": 1e-6}

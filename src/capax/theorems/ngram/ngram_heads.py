@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
-from capax.theorems.ngram.parts.heads import by_heads
+from capax.theorems.ngram.parts.distance_heads import by_heads
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
     attentions,

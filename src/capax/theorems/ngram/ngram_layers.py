@@ -19,7 +19,7 @@ from capax.model.model import Model
 from capax.model.parts import Mlp
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, theorem_in
-from capax.theorems.ngram.parts.heads import SOFT_GAIN, distance_head, integer_rows, sharpened
+from capax.theorems.ngram.parts.distance_heads import SOFT_GAIN, distance_head, integer_rows, sharpened
 from capax.theorems.ngram.parts.parameters import (
     NGramParameters,
     attentions,

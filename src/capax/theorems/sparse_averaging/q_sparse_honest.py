@@ -27,7 +27,6 @@ from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging.parts.dual import sign_keys
-from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
     MOST,
     best_alpha,
@@ -37,6 +36,7 @@ from capax.theorems.sparse_averaging.parts.oracle_free_unit import (
 from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_keys, require_fitting
+from capax.theorems.sparse_averaging.parts.worst_error import report
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,12 @@ from capax.model.parts import Array
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging.parts.dual import Subset, nearest_dual
-from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.random_unit import bits, sharpness
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen, chosen, hard_for_curve, require_fitting
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
+from capax.theorems.sparse_averaging.parts.worst_error import report
 
 Curve: TypeAlias = Literal["circle", "line"]
 """Trigonometric polynomials of degree q on a circle, or polynomials of degree 2q in whole numbers on a line."""

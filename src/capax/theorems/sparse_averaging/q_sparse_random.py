@@ -24,7 +24,6 @@ from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, parameter, theorem_in
 from capax.theorems.sparse_averaging.parts.dual import nearest_dual, sign_keys
-from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.radon import below, least_row
 from capax.theorems.sparse_averaging.parts.random_unit import (
     RandomKeys,
@@ -39,6 +38,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import require_fitting
 from capax.theorems.sparse_averaging.parts.unit import table_unit
+from capax.theorems.sparse_averaging.parts.worst_error import report
 
 
 @dataclass(frozen=True, slots=True)

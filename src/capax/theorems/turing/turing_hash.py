@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from capax.model.model import Model
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
+from capax.theorems.turing.parts.decoder_limits import DIGITS, limits
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement, follow
 from capax.theorems.turing.parts.hash import hash_decoder, hash_limits, unchecked
-from capax.theorems.turing.parts.limits import DIGITS, limits
 
 
 @dataclass(frozen=True, slots=True)

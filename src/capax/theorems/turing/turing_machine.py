@@ -8,9 +8,9 @@ Cite: Perez, Barcelo and Marinkovic (2021), Attention is Turing-complete: encode
 Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought; Nowak, Svete, Butoi and
 Cotterell (2024), On the Representational Capacity of Neural Language Models with Chain-of-Thought Reasoning.
 Scope: the statement is for all lengths in exact arithmetic. In floats it holds up to limits that are computed
-beforehand (`capax.theorems.turing.parts.limits`): hard attention is exact for 31,635,421 cells on each side in float64
-and 1,364 in float32; softmax for 38,302 and 47 positions, or more positions with fewer cells. Beyond its cells a
-decoder generates `<far>` for ever; more positions are refused.
+beforehand (`capax.theorems.turing.parts.decoder_limits`): hard attention is exact for 31,635,421 cells on each side in
+float64 and 1,364 in float32; softmax for 38,302 and 47 positions, or more positions with fewer cells. Beyond its cells
+a decoder generates `<far>` for ever; more positions are refused.
 """
 
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from capax.report import Report, joined
 from capax.theorems.base.theorem import SizeRow, like, parameter, theorem_in
 from capax.theorems.turing.parts.alphabet import without_new_symbols, without_states
 from capax.theorems.turing.parts.decoder import decoder
+from capax.theorems.turing.parts.decoder_limits import DIGITS, limits
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement
-from capax.theorems.turing.parts.limits import DIGITS, limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typer.main import get_command
 from capax.app.cli import create_app
 from capax.app.commands._compile_options import CERTIFY
 from capax.compiler.domain import CompileSettings
-from capax.compiler.target.target import compile_targets
+from capax.compiler.target.build_for_target import compile_targets
 
 
 @pytest.mark.parametrize("name", ["compile", "stages"])

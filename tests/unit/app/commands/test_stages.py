@@ -1,6 +1,6 @@
 """`capax stages` and `capax compile --stage`."""
 
-from capax.compiler.stages.listing import NAMES
+from capax.compiler.stages.stage_listing import NAMES
 from tests.unit.app.outcome import Capax
 
 REVERSE = ("reverse", "--alphabet", "ab", "--max-length", "4")

@@ -124,8 +124,8 @@ def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch
     """A run that another sweep has under way is waited for, and is not done again."""
     Path("tiny.toml").write_text(SPEC)
     from capax.app.lab import engine
-    from capax.app.lab.claims import Claims
-    from capax.app.lab.store import Store
+    from capax.app.lab.results_store import Store
+    from capax.app.lab.run_locks import Claims
 
     members = read_spec(SPEC, "tiny.toml").members("quick")
     store = Store(Path("lab.sqlite"))
@@ -152,8 +152,8 @@ def test_two_sweeps_share_the_runs(capax: Capax, monkeypatch: pytest.MonkeyPatch
 
 def test_claims(tmp_path: Path) -> None:
     """One sweep has a run until it gives it back; nobody gets a finished one; what a kill leaves does no harm."""
-    from capax.app.lab.claims import Claims
-    from capax.app.lab.store import Store
+    from capax.app.lab.results_store import Store
+    from capax.app.lab.run_locks import Claims
 
     store, folder = Store(tmp_path / "lab.sqlite"), tmp_path / "claims"
     one, two = Claims(folder, store), Claims(folder, store)
@@ -174,7 +174,7 @@ def test_claims(tmp_path: Path) -> None:
 def test_a_run_that_fails_is_done_again(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit code 1 and its error; the next sweep does it anew."""
     Path("tiny.toml").write_text(SPEC)
-    import capax.lab.run as module
+    import capax.lab.training_run as module
     from capax.errors import CapaxError
 
     whole = module.run
@@ -223,7 +223,7 @@ def test_a_driver_that_is_killed(tmp_path: Path) -> None:
     assert json.loads(again.stdout)["done"] == 1
     once = subprocess.run([*command, "--results", "once.sqlite"], cwd=tmp_path, env=environment, capture_output=True)
     assert once.returncode == 0
-    from capax.app.lab.store import Store
+    from capax.app.lab.results_store import Store
 
     one, two = (Store(tmp_path / name).runs_json()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
     assert one == two
@@ -298,7 +298,7 @@ def test_wrong_input(capax: Capax, args: tuple[str, ...]) -> None:
 def test_progress() -> None:
     """A line with the share, the rate, the loss, the accuracy and the time that is left."""
     from capax.app.lab.progress import describe
-    from capax.lab.run import Progress
+    from capax.lab.training_run import Progress
 
     line = describe(Progress(1000, 4000, 0.5, 0.25), 500, 10.0)
     assert line == "[#####...............] 1000/4000  50 steps/s  loss 0.5000  accuracy 0.2500  1:00 left"

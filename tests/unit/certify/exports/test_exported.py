@@ -14,7 +14,7 @@ import pytest
 import capax
 from capax.app.commands.verify import verify_certificate
 from capax.budget import Budget
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.directory import NormlessExport, read_export
 from capax.certify.exports.exported import FURTHER, at_length, proof_json, recheck_export
 from capax.certify.exports.norms import EXP_UNITS
@@ -22,9 +22,9 @@ from capax.certify.exports.norms_certificate import NormedModel, check_normed
 from capax.certify.not_certified import NotCertified
 from capax.certify.pipeline import ProofCache
 from capax.certify.recheck.recheck import program_in, spec_of
-from capax.compiler.target.fit import fit
+from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
-from capax.model.export.hugging_face.bounds import NormError, norm_error
+from capax.model.export.hugging_face.norm_bounds import NormError, norm_error
 from capax.model.export.hugging_face.target import write
 from capax.model.io.container import Stored, pack, unpack
 from capax.model.parts import Affine, Array, Head, Mlp

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.exports.curves import curves_of, span
 from capax.certify.exports.norms import Noisy
 from capax.certify.exports.norms_mlp import _left, through
@@ -13,7 +13,7 @@ from capax.certify.intervals.tensor import between
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import Side, scores
 from capax.certify.values.axes import Axes
-from capax.model.export.hugging_face.bounds import NormError, norm_error
+from capax.model.export.hugging_face.norm_bounds import NormError, norm_error
 from capax.model.export.hugging_face.norms import EPSILON, pin_for
 from capax.model.export.hugging_face.sizes import HuggingFaceSizes
 from capax.model.parts import Affine, Mlp

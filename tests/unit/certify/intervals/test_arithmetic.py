@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax.budget import Budget
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.arithmetic import LARGEST, LEAST, LEAST_EXPONENT, ROUNDOFF, IntervalArithmetic
 from capax.certify.intervals.tensor import between, exactly, grain_of
 from capax.certify.not_certified import NotCertified

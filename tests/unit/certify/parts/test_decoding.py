@@ -11,9 +11,9 @@ from capax.certify import verdict_at
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts import decoding
 from capax.certify.recheck.recheck import spec_of
-from capax.certify.values import values
+from capax.certify.values import coded_values as values
 from capax.certify.values.axes import Axes
-from capax.certify.values.values import IMPOSSIBLE, coded
+from capax.certify.values.coded_values import IMPOSSIBLE, coded
 from capax.model.vocabulary import Classes, Nearest
 from capax.rasp.analysis.output_spec import OutputSpec
 from capax.rasp.ir.nodes import Const, Input, Map

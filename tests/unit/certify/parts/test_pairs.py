@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.intervals.arithmetic import LARGEST, LEAST, IntervalArithmetic
 from capax.certify.not_certified import NotCertified
 from capax.certify.parts.pairs import MOST_PAIRS, Side, _unique_rows, count_pairs, scaled, scores, selected, visible

@@ -12,7 +12,7 @@ import pytest
 import capax
 from capax import library
 from capax.certify.certificate import Certificate
-from capax.certify.recheck.claims import claims_too_much
+from capax.certify.recheck.excess_claims import claims_too_much
 from capax.certify.recheck.recheck import program_in, recheck
 from capax.errors import CapaxError
 from tests.support.perturbed import claiming, compiled, with_provenance

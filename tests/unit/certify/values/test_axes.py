@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.values import axes as module
 from capax.certify.values.axes import Axes, expand

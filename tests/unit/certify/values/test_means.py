@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.not_certified import NotCertified
 from capax.certify.values.means import are_sums, is_sum, means, same_values, totals, unit_of
 from capax.rasp.ir.nodes import Aggregate, And, Indices, Input, Not, Select, SOpNode, Width

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.certify.budget import WorkBudget
+from capax.certify.certify_budget import WorkBudget
 from capax.certify.values.prefix_means import prefix_means
 
 

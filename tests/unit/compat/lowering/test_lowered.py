@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from capax.compat.lowering.functions import same
 from capax.compat.lowering.lowered import Lowered, constant, making_room, represented, tabulated
-from capax.compat.lowering.values import Range, distinct, means, totals
+from capax.compat.lowering.sop_values import Range, distinct, means, totals
 from capax.errors import CapaxError
 from capax.rasp.ir import build
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from capax.compiler.analysis.values import Finite
+from capax.compiler.analysis.value_sets import Finite
 from capax.compiler.rounding.near_ties import Rounded, tie
 from capax.compiler.rounding.rounding_error import EXACT, Slack
 

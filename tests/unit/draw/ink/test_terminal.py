@@ -7,7 +7,7 @@ import pytest
 from capax import aggregate, indices, select, selector_width, tokens
 from capax.app.resolve import resolve
 from capax.draw.ink.terminal import binned, sign, terminal
-from capax.draw.shapes.measure import columns
+from capax.draw.shapes.text_width import columns
 from capax.draw.subjects.heat import side_by_side
 from capax.draw.view.flow import flow
 from tests.support.pictures import CASES, drawn, letters

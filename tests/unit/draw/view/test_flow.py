@@ -6,7 +6,7 @@ import pytest
 
 from capax import aggregate, indices, length, select, selector_width, tokens
 from capax.app.resolve import resolve
-from capax.draw.view import values
+from capax.draw.view import node_values as values
 from capax.draw.view.flow import flow, picture_of
 from capax.draw.view.rows import show
 from capax.draw.view.view import Flow, HeadGrid, Row, RowTable, grids, pick, to_json

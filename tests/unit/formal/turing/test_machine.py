@@ -8,7 +8,7 @@ from capax.errors import CapaxError, Source
 from capax.formal.turing.machine import Action, TuringMachine, from_table, random_machine, run, steps
 from capax.formal.turing.machines import machine_names, machine_source
 from capax.formal.turing.probabilistic import ChanceMachine, random_chances
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.formal.turing.tapes import TapesAction, TapesMachine, apart, interleaved, on_one_tape, run_tapes
 from capax.formal.turing.text import MachineFile, parse
 

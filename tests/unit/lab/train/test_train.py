@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from capax import CapaxError
-from capax.lab.run import Progress, run
 from capax.lab.settings import Settings
 from capax.lab.train.make import attention_loss
 from capax.lab.train.train import rate_at, start_net, train
+from capax.lab.training_run import Progress, run
 
 TINY: dict[str, Any] = {
     "max_length": 5,

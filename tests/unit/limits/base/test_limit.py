@@ -3,7 +3,7 @@
 import pytest
 
 from capax.limits import limit
-from capax.limits.base.numbers import exact
+from capax.limits.base.large_numbers import exact
 
 
 def test_numbers_of_any_size_are_exact_in_json() -> None:

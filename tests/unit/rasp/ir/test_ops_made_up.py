@@ -35,7 +35,7 @@ from capax.rasp.analysis.dialects import check_all
 from capax.rasp.analysis.schedule import schedule
 from capax.rasp.analysis.value_set import value_set
 from capax.rasp.python.program import Program
-from capax.rasp.text.format import format_text
+from capax.rasp.text.reformat import format_text
 from capax.rasp.text.parser import parse
 
 TEXT = """

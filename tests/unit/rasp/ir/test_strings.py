@@ -16,8 +16,8 @@ from capax.app.highlight import RaspLexer
 from capax.errors import Source
 from capax.rasp.ir.strings import bad_escape, read_string, string_text
 from capax.rasp.python.program import Program
-from capax.rasp.text.format import format_text
 from capax.rasp.text.parser import parse, tokenize
+from capax.rasp.text.reformat import format_text
 from tests.support.strategies import STRINGS
 
 ROOT = Path(__file__).parents[4]

@@ -7,7 +7,7 @@ from capax import library
 from capax.app.commands.verify import recorded
 from capax.budget import STEPS_PER_UNIT
 from capax.certify.recheck.recheck import program_in, recheck
-from capax.compiler.target.fit import fit
+from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
 from capax.rasp.text import module
 from capax.rasp.text.module import stored_program

@@ -6,7 +6,7 @@ from capax.app.repl.classic.names import described
 from capax.errors import CapaxError
 from capax.rasp.ir.nodes import Input
 from capax.rasp.python.program import Program, Selector
-from capax.rasp.text.values import Builtin, Function
+from capax.rasp.text.text_values import Builtin, Function
 
 
 def classic_error(error: CapaxError) -> tuple[str, str]:

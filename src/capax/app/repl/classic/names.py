@@ -7,7 +7,7 @@ from capax.rasp.ir.construction import Construction
 from capax.rasp.ir.nodes import Const, Indices, Input, Map, SelectorNode
 from capax.rasp.ir.ops import OPS, Infix, Prefix
 from capax.rasp.python.program import Program
-from capax.rasp.text.values import Function
+from capax.rasp.text.text_values import Function
 
 LONGEST = 30
 """A longer name is replaced by a plain one."""

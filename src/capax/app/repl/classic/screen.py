@@ -12,7 +12,7 @@ from capax.app.session import Session
 from capax.errors import CapaxError, Notice
 from capax.rasp.meaning.sequence import Matrix, Sequence, format_values
 from capax.rasp.python.program import Program, Selector, SOp
-from capax.rasp.text.values import Applied, Builtin, Drawn, Function, Named, Outcome
+from capax.rasp.text.text_values import Applied, Builtin, Drawn, Function, Named, Outcome
 
 _SYNTAX = {"syntax", "missing-semicolon", "unclosed", "bad-character", "keyword"}
 

@@ -6,7 +6,7 @@ from typing import Final
 from capax.app.commands._check_file import check as check_file
 from capax.app.commands.layers import layers
 from capax.app.commands.run import run as run_program
-from capax.app.files.read import find_library
+from capax.app.files.text_files import find_library
 from capax.app.inputs import are_numbers
 from capax.app.resolve import Resolved, resolve_text
 from capax.app.session import Session

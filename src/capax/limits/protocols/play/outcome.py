@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.limits.witnesses.claim import LAYOUTS
+from capax.limits.witnesses.claimed_task import LAYOUTS
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows

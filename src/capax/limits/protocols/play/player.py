@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from capax.limits.protocols.play.partial_bytes import hear, pairwise_heads, say
-from capax.limits.witnesses.claim import integer_system
+from capax.limits.witnesses.claimed_task import integer_system
 from capax.model.model import Model
 from capax.model.parts import Array, Head
 from capax.model.run.forward import apply_mlp, mlp_sublayer, read_out

@@ -5,7 +5,7 @@ from typing import Final
 
 from capax.errors import CapaxError, nearest
 from capax.limits.protocols.match3 import require_modulus
-from capax.limits.witnesses.claim import claim_of
+from capax.limits.witnesses.claimed_task import claim_of
 from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model

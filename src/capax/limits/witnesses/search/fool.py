@@ -9,7 +9,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
-from capax.limits.witnesses.claim import TaskClaim, claim_of, integer_system
+from capax.limits.witnesses.claimed_task import TaskClaim, claim_of, integer_system
 from capax.limits.witnesses.search.decomposition import Decomposition
 from capax.limits.witnesses.search.error_search import search_errors
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, Wrong

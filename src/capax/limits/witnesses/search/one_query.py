@@ -9,7 +9,7 @@ import numpy as np
 from capax.limits.protocols.play.one_query import attention_layer, before_attention, public_query
 from capax.limits.protocols.play.partial_bytes import fields_of, pairwise_heads, rows_of
 from capax.limits.protocols.play.player import own_stream
-from capax.limits.witnesses.claim import integer_system
+from capax.limits.witnesses.claimed_task import integer_system
 from capax.limits.witnesses.search.additive import Additive
 from capax.model.model import Model
 from capax.model.parts import Array

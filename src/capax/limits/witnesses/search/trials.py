@@ -11,7 +11,7 @@ from capax.errors import CapaxError
 from capax.limits.protocols.match3 import alice_tokens, bob_tokens, require_modulus
 from capax.limits.protocols.sparse_averaging import alice_set, signs, token
 from capax.limits.protocols.sparse_averaging import bob_tokens as sign_tokens
-from capax.limits.witnesses.claim import TaskClaim
+from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.tasks.parity import symbols
 from capax.model.model import Model
 from capax.model.parts import Array

@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from capax.model.export.check import random_words, short_words
+from capax.model.export.export_check import random_words, short_words
 from capax.model.export.hugging_face.answers import Answers, answers_of, with_logits
-from capax.model.export.hugging_face.bounds import ROOM, NormError, certain_length, longest_row, norm_error
+from capax.model.export.hugging_face.norm_bounds import ROOM, NormError, certain_length, longest_row, norm_error
 from capax.model.export.hugging_face.norms import pin_for, position_rows, with_norms
 from capax.model.export.hugging_face.shape import is_causal, shape_of
 from capax.model.export.hugging_face.sizes import HuggingFaceSizes, sizes_for

@@ -4,7 +4,7 @@ Every direction x of the stream becomes a pair of coordinates (x, -x), and a few
 power of two far above the stream. A row then has mean 0, and its standard deviation is B / 2^root up to rounding, a
 power of two; the gain of the norm is that number. So the norm gives each coordinate back, times a factor near 1, plus a
 shift that is common to all; a map that reads x as (first - second) / 2 does not see the shift. The bounds are told in
-`capax.model.export.hugging_face.bounds`.
+`capax.model.export.hugging_face.norm_bounds`.
 """
 
 import math

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.model.export.check import random_words, short_words
+from capax.model.export.export_check import random_words, short_words
 from capax.model.export.hugging_face.answers import decoding_json
 from capax.model.export.hugging_face.bert import bert_config_json, bert_tensors, roberta_config_json, roberta_tensors
 from capax.model.export.hugging_face.card import card

@@ -10,7 +10,7 @@ from capax.errors import CapaxError
 from capax.model.export.bundle import assemble
 from capax.model.export.readme import readme
 from capax.model.export.target import ExportOutput, Files, Runner, Target, need, refuse
-from capax.model.io.build import build
+from capax.model.io.build_model import build
 from capax.model.io.container import Stored
 from capax.model.io.fields import Fields
 from capax.model.io.file import to_bytes

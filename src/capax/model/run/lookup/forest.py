@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from capax.model.parts import Array
-from capax.model.run.lookup.bounds import AXES, ROUNDING, bounds, enclosures, importance, in_halves
+from capax.model.run.lookup.group_bounds import AXES, ROUNDING, bounds, enclosures, importance, in_halves
 from capax.model.run.lookup.scan import accumulated, hard_scores
 
 LEAF: Final = 128

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from capax.model.parts import HARD_KINDS, Array, HardKind
-from capax.model.run.lookup.sums import rounded_mean, rounded_sum
+from capax.model.run.lookup.exact_sums import rounded_mean, rounded_sum
 
 
 def mean(values: Array) -> Array:

@@ -23,7 +23,7 @@ selection: all uses of positions or counts as numbers are refused, some of which
 from typing import Literal
 
 from capax.rasp.analysis.dialects.dialect import Dialect, OutsideError
-from capax.rasp.analysis.dialects.positions import falls, offset
+from capax.rasp.analysis.dialects.key_directions import falls, offset
 from capax.rasp.analysis.value_set import always_boolean, always_string, always_zero_or_one
 from capax.rasp.ir.nodes import (
     COMPARISONS,

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from capax.rasp.analysis.dialects.dialect import Dialect, OutsideError
-from capax.rasp.analysis.dialects.positions import NOT_CAUSAL, UP_TO_HERE, looks_right, offset
+from capax.rasp.analysis.dialects.key_directions import NOT_CAUSAL, UP_TO_HERE, looks_right, offset
 from capax.rasp.analysis.value_set import always_boolean, always_string
 from capax.rasp.ir.nodes import (
     COMPARISONS,

@@ -23,7 +23,7 @@ means are no numbers (RASP-L rounds them down). A selector counts as causal only
 from typing import Literal
 
 from capax.rasp.analysis.dialects.dialect import Dialect, OutsideError
-from capax.rasp.analysis.dialects.positions import NOT_CAUSAL, falls, looks_right, offset
+from capax.rasp.analysis.dialects.key_directions import NOT_CAUSAL, falls, looks_right, offset
 from capax.rasp.analysis.value_set import always_boolean, always_string, always_zero_or_one
 from capax.rasp.ir.nodes import (
     COMPARISONS,

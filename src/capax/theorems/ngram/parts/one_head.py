@@ -21,7 +21,7 @@ from capax.errors import CapaxError
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.model.parts import Affine, Head, Mlp, Origin
-from capax.theorems.ngram.parts.heads import KINDS
+from capax.theorems.ngram.parts.distance_heads import KINDS
 from capax.theorems.ngram.parts.predictor import INTEGERS, LookBack, outputs, own_bits, predictor
 from capax.theorems.ngram.parts.recall import Digits, Recalled, bit_names, bits_for
 from capax.theorems.weights.stream import Stream, each

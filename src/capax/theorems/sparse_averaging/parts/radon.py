@@ -12,9 +12,9 @@ from capax.model.parts import Array
 from capax.report import Report
 from capax.theorems.base.theorem import SizeRow
 from capax.theorems.sparse_averaging.parts.dual import Subset
-from capax.theorems.sparse_averaging.parts.measure import report
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import Chosen
+from capax.theorems.sparse_averaging.parts.worst_error import report
 
 
 @dataclass(frozen=True, slots=True)

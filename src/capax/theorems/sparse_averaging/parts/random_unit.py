@@ -11,10 +11,10 @@ from capax.model.io.storage import storage_of
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.theorems.sparse_averaging.parts.dual import Subset, least_norm_dual, nearest_dual, sign_keys
-from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.subsets import MOST, Chosen, chosen, hard_for_keys, smallest
 from capax.theorems.sparse_averaging.parts.unit import oracle_unit, table_unit
+from capax.theorems.sparse_averaging.parts.worst_error import measure
 
 
 def sharpness(length: int, error: float) -> int:

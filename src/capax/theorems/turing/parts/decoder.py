@@ -31,7 +31,7 @@ from capax.model.parts import Array, AttentionKind, Block, Mlp, Readout
 from capax.model.positions import Positions
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.turing.parts.limits import DecoderLimits, limits, scale
+from capax.theorems.turing.parts.decoder_limits import DecoderLimits, limits, scale
 from capax.theorems.turing.parts.tokens import ChainTokens, Machine
 from capax.theorems.weights.stream import Stream, each
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from capax.formal.turing.machine import TuringMachine, random_machine
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.tasks.base.parameter import Parameter
 
 NAMES = ("bb1", "bb2", "bb3", "bb4", "bb5", "bouncer", "copy", "increment", "palindrome", "tag", "random")

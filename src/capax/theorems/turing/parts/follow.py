@@ -14,7 +14,7 @@ from capax.formal.turing.machine import TuringMachine, TuringRun, TuringStep, ru
 from capax.model.model import Model
 from capax.model.run.cache import MakeStore
 from capax.model.run.generate import stream
-from capax.model.run.lookup.store import lookup_store
+from capax.model.run.lookup.key_store import lookup_store
 from capax.report import Evidence, Report
 from capax.theorems.turing.parts.tokens import ChainTokens
 

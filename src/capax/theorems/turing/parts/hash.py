@@ -24,7 +24,7 @@ from capax.model.parts import Array, Block, Mlp, Norm
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
 from capax.theorems.turing.parts.decoder import StreamLayout, deciding, embedding, layout, reading, too_far
-from capax.theorems.turing.parts.limits import DIGITS, DecoderLimits
+from capax.theorems.turing.parts.decoder_limits import DIGITS, DecoderLimits
 from capax.theorems.turing.parts.tokens import ChainTokens, Machine
 from capax.theorems.weights.stream import Stream, each
 

@@ -12,7 +12,7 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.cache import Cache
-from capax.model.run.lookup.store import lookup_store
+from capax.model.run.lookup.key_store import lookup_store
 from capax.model.run.run import probabilities
 from capax.report import Report
 from capax.theorems.turing.parts.decoder import choices

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capax.limits.witnesses.search.nets import null_vector
+from capax.limits.witnesses.search.fool_nets import null_vector
 from capax.limits.witnesses.search.recurrent import batch_prefix_collision, prefix_collision
 
 

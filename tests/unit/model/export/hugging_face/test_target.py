@@ -11,8 +11,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from capax.model.export.hugging_face.answers import answers_of, number_behind, with_logits
-from capax.model.export.hugging_face.bounds import certain_length, longest_row, norm_error
 from capax.model.export.hugging_face.convert import JITTER, convert
+from capax.model.export.hugging_face.norm_bounds import certain_length, longest_row, norm_error
 from capax.model.export.hugging_face.norms import PairedCoordinates, pin_for, with_norms
 from capax.model.export.hugging_face.shape import reason, shape_of
 from capax.model.export.hugging_face.sizes import needed, sizes_for

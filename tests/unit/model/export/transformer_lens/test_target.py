@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from capax.app.files.exports import fitted
-from capax.compiler.target.fit import fit
+from capax.compiler.target.fit_to_target import fit
 from capax.errors import CapaxError
 from capax.model.adapt.make_plain import why_not_plain
 from capax.model.export.transformer_lens.target import TARGET, refused, write

@@ -11,7 +11,7 @@ from capax.errors import CapaxError
 from capax.rasp.analysis.dialects import check_all
 from capax.rasp.analysis.dialects.b_rasp import B_RASP
 from capax.rasp.analysis.dialects.c_rasp import C_RASP
-from capax.rasp.analysis.dialects.positions import offset, on_side
+from capax.rasp.analysis.dialects.key_directions import offset, on_side
 from capax.rasp.analysis.dialects.rasp_l import RASP_L
 from capax.rasp.ir.build import elementwise, selector, sop
 from capax.rasp.ir.nodes import Const, Node, SelectorNode, SOpNode

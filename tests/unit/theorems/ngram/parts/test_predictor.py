@@ -11,8 +11,8 @@ from capax.formal.ngram.fit import fit, random_ngram
 from capax.formal.ngram.ngram import NGram
 from capax.model.model import Model
 from capax.theorems.ngram.ngram_layers import by_layers
+from capax.theorems.ngram.parts.distance_heads import by_heads
 from capax.theorems.ngram.parts.equivalence import agreement_on, weak_equivalence
-from capax.theorems.ngram.parts.heads import by_heads
 from capax.theorems.ngram.parts.one_head import by_one_head, fitted, product_rows
 from capax.theorems.ngram.parts.predictor import marks, predictor
 

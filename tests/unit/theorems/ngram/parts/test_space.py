@@ -2,7 +2,7 @@
 
 import pytest
 
-from capax.theorems.ngram.parts.heads import integer_rows
+from capax.theorems.ngram.parts.distance_heads import integer_rows
 from capax.theorems.ngram.parts.one_head import product_rows
 from capax.theorems.ngram.parts.space import first_wrong, score_bits
 

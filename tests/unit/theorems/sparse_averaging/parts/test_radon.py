@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from capax import theorems
 from capax.theorems.sparse_averaging.parts.dual import sign_keys
-from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.oracle_free_unit import bits_of
 from capax.theorems.sparse_averaging.parts.radon import least_dimension, radon
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
 from capax.theorems.sparse_averaging.parts.unit import table_unit
+from capax.theorems.sparse_averaging.parts.worst_error import measure
 from capax.theorems.sparse_averaging.q_sparse_moment import curve_keys, curve_query
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from capax import theorems
-from capax.theorems.sparse_averaging.parts.measure import measure
 from capax.theorems.sparse_averaging.parts.random_unit import (
     RandomKeys,
     random_unit,
@@ -12,6 +11,7 @@ from capax.theorems.sparse_averaging.parts.random_unit import (
     subsets_for,
 )
 from capax.theorems.sparse_averaging.parts.reading import TokenReading
+from capax.theorems.sparse_averaging.parts.worst_error import measure
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from capax.formal.turing.machine import Action, TuringMachine, random_machine
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.theorems.turing.parts.alphabet import without_new_symbols
 
 

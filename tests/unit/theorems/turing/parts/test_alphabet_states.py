@@ -2,7 +2,7 @@
 
 from capax.formal.turing.machine import TuringMachine, random_machine
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.theorems.turing.parts.alphabet import without_states
 
 

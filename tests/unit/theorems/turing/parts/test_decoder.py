@@ -11,10 +11,10 @@ from capax.app.files.exports import export
 from capax.errors import CapaxError
 from capax.formal.turing.machine import TuringMachine, random_machine, steps
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.formal.turing.tapes import TapesMachine, interleaved, on_one_tape
 from capax.model.adapt.make_plain import why_not_plain
-from capax.model.export.check import random_words
+from capax.model.export.export_check import random_words
 from capax.model.export.target import target
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model

@@ -4,7 +4,7 @@ import itertools
 
 from capax.formal.turing.machine import TuringMachine, steps
 from capax.formal.turing.machines import machine_source
-from capax.formal.turing.read import read_machine
+from capax.formal.turing.read_machine import read_machine
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import looks
 from capax.theorems.turing.parts.tokens import ChainTokens

@@ -5,7 +5,7 @@ If f(y) and f'(y) differ, then with g(x) = y the answers should differ, and the 
 
 import numpy as np
 
-from capax.limits.witnesses.claim import TaskClaim
+from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.collisions import searched
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, counted
 from capax.limits.witnesses.search.one_query import OneQuery, words_of

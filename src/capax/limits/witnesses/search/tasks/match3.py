@@ -6,7 +6,7 @@ If the sets differ at i, Bob's set {i} meets one of them alone.
 import numpy as np
 
 from capax.limits.protocols.match3 import alice_tokens, bob_tokens
-from capax.limits.witnesses.claim import TaskClaim
+from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.collisions import searched
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, counted
 from capax.limits.witnesses.search.one_query import OneQuery, words_of

@@ -6,7 +6,7 @@ two answers is wrong.
 
 import numpy as np
 
-from capax.limits.witnesses.claim import TaskClaim
+from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.collisions import searched
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used
 from capax.limits.witnesses.search.one_query import OneQuery, words_of

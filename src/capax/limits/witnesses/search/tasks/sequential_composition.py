@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from capax.limits.witnesses.claim import TaskClaim
+from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.decomposition import decompose, is_toy
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used
 from capax.model.model import Model

@@ -7,7 +7,7 @@ import numpy as np
 
 from capax.limits.protocols.play.player import own_stream
 from capax.limits.protocols.sparse_averaging import bob_tokens, token
-from capax.limits.witnesses.claim import TaskClaim, integer_system
+from capax.limits.witnesses.claimed_task import TaskClaim, integer_system
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used, counted
 from capax.model.model import Model
 

@@ -12,7 +12,7 @@ from capax.model.model import Model
 from capax.model.parts import Mlp, Readout
 from capax.model.provenance import Provenance
 from capax.model.vocabulary import Classes, Vocabulary
-from capax.theorems.turing.parts.limits import most_cells
+from capax.theorems.turing.parts.decoder_limits import most_cells
 from capax.theorems.weights.stream import Stream, each, family
 
 YES, NO, GO = "<accept>", "<reject>", "<go>"

@@ -1,0 +1,78 @@
+"""Means times the number of values in them: sums.
+
+Such a product is how programs count (`(indices + 1) * aggregate(select(indices, indices, <=), x)`). Its values are few
+integers, where all products of a mean and a number would be very many.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from capax.compiler.analysis.linear import Linear
+from capax.compiler.analysis.value_sets import Finite, Interval, ValueSet, bounds, finite, rational, unit_of
+from capax.compiler.rounding.near_ties import is_whole
+from capax.rasp.ir.nodes import Aggregate, Comparison, Indices, Map, Node, Select, SOpNode, Width
+
+MOST = 4096
+"""At most this many sums are listed."""
+
+
+def _positions(op: Comparison) -> Node:
+    return Select(Indices(), Indices(), op)
+
+
+COUNTS: dict[Node, Linear] = {
+    _positions("<="): Linear(0, 1, 1),
+    _positions("<"): Linear(0, 1, 0),
+    _positions(">="): Linear(1, -1, 0),
+    _positions(">"): Linear(1, -1, -1),
+}
+"""How many keys each comparison of positions selects, as a function of length and position."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSums:
+    """The values of a sum, and which of them floats miss: those k for which k / m * m is not k for a count m."""
+
+    values: ValueSet
+    rounded: frozenset[float] = frozenset()
+
+
+def counted_sum(
+    node: Map, values: Callable[[SOpNode], ValueSet], linear: Mapping[Node, Linear], n: int
+) -> CountedSums | None:
+    """The values of a mean of up to n values times their number; None for another product."""
+    for mean, count in (node.args, node.args[::-1]):
+        if not isinstance(mean, Aggregate):
+            continue
+        if count is not Width(mean.selector) and linear.get(count, 0) != COUNTS.get(mean.selector):
+            continue
+        sets = (values(mean.value), values(mean))
+        if not all(isinstance(s, Interval) or (s.numeric and s.values) for s in sets):
+            continue
+        if isinstance(sets[0], Interval) and sets[0].most > 1:
+            continue
+        ends = [rational(v) for v in (sets[0].values[0], sets[0].values[-1])] if isinstance(sets[0], Finite) else None
+        low, high = ends or bounds(sets[0])
+        return _sums(low, high, unit_of(sets[0]), n, exact=is_whole(sets[0]))
+    return None
+
+
+def _sums(low: Fraction, high: Fraction, unit: Fraction, n: int, *, exact: bool) -> CountedSums:
+    """The sums of up to n numbers from low to high that are multiples of a unit: a list where it is short.
+
+    `exact`: the numbers are floats, and the unit an integer times a power of two.
+    """
+    zero = Fraction(0)
+    least, greatest = min(low, n * low, zero), max(high, n * high, zero)
+    first, last = int(least / unit), int(greatest / unit)
+    if not exact or last - first > MOST or n > MOST or max(-first, last) * unit.numerator >= 2**53:
+        return CountedSums(Interval(least, greatest, unit, 1))
+    sums = np.arange(first, last + 1) * float(unit)
+    rounded = np.zeros(len(sums), bool)
+    for count in range(1, n + 1):
+        reached = (sums >= min(0.0, float(count * low))) & (sums <= max(0.0, float(count * high)))
+        rounded |= reached & (sums / count * count != sums)
+    return CountedSums(finite(map(float, sums)), frozenset(sums[rounded].tolist()))

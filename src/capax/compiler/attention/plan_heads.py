@@ -1,0 +1,215 @@
+"""Aggregates, widths and `best` as attention heads.
+
+Lemma (average). Let scores be C * T with T = 0 on selected keys and T <= -1 on others, and let a sink have the score
+-C/2. With C so large that exp(-C/2) underflows to zero, the weights are exactly 1/k on the k selected keys; the sink
+has all the weight when k = 0, and none otherwise.
+Lemma (count). With a sink of score 0 the sink's weight is 1/(k + 1).
+Lemma (best). With integer ranks r below R and the position j below n, the scores n R T + n r + j differ by at least 1
+between keys; a selected key has at least 0, an unselected one at most -1.
+"""
+
+import math
+from dataclasses import replace
+
+from capax.compiler.analysis.value_sets import Finite, bounds
+from capax.compiler.attention.scores import SelectorScore, score_of, table_size
+from capax.compiler.encode.encodings import ValueEncoding, feature
+from capax.compiler.encode.features import FeatureBuilder
+from capax.compiler.encode.network_builder import after_attention
+from capax.compiler.encode.signals import Direction, SignalSum
+from capax.compiler.layout.network import PlannedHead
+from capax.compiler.node_names import MOST
+from capax.errors import CapaxError
+from capax.model.parts import Origin
+from capax.rasp.ir.describe import describe
+from capax.rasp.ir.nodes import Aggregate, Best, Const, Indices, SelectorNode, SOpNode, Width
+from capax.rasp.ir.types import Atom
+from capax.rasp.rewrite.disjoint import disjoint_parts
+
+ONE = SignalSum(constant=1.0)
+
+
+def emit_count(builder: FeatureBuilder, node: Width) -> ValueEncoding:
+    """The encoding of a width: 1/(k + 1) from one head, or the sum of the counts of disjoint parts."""
+    parts = _disjoint(builder, node.selector)
+    layer, name = builder.layer(node), builder.title(node)
+    if len(parts) == 1:
+        output = _count_head(builder, node, node.selector, name, None)
+        return ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, name)
+    total = SignalSum()
+    most = builder.domain.max_length
+    counts = Finite(tuple(range(most + 1)))
+    for number, part in enumerate(parts):
+        output = _count_head(builder, node, part, f"{name}, part {number + 1}", number)
+        encoding = ValueEncoding(SignalSum.of(output), layer, "reciprocal", False, output.name)
+        identity = [float(v) for v in counts.values]
+        total += feature(builder.network, encoding, counts, identity, output.name, exact=False)
+    whole = builder.network.mlp(layer).group(total, name, 0.0, float(most))
+    return ValueEncoding(whole, layer, "plain", False, name)
+
+
+def _count_head(builder: FeatureBuilder, node: Width, selector: SelectorNode, name: str, part: int | None) -> Direction:
+    """The direction that a new head sets to 1/(k + 1), where k keys are selected."""
+    score, layer = score_of(builder, selector), builder.layer(node)
+    low = 1 / (builder.domain.max_length + 1)
+    output = builder.network.direction(f"1/(1+{name})", low, 1.0, after_attention(layer))
+    pairs, sink = _pairs(score, 0.0)
+    builder.network.heads.append(
+        PlannedHead(
+            layer=layer,
+            pairs=pairs,
+            sink=sink,
+            scale=builder.domain.scale,
+            mask=score.mask,
+            values=(SignalSum(),),
+            defaults=(1.0,),
+            outputs=(output,),
+            name=name,
+            origin=Origin(f"counts {describe(selector, builder.names, MOST)}", builder.network.location),
+            computes=(node,),
+            part=part,
+        )
+    )
+    return output
+
+
+FEW_CELLS = 16
+"""A disjunction that distinguishes at most this many keys or queries is one table."""
+
+
+def _disjoint(builder: FeatureBuilder, selector: SelectorNode) -> list[SelectorNode]:
+    """The parts of a disjunction that never select the same pair, where counting each is smaller than one table."""
+    if table_size(builder, selector) <= FEW_CELLS:
+        return [selector]
+    return disjoint_parts(selector) or [selector]
+
+
+def _pairs(
+    score: SelectorScore, sink: float | None
+) -> tuple[tuple[tuple[SignalSum, SignalSum], ...], tuple[float, ...]]:
+    """The products of a score with its one-sided parts, and the sink's key; no sink, no score for it."""
+    pairs = list(score.pairs)
+    keys = [0.0] * len(pairs)
+    if score.query.terms or score.query.constant:
+        pairs.append((score.query, ONE))
+        keys.append(0.0)
+    if score.key.terms or score.key.constant or sink:
+        pairs.append((ONE, score.key))
+        keys.append(sink or 0.0)
+    return tuple(pairs), tuple(keys) if sink is not None else ()
+
+
+def emit_aggregates(
+    builder: FeatureBuilder, selector: SelectorNode, nodes: list[Aggregate]
+) -> dict[SOpNode, ValueEncoding]:
+    """The encodings of all aggregates of one selector: one head."""
+    layer = builder.layer(nodes[0])
+    known = builder.analysis.selectors[selector]
+    score = _best_score(builder, selector) if isinstance(selector, Best) else score_of(builder, selector)
+    columns: list[SignalSum] = []
+    defaults: list[float] = []
+    outputs: list[Direction] = []
+    encodings: dict[SOpNode, ValueEncoding] = {}
+    for node in nodes:
+        column, default, encoding = _column(builder, node, unique=known.unique, filled=known.filled)
+        columns.append(column)
+        defaults.append(default)
+        title = builder.title(node)
+        output = builder.network.direction(title, *_range(builder, node, encoding), after_attention(layer))
+        outputs.append(output)
+        encodings[node] = replace(encoding, signal=SignalSum.of(output), name=title)
+    pairs, sink = _pairs(score, None if known.filled else -0.5)
+    builder.network.heads.append(
+        PlannedHead(
+            layer=layer,
+            pairs=pairs,
+            sink=sink,
+            scale=builder.domain.scale,
+            mask=score.mask,
+            values=tuple(columns),
+            defaults=tuple(defaults) if not known.filled else (),
+            outputs=tuple(outputs),
+            name=", ".join(builder.title(n) for n in nodes),
+            origin=Origin(f"averages over {describe(selector, builder.names, MOST)}", builder.network.location),
+            computes=tuple(nodes),
+        )
+    )
+    return encodings
+
+
+def _range(builder: FeatureBuilder, node: Aggregate, encoding: ValueEncoding) -> tuple[float, float]:
+    if encoding.codes is not None:
+        return min(encoding.codes.values()), max(encoding.codes.values())
+    low, high = bounds(builder.analysis.values(node))
+    return float(low), float(high)
+
+
+def _column(
+    builder: FeatureBuilder, node: Aggregate, *, unique: bool, filled: bool
+) -> tuple[SignalSum, float, ValueEncoding]:
+    """What a head sums for an aggregate, its default, and how to read the result."""
+    values = builder.analysis.values(node)
+    name, layer = builder.title(node.value), builder.layer(node)
+    if builder.plain(values):
+        number = builder.number(node.value)
+        column = builder.in_stream(number.signal, node.value, name)
+        exact = unique and number.exact and builder.dyadic(values)
+        default = 0.0 if filled or isinstance(node.default, str) else float(node.default)
+        return column, default, ValueEncoding(SignalSum(), layer, "plain", exact, name)
+    listed = builder.analysis.finite_values(node)
+    codes = _codes(builder, listed, node, unique)
+    column = builder.stream_feature(node.value, lambda v: codes.get(v, 0.0), f"{name}:code")
+    default = 0.0 if filled else codes[node.default]
+    return column, default, ValueEncoding(SignalSum(), layer, "code", _codes_only(builder, node, unique), name, codes)
+
+
+def _codes_only(builder: FeatureBuilder, node: Aggregate, unique: bool) -> bool:
+    """Whether what is read is always the code of a single value."""
+    inputs = builder.analysis.finite_values(node.value)
+    return unique or len(inputs) == 1 or not _has_numbers(inputs)
+
+
+def _has_numbers(values: Finite) -> bool:
+    return any(not isinstance(v, (str, bool)) for v in values.values)
+
+
+def _codes(builder: FeatureBuilder, values: Finite, node: Aggregate, unique: bool) -> dict[Atom, float]:
+    """The codes of values that cannot stand for themselves: ranks, or means with strings beyond them."""
+    inputs = builder.analysis.finite_values(node.value)
+    if _codes_only(builder, node, unique):
+        return {v: float(i) for i, v in enumerate(values.values)}
+    numbers = [v for v in values.values if not isinstance(v, str) and math.isfinite(v)]
+    apart: list[Atom] = [v for v in values.values if isinstance(v, str) or not math.isfinite(v)]
+    if not builder.plain(Finite(tuple(numbers))) and node.default in numbers and node.default not in inputs:
+        # a default far from all means gets a code of its own
+        numbers = [v for v in numbers if v != node.default]
+        apart.append(node.default)
+    if not numbers or not builder.plain(Finite(tuple(numbers))):
+        raise CapaxError(
+            "too-many-values",
+            f"the means in `{describe(node)}` are too near to each other, or too large, for {builder.domain.dtype}",
+            hint="use smaller numbers",
+            node=node,
+            coarse=True,
+        )
+    beyond = float(numbers[-1]) + 1
+    return {**{v: float(v) for v in numbers}, **{v: beyond + i for i, v in enumerate(apart)}}
+
+
+def _best_score(builder: FeatureBuilder, selector: Best) -> SelectorScore:
+    """The score of the selected key with the highest score; of equal ones the last."""
+    n = builder.domain.max_length
+    positions = builder.stream_feature(Indices(), float, "indices")
+    if isinstance(selector.score, (Const, Indices)):
+        order, ranks = positions, 1
+    else:
+        values = builder.analysis.finite_values(selector.score)
+        label = f"{builder.title(selector.score)}:rank"
+        rank = builder.stream_feature(selector.score, lambda v: float(values.rank(v)), label)
+        order, ranks = rank * float(n) + positions, len(values)
+    score = score_of(builder, selector.selector)
+    if -score.lowest * n * ranks * 2 >= builder.domain.exact_below:
+        score = score_of(builder, selector.selector, small=True)
+    if n * ranks * 4 >= builder.domain.exact_below:
+        raise builder.analysis.too_large(selector.score, "scores")
+    return score.scaled(float(n * ranks)) + SelectorScore(key=order)

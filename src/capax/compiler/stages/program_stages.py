@@ -1,0 +1,175 @@
+"""The stages that are about the program: its source, what is computed, the values of every node, and rounding."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from capax.compiler.analysis.analysis import TOKEN, SelectorAnalysis
+from capax.compiler.analysis.value_sets import Finite, ValueSet
+from capax.compiler.compiled import Passes
+from capax.compiler.rounding.rounding_error import Slack
+from capax.compiler.stages.stage_lines import (
+    WIDTH,
+    counted,
+    defined,
+    defined_json,
+    name_of,
+    value_json,
+    value_text,
+    wrapped,
+)
+from capax.rasp.ir.graph import topological
+from capax.rasp.ir.nodes import Const, Input, Node, SelectorNode, SOpNode
+
+MOST_VALUES: Final = 8
+"""How many values of a set the text shows."""
+MOST_VALUES_JSON: Final = 100
+"""How many values of a set the JSON lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStage:
+    """The program as text."""
+
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The text."""
+        return {"text": self.text}
+
+    def render(self) -> str:
+        """The text."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputSpecStage:
+    """What is compiled: the node of the answers after rewriting, and the type of the answers."""
+
+    passes: Passes
+
+    def to_json(self) -> dict[str, Any]:
+        """The node, the type, and the shift that tells types apart."""
+        spec = self.passes.spec
+        return {"value": defined_json(self.passes, spec.value), "type": self._type(), "shift": spec.shift}
+
+    def render(self) -> str:
+        """The node and the type."""
+        lines = [f"value  {defined(self.passes, self.passes.spec.value)}", f"type   {self._type()}"]
+        shift = self.passes.spec.shift
+        if shift is not None:
+            lines.append(f"shift  {shift}: the model computes value + {shift} * type, from which both are read")
+        return "\n".join(lines)
+
+    def _type(self) -> str:
+        spec = self.passes.spec
+        if isinstance(spec.kind, SOpNode):
+            return f"{name_of(self.passes, spec.kind)} (0 float, 1 int, 2 bool)"
+        values = self.passes.analysis.values(spec.value)
+        if isinstance(values, Finite) and all(isinstance(v, str) for v in values.values):
+            return "string"
+        return "that of the value" if spec.kind is None else ("float", "int", "bool")[spec.kind]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnalysisStage:
+    """The values that every s-op can have, and how many keys every selector selects."""
+
+    passes: Passes
+
+    def to_json(self) -> dict[str, Any]:
+        """Every node but constants, in order, and the errors that the values do not exclude."""
+        return {
+            "nodes": [defined_json(self.passes, node) | self._known_json(node) for node in self._nodes()],
+            "possible_errors": [
+                {"code": error.code, "node": name_of(self.passes, error.node)}
+                for error in self.passes.analysis.possible_errors
+            ],
+        }
+
+    def render(self) -> str:
+        """A line for each node, and for each possible error."""
+        lines = [self._line(node) for node in self._nodes()]
+        errors = self.passes.analysis.possible_errors
+        return "\n".join([*lines, *(f"possible error: {e.code} in {name_of(self.passes, e.node)}" for e in errors)])
+
+    def _nodes(self) -> Iterator[Node]:
+        return (n for n in topological(self.passes.spec.root) if not isinstance(n, Const))
+
+    def _known_json(self, node: Node) -> dict[str, Any]:
+        analysis = self.passes.analysis
+        if isinstance(node, SelectorNode):
+            known = analysis.selectors[node]
+            return {"kind": "selector", "at_most_one_key": known.unique, "at_least_one_key": known.filled}
+        assert isinstance(node, SOpNode)
+        return {"kind": "s-op", "values": _values_json(analysis.values(node)), "function_of": self._bases(node)}
+
+    def _line(self, node: Node) -> str:
+        start = f"{defined(self.passes, node)}:"
+        if isinstance(node, SelectorNode):
+            return f"{start} {_keys(self.passes.analysis.selectors[node])}"
+        assert isinstance(node, SOpNode)
+        values, bases = _values(self.passes.analysis.values(node)), self._bases(node)
+        over = f"; a function of {', '.join(bases)}" if bases else ""
+        line = f"{start} {', '.join(values)}{over}"
+        if len(line) <= WIDTH:
+            return line
+        below = [wrapped("    a function of ", bases)] if bases else []
+        return "\n".join([start, wrapped("    ", values), *below])
+
+    def _bases(self, node: SOpNode) -> list[str]:
+        """What the s-op is tabulated over, where it is."""
+        known = self.passes.analysis.sops[node]
+        if known.table is None or isinstance(node, Input):
+            return []
+        return ["tokens" if base is TOKEN else name_of(self.passes, base) for base in known.bases if base is not node]
+
+
+def _keys(known: SelectorAnalysis) -> str:
+    keys = {(True, True): "one key", (True, False): "at most one key", (False, True): "at least one key"}
+    return f"selects {keys.get((known.unique, known.filled), 'any number of keys')}"
+
+
+def _values(values: ValueSet) -> list[str]:
+    if not isinstance(values, Finite):
+        low, high = f"{float(values.low):g}", f"{float(values.high):g}"
+        return [f"{low} to {high}", f"multiples of {values.unit} / m for m up to {values.most}"]
+    more = [f"... ({len(values):,} values)"] if len(values) > MOST_VALUES else []
+    return [*map(value_text, values.values[:MOST_VALUES]), *more]
+
+
+def _values_json(values: ValueSet) -> dict[str, Any]:
+    if isinstance(values, Finite):
+        return {"count": len(values), "first": [value_json(v) for v in values.values[:MOST_VALUES_JSON]]}
+    ends = {"low": float(values.low), "high": float(values.high)}
+    return ends | {"multiples_of": str(values.unit), "over_at_most": values.most}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundingStage:
+    """How far values may be from the interpreter's floats."""
+
+    passes: Passes
+
+    def to_json(self) -> dict[str, Any]:
+        """The s-ops that are not exact, with a bound, and the number of those that are."""
+        inexact = [{"node": name_of(self.passes, n), "within": _bound(s)} for n, s in self._inexact().items()]
+        return {"dtype": self.passes.domain.dtype, "inexact": inexact, "exact": self._exact()}
+
+    def render(self) -> str:
+        """A line for each s-op that is not exact."""
+        lines = [
+            f"{name_of(self.passes, node)}: within {_bound(slack):.3g} of the interpreter's float"
+            for node, slack in self._inexact().items()
+        ]
+        return "\n".join([*lines, f"{counted(self._exact(), 's-op')} exact in {self.passes.domain.dtype}"])
+
+    def _inexact(self) -> dict[Node, Slack]:
+        return {node: slack for node, slack in self.passes.rounding.slacks.items() if slack}
+
+    def _exact(self) -> int:
+        return len(self.passes.rounding.slacks) - len(self._inexact())
+
+
+def _bound(slack: Slack) -> float:
+    return max([slack.absolute, slack.relative, slack.zero, *slack.listed.values()])
