@@ -1,11 +1,15 @@
-"""Notebook display: which class is shown by which renderer, in one table.
+"""Values as others take them: as plain data for JSON, and as pictures in notebooks.
+
+Plain data are texts, numbers, lists and dictionaries. Which class is shown by which renderer stands in one table.
 
 A class that a notebook can show inherits `Displayed`. Its renderer is named here as text and imported when it is first
 needed, so that no room imports a room above it, and `import capax` draws nothing.
 """
 
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 RENDERERS: Final = {
     "capax.app.modules.Library": "capax.draw.subjects.card:library_card",
@@ -35,3 +39,21 @@ class Displayed:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return bundle(self)
+
+
+def plain(value: Any) -> Any:
+    """A value as plain data: by its own `to_json` where it has one, a dataclass as its fields, a tuple as a list."""
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if is_dataclass(value):
+        return parts(value)
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def parts(thing: Any, *names: str) -> dict[str, Any]:
+    """Attributes of a thing as plain data, in this order; without names, all fields of a dataclass."""
+    return {name: plain(getattr(thing, name)) for name in names or [field.name for field in fields(thing)]}

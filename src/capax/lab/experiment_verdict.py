@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
+from capax.display import parts
 from capax.errors import CapaxError, nearest
 from capax.lab.stored import StoredRun, check_settings, chosen, measured, setting
-from capax.plain import parts
 
 TAKES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
     {"mean": statistics.fmean, "median": statistics.median, "min": min, "max": max}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from capax.plain import parts
+from capax.display import parts
 from capax.rasp.meaning.sequence import visible_string
 
 if TYPE_CHECKING:

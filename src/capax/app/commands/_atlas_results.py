@@ -19,8 +19,8 @@ from capax.atlas.questions.question import keywords
 from capax.atlas.records import Atlas, Claim, Remark
 from capax.atlas.setting import ANY, FIELDS, check_value
 from capax.atlas.table import Cell, open_cells
+from capax.display import parts
 from capax.limits import limit
-from capax.plain import parts
 
 WIDTH: Final = 110
 MOST_PROOFS: Final = 3

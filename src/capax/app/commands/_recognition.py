@@ -13,12 +13,12 @@ from capax.atlas.recognition.language import DescribedLanguage
 from capax.atlas.recognition.regular import counting
 from capax.atlas.recognition.routes import BuiltRoute
 from capax.atlas.recognition.verdict import RecognitionVerdict
+from capax.display import parts
 from capax.formal.acceptance import READS, Read, end_marker
 from capax.formal.automata.classification import Classification, classify
 from capax.formal.circuits.circuit import Circuit
 from capax.formal.languages.language import Language
 from capax.formal.logic.counting import counting_length, counting_printed
-from capax.plain import parts
 from capax.theorems.base.route import Route
 
 MOST_PAIRS: Final = 200_000_000

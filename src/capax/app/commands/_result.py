@@ -7,7 +7,7 @@ import typer
 
 from capax.app.commands._columns import columns
 from capax.app.process.output import print_json, print_text, say
-from capax.plain import plain
+from capax.display import plain
 
 
 class Result(Protocol):

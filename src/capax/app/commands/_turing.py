@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from capax.app.process.output import say
+from capax.display import parts
 from capax.errors import CapaxError, Source
 from capax.formal.turing.machine import TuringMachine
 from capax.formal.turing.machines import machine_names, machine_source
@@ -14,7 +15,6 @@ from capax.formal.turing.probabilistic import ChanceMachine
 from capax.formal.turing.read_machine import AnyMachine, read_machine
 from capax.formal.turing.tapes import TapesMachine, apart, run_tapes
 from capax.model.model import Model
-from capax.plain import parts
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.decoder_limits import limits, most_cells, most_positions
 from capax.theorems.turing.parts.follow import AttendedToken, follow, looks

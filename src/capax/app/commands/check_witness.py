@@ -10,7 +10,7 @@ from capax.app.commands._result import finish
 from capax.app.files.text_files import read_text
 from capax.app.options import Json, Unchecked
 from capax.app.process.output import say
-from capax.plain import parts
+from capax.display import parts
 
 if TYPE_CHECKING:
     from capax.report import Report

@@ -10,8 +10,8 @@ from capax.app.commands._compile_options import CompileRequest, with_settings
 from capax.app.options import PROGRAM, Json, ModelOutput
 from capax.app.process.output import print_json, print_text, say
 from capax.app.resolve import Resolved, resolve
+from capax.display import parts
 from capax.errors import CapaxError, nearest
-from capax.plain import parts
 from capax.rasp.text.interpreter import BUDGET
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import Json
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 
 if TYPE_CHECKING:
     from rich.progress import Progress

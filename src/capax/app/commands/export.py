@@ -10,8 +10,8 @@ import typer
 from capax.app.commands._result import finish
 from capax.app.options import MODEL, Json, StoredBudget, Unchecked, count
 from capax.app.process.output import say
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.app.files.exports import Export

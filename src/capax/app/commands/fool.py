@@ -16,8 +16,8 @@ from capax.app.commands.protocol import Numbers
 from capax.app.files.text_files import read_text, write_text
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.limits.witnesses.search.decomposition import Decomposition

@@ -9,8 +9,8 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import DASHES, PROGRAM, Budget, Json, Split, count, refuse_option
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 from capax.rasp.ir.nodes import Node, Width
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Sequence

@@ -13,8 +13,8 @@ from capax.app.commands._columns import WIDTH, columns, fact
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, Unchecked, parameters_of
 from capax.app.process.output import say
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.limits.base.limit import Chart, LimitResult

@@ -12,8 +12,8 @@ from capax.app.commands._columns import WIDTH, columns
 from capax.app.commands._result import Catalogue, finish
 from capax.app.options import PARAMETERS, Json, Unchecked, count, parameters_of
 from capax.app.process.output import say
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat

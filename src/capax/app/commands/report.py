@@ -8,8 +8,8 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 
 if TYPE_CHECKING:
     from capax.app.lab.summary import SweepSummary

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
-from capax.plain import parts
+from capax.display import parts
 
 if TYPE_CHECKING:
     from capax.app.lab.summary import SweepSummary

@@ -9,7 +9,7 @@ from capax.app.commands._compile_options import CompileRequest, with_settings
 from capax.app.commands.compile import compile_to
 from capax.app.options import PROGRAM, Json
 from capax.app.process.output import print_json, print_text
-from capax.plain import parts
+from capax.display import parts
 
 if TYPE_CHECKING:
     from capax.compiler.compiled import Stage

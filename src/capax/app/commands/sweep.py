@@ -8,7 +8,7 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import Json, Results, count
-from capax.plain import parts
+from capax.display import parts
 
 if TYPE_CHECKING:
     from capax.lab.experiment_verdict import ExperimentVerdict

@@ -10,8 +10,8 @@ import typer
 
 from capax.app.commands._result import finish
 from capax.app.options import PARAMETERS, Json, ModelOutput, check_output, parameters_of
+from capax.display import parts
 from capax.errors import CapaxError
-from capax.plain import parts
 from capax.tasks.base.parameter import parameters_json
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import typer
 
 from capax.app.options import MODEL, Json, StoredBudget, Unchecked
 from capax.app.process.output import print_json, print_text
+from capax.display import parts
 from capax.errors import CapaxError
 from capax.model.claim import causal_note, claimed_program
-from capax.plain import parts
 from capax.report import Report
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from capax.atlas.inference.order import at_most, climbs, entries, tops
 from capax.atlas.inference.proof import Proof, Verdict, by_definition, sum_of
 from capax.atlas.records import Atlas, Claim
 from capax.atlas.setting import ANY, FIELDS, Setting, value_of
-from capax.plain import parts
+from capax.display import parts
 
 Show: TypeAlias = Callable[[Claim], Proof | None]
 """What a claim shows, with the records that it takes; None: nothing of what is asked."""

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from capax import theorems
 from capax.atlas.recognition.language import DescribedLanguage
+from capax.display import parts, plain
 from capax.errors import CapaxError
 from capax.formal.acceptance import Read, end_marker, marked
 from capax.formal.automata.dfa import words_up_to
 from capax.formal.circuits.circuit import Circuit
 from capax.model.model import Model
-from capax.plain import parts, plain
 from capax.theorems.base.route import Route, last_answer
 
 MOST_CHECKED: Final = 600

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from capax.display import parts
 from capax.formal.acceptance import Read
-from capax.plain import parts
 
 BARRINGTON: Final = (
     "Barrington 1989, Bounded-width polynomial-size branching programs recognize exactly those languages in NC1"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
+from capax.display import parts
 from capax.limits.base.large_numbers import exact, is_short, log2, shown
 from capax.model.model import Model
-from capax.plain import parts
 from capax.tasks.base.docstring import entry_of, paragraphs
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 

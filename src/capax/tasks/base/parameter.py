@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from capax.display import parts
 from capax.errors import CapaxError, nearest
-from capax.plain import parts
 
 Value: TypeAlias = int | float | str | bool
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from capax.plain import parts
+from capax.display import parts
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle
 from capax.tasks.base.training import Training
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
+from capax.display import parts, plain
 from capax.model.model import Model
-from capax.plain import parts, plain
 from capax.report import Report
 from capax.tasks.base.docstring import entry_of, paragraphs
 from capax.tasks.base.parameter import Parameter, Value, parameters_json, settle

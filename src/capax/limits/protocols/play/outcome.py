@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from capax.display import parts, plain
 from capax.errors import CapaxError
 from capax.limits.witnesses.claimed_task import LAYOUTS
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.model.run.run import run_rows
-from capax.plain import parts, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from capax.display import parts
 from capax.errors import CapaxError
 from capax.limits.protocols.play.partial_bytes import pairwise_heads
 from capax.limits.witnesses.claimed_task import TaskClaim, claim_of, integer_system
@@ -16,7 +17,6 @@ from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Us
 from capax.limits.witnesses.search.trials import trial_of
 from capax.model.model import Model
 from capax.model.run.run import answers
-from capax.plain import parts
 
 BY_COLLISION: Final = ("composition", "match3", "parity", "sequential-composition", "sparse-averaging")
 """The tasks whose inputs are looked for in pairs."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from capax.display import parts
 from capax.model.parts import Affine, Array
-from capax.plain import parts
 from capax.tasks.q_sparse_averaging import TASK, SparseToken
 
 

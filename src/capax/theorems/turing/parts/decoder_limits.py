@@ -24,9 +24,9 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from capax.display import parts
 from capax.errors import CapaxError
 from capax.model.provenance import MachineRecord
-from capax.plain import parts
 from capax.theorems.turing.parts.tokens import ChainTokens
 
 DIGITS: Final = {"float64": 53, "float32": 24}

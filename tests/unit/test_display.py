@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from capax.plain import parts, plain
+from capax.display import parts, plain
 
 
 @dataclass(frozen=True, slots=True)
