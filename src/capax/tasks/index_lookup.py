@@ -11,9 +11,7 @@ from capax.tasks.base.task import Task
 from capax.tasks.base.training import IGNORE, ParameterValues, Training, TrainingBatch, Vocabularies
 
 SYMBOLS = Parameter("symbols", 2, "the number of symbols, 0, 1, ...", 2, 1_000)
-POSITIONS = Parameter(
-    "positions", 0, "the number of positions that have a name; 0: as many as the longest words have", 0
-)
+POSITIONS = Parameter("places", 0, "the number of positions that have a name; 0: as many as the longest words have", 0)
 
 
 def index(position: int) -> str:
@@ -42,12 +40,12 @@ def every(n: int, symbols: int) -> Iterator[list[int | str]]:
 
 def _vocabularies(at: ParameterValues, n: int) -> Vocabularies:
     symbols = tuple(range(at["symbols"]))
-    return Vocabularies((*symbols, *(index(position) for position in range(at["positions"] or n))), symbols)
+    return Vocabularies((*symbols, *(index(position) for position in range(at["places"] or n))), symbols)
 
 
 def _batch(random: np.random.Generator, count: int, n: int, at: ParameterValues) -> TrainingBatch:
     symbols = random.integers(0, at["symbols"], (count, n))
-    position = random.integers(0, min(n, at["positions"] or n), count)
+    position = random.integers(0, min(n, at["places"] or n), count)
     answers = np.full((count, n + 1), IGNORE)
     answers[:, -1] = symbols[np.arange(count), position]
     return TrainingBatch(np.concatenate([symbols, at["symbols"] + position[:, None]], axis=1), answers)
