@@ -9,7 +9,6 @@ from capax.model.claim import claim
 from capax.model.model import Model
 from capax.model.numbers import Fixed, parse
 from capax.model.parts import Affine, AnyHead, Array, Block, Head, Mlp, OracleMap, Origin, TensorHead
-from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest
 
 Plain: TypeAlias = dict[str, Any]
 
@@ -33,7 +32,7 @@ def explain(model: Model) -> Plain:
         "input_mlp": teller.mlp(model.input_mlp),
         "layers": [teller.block(block, number) for number, block in enumerate(model.blocks, 1)],
         "readout": teller.reads([model.readout.map]),
-        "decoding": _decoding(model.decoding),
+        "decoding": model.decoding.to_json(),
         "claim": claim(model.provenance),
         "facts": model.provenance.to_json(),
     }
@@ -144,15 +143,3 @@ def _purposes(units: Iterable[Origin]) -> list[Plain]:
     for unit in units:
         counts[unit] = counts.get(unit, 0) + 1
     return [{"what": origin.what, "location": origin.location, "units": count} for origin, count in counts.items()]
-
-
-def _decoding(decoding: Decoding) -> Plain:
-    match decoding:
-        case Classes(values):
-            return {"kind": "classes", "values": list(values)}
-        case Nearest(codes, values):
-            return {"kind": "nearest", "codes": list(codes), "values": list(values)}
-        case Fractions(most, unit):
-            return {"kind": "fractions", "most": most, "unit": unit}
-        case _:
-            return {"kind": "numbers"}

@@ -45,8 +45,25 @@ class Float:
     roundoff: float
 
 
+class _SignedBits:
+    """Integers of `bits` bits, sign included."""
+
+    __slots__ = ()
+    bits: int
+
+    @property
+    def least(self) -> int:
+        """The smallest number, in fixed point in units."""
+        return -(1 << (self.bits - 1))
+
+    @property
+    def most(self) -> int:
+        """The greatest number, in fixed point in units."""
+        return (1 << (self.bits - 1)) - 1
+
+
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(_SignedBits):
     """Integers of `bits` bits in units of 2^-`fraction`."""
 
     bits: int
@@ -57,19 +74,9 @@ class Fixed:
         """The system as a model writes it."""
         return f"fixed:{self.bits}.{self.fraction}"
 
-    @property
-    def least(self) -> int:
-        """The smallest number, in units."""
-        return -(1 << (self.bits - 1))
-
-    @property
-    def most(self) -> int:
-        """The greatest number, in units."""
-        return (1 << (self.bits - 1)) - 1
-
 
 @dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(_SignedBits):
     """Integers of `bits` bits, values of `value_bits` bits, and a table of weights for scores.
 
     The score `low + i` has weight `table[i]`; lower and higher scores have the first and the last weight. Every weight
@@ -89,16 +96,6 @@ class Integer:
         if (self.low, self.table) == standard_table(self.weight_bits):
             return sizes
         return f"{sizes};{self.low}:{','.join(map(str, self.table))}"
-
-    @property
-    def least(self) -> int:
-        """The smallest number."""
-        return -(1 << (self.bits - 1))
-
-    @property
-    def most(self) -> int:
-        """The greatest number."""
-        return (1 << (self.bits - 1)) - 1
 
 
 System: TypeAlias = Float | Fixed | Integer

@@ -160,21 +160,20 @@ class Provenance(JsonRecord):
         return cls(**known, extra=extra)
 
 
-def _text(value: Json) -> str | None:
-    return value if isinstance(value, str) else None
+def _exactly(kind: type) -> Callable[[Json], Any]:
+    return lambda value: value if type(value) is kind else None
 
 
-def _integer(value: Json) -> int | None:
-    return value if type(value) is int else None
+def _tuple_of(*kinds: type) -> Callable[[Json], Any]:
+    def read(value: Json) -> Any:
+        sound = isinstance(value, list | tuple) and all(isinstance(item, kinds) for item in value)
+        return tuple(value) if sound else None
+
+    return read
 
 
 def _record(value: Json) -> Record | None:
     return value if isinstance(value, Mapping) else None
-
-
-def _records(value: Json) -> tuple[Record, ...] | None:
-    sound = isinstance(value, list | tuple) and all(isinstance(item, Mapping) for item in value)
-    return tuple(value) if sound else None
 
 
 def _heads(value: Json) -> tuple[tuple[HeadClaim, ...], ...] | None:
@@ -202,15 +201,6 @@ def _domain(value: Json) -> RecordedDomain | None:
     return RecordedDomain(**{"alphabet": None, "max_length": None, **sound}, extra=extra)
 
 
-def _alphabet(value: Json) -> tuple[Token, ...] | None:
-    sound = isinstance(value, list | tuple) and all(isinstance(token, str | int | float) for token in value)
-    return tuple(value) if sound else None
-
-
-def _flag(value: Json) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
 def _target(value: Json) -> CompileTarget | None:
     if not isinstance(value, Mapping) or set(value) != {"name", "added", "sink"}:
         return None
@@ -232,28 +222,28 @@ def _reader(cls: Any, **types: tuple[type, ...]) -> Callable[[Json], Any]:
 
 
 _DOMAIN: Final[dict[str, Callable[[Json], Any]]] = {
-    "alphabet": _alphabet,
-    "max_length": _integer,
-    "causal": _flag,
-    "masks": _flag,
-    "mlp_depth": _integer,
+    "alphabet": _tuple_of(str, int, float),
+    "max_length": _exactly(int),
+    "causal": _exactly(bool),
+    "masks": _exactly(bool),
+    "mlp_depth": _exactly(int),
 }
 _NONE: Final = type(None)
 _READERS: Final[dict[str, Callable[[Json], Any]]] = {
     "heads": _heads,
-    "shift": _integer,
+    "shift": _exactly(int),
     "target": _target,
-    "program": _text,
-    "name": _text,
+    "program": _exactly(str),
+    "name": _exactly(str),
     "domain": _domain,
     "check": _record,
-    "errors": _records,
+    "errors": _tuple_of(Mapping),
     "causal_change": _record,
     "certificate": _record,
-    "answer": _text,
-    "read": _text,
-    "end_marker": _text,
-    "formula": _text,
+    "answer": _exactly(str),
+    "read": _exactly(str),
+    "end_marker": _exactly(str),
+    "formula": _exactly(str),
     "thoughts": _record,
     "turing": _reader(MachineRecord, go=(str,), halt=(str,), form=(str,), cells=(int,), positions=(int,), sure=(bool,)),
     "ngram": _reader(

@@ -82,6 +82,10 @@ class Classes:
         """The answer for each row of logits (n, outputs)."""
         return [self.values[i] for i in np.argmax(logits, axis=-1)]
 
+    def to_json(self) -> dict[str, Any]:
+        """The decoding as plain data."""
+        return {"kind": "classes", "values": list(self.values)}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
@@ -107,6 +111,10 @@ class Nearest:
         """The answer for each row (n, 1)."""
         return [self.values[self._nearest(float(x))] for x in logits[..., 0]]
 
+    def to_json(self) -> dict[str, Any]:
+        """The decoding as plain data."""
+        return {"kind": "nearest", "codes": list(self.codes), "values": list(self.values)}
+
     def _nearest(self, x: float) -> int:
         if math.isnan(x):
             return 0
@@ -128,6 +136,10 @@ class Numbers:
     def decode(self, logits: Array) -> list[Token]:
         """The answer for each row (n, 1)."""
         return [float(x) for x in logits[..., 0]]
+
+    def to_json(self) -> dict[str, Any]:
+        """The decoding as plain data."""
+        return {"kind": "numbers"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +165,10 @@ class Fractions:
             near = Fraction(float(x)).limit_denominator(self.most) if math.isfinite(x) else Fraction(0)
             values.append(float(near * unit))
         return values
+
+    def to_json(self) -> dict[str, Any]:
+        """The decoding as plain data."""
+        return {"kind": "fractions", "most": self.most, "unit": self.unit}
 
 
 Decoding: TypeAlias = Classes | Nearest | Numbers | Fractions

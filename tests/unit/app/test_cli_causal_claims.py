@@ -114,8 +114,8 @@ def test_hugging_face(capax: Capax, saved: Path) -> None:
 
 def test_the_cards_of_other_tools() -> None:
     """Those of PyTorch, ONNX and TransformerLens are one page with another way to run it."""
-    assert f"It computes {HIDDEN}; {WORD}. The program as written:\n" in readme(made().model, "")
-    assert "It computes this RASP program:\n" in readme(made(causal=False).model, "")
+    assert f"It computes {HIDDEN}; {WORD}. The program as written:\n" in readme(made().model, "torch")
+    assert "It computes this RASP program:\n" in readme(made(causal=False).model, "torch")
 
 
 def test_a_program_that_looks_back_already(capax: Capax, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ no meaning for a compiler until the tokens and lengths are known.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
 from capax.rasp.ir.graph import postorder
@@ -21,8 +21,10 @@ class Expression:
 
     @property
     def operands(self) -> "tuple[Expression, ...]":
-        """The expressions that it is made from."""
-        return ()
+        """The expressions that it is made from, in the order of its fields."""
+        values = (getattr(self, item.name) for item in fields(self))
+        parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
+        return tuple(part for part in parts if isinstance(part, Expression))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,10 +65,6 @@ class ApplyExpr(Expression):
     args: tuple[Expression, ...]
     skips_none: bool = False
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        return self.args
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SelectExpr(Expression):
@@ -76,10 +74,6 @@ class SelectExpr(Expression):
     query: Expression
     predicate: Callable[[Any, Any], Any]
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        return self.key, self.query
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CombineExpr(Expression):
@@ -87,10 +81,6 @@ class CombineExpr(Expression):
 
     function: Callable[..., Any]
     parts: tuple[Expression, ...]
-
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        return self.parts
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -110,20 +100,12 @@ class AggregateExpr(Expression):
     default: Any
     reduction: Reduction = "mean"
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        return self.selector, self.value
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WidthExpr(Expression):
     """For each query how many keys are selected."""
 
     selector: Expression
-
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        return (self.selector,)
 
 
 def in_order(root: Expression) -> list[Expression]:

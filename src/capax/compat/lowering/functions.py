@@ -5,6 +5,7 @@ stands for, unless it looked at its arguments in a way that tracing cannot see; 
 function on every combination of values before it is used. A `Known` function needs no comparison.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,24 @@ class Known:
 def operation(op: str, function: Callable[..., Any]) -> Known:
     """A function that is an operation of the language."""
     return Known(function, lambda *args: build.elementwise(op, *args))
+
+
+OPERATORS: dict[str, Known] = {
+    "+": operation("+", operator.add),
+    "-": operation("-", operator.sub),
+    "*": operation("*", operator.mul),
+    "/": operation("/", operator.truediv),
+    "%": operation("%", operator.mod),
+    "==": operation("==", operator.eq),
+    "!=": operation("!=", operator.ne),
+    "<": operation("<", operator.lt),
+    ">": operation(">", operator.gt),
+    "<=": operation("<=", operator.le),
+    ">=": operation(">=", operator.ge),
+}
+"""Python's operators between two values as known functions; not every dialect has all of them."""
+NEGATIVE = operation("neg", operator.neg)
+LOGICAL_NOT = operation("not", operator.not_)
 
 
 def after(outer: Callable[..., Any], inner: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,27 +5,14 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from capax.compat.lowering import expression as core
-from capax.compat.lowering.functions import COMPARISONS, Known, operation
-from capax.compat.lowering.operators import Operators
+from capax.compat.lowering.functions import COMPARISONS, LOGICAL_NOT, NEGATIVE, OPERATORS, Known
 from capax.errors import CapaxError
 from capax.rasp.ir import build
+from capax.rasp.python.operators import Operators
 from capax.rasp.python.program import SOp
 
-_KNOWN: dict[str, Known] = {
-    "+": operation("+", operator.add),
-    "-": operation("-", operator.sub),
-    "*": operation("*", operator.mul),
-    "%": operation("%", operator.mod),
-    "==": operation("==", operator.eq),
-    "!=": operation("!=", operator.ne),
-    "<": operation("<", operator.lt),
-    ">": operation(">", operator.gt),
-    "<=": operation("<=", operator.le),
-    ">=": operation(">=", operator.ge),
-}
+_KNOWN = {op: known for op, known in OPERATORS.items() if op != "/"}
 _BITWISE = {"and": operator.and_, "or": operator.or_}
-_NEG = operation("neg", operator.neg)
-_NOT = operation("not", operator.not_)
 
 
 class TracedSelector:
@@ -41,7 +28,7 @@ class TracedSelector:
         raise _refused("indexing a selector")
 
 
-class Traced(Operators["Traced"]):
+class Traced(Operators["Traced", Any]):
     """A sequence of integers, or of booleans, that is not known yet; operators act as numpy's."""
 
     __array_ufunc__ = None  # so that numpy leaves operators to this class
@@ -72,12 +59,12 @@ class Traced(Operators["Traced"]):
     __rxor__ = __xor__
 
     def __invert__(self) -> "Traced":
-        return applied(_NOT if self.boolean else operator.invert, self, boolean=self.boolean)
+        return applied(LOGICAL_NOT if self.boolean else operator.invert, self, boolean=self.boolean)
 
     def __neg__(self) -> "Traced":
         if self.boolean:
             raise _refused("the negative of booleans, which numpy refuses too")
-        return applied(_NEG, self)
+        return applied(NEGATIVE, self)
 
     def astype(self, kind: Any) -> "Traced":
         """The same as integers or as booleans."""

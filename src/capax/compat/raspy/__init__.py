@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from capax.compat.lowering import expression as core
-from capax.compat.lowering.functions import CHOOSE, operation
+from capax.compat.lowering.functions import CHOOSE, NEGATIVE, OPERATORS, operation
 from capax.compat.lowering.interpret import interpret
-from capax.compat.lowering.operators import Operators
 from capax.errors import CapaxError
+from capax.rasp.python.operators import Comparisons, Operators
 
 __all__ = [
     "Key",
@@ -86,29 +86,10 @@ def _inverted(value: Any) -> Any:
     return (not value) if isinstance(value, bool) else ~value
 
 
-eq = operation("==", operator.eq)
-ne = neq = operation("!=", operator.ne)
-lt = operation("<", operator.lt)
-le = operation("<=", operator.le)
-gt = operation(">", operator.gt)
-ge = operation(">=", operator.ge)
-_OPERATIONS: dict[str, Callable[..., Any]] = {
-    "==": eq,
-    "!=": ne,
-    "<": lt,
-    "<=": le,
-    ">": gt,
-    ">=": ge,
-    "+": operation("+", operator.add),
-    "-": operation("-", operator.sub),
-    "*": operation("*", operator.mul),
-    "/": operation("/", operator.truediv),
-    "%": operation("%", operator.mod),
-    "and": operator.and_,
-    "or": operator.or_,
-}
+eq, ne, lt, le, gt, ge = (OPERATORS[sign] for sign in ("==", "!=", "<", "<=", ">", ">="))
+neq = ne
+_OPERATIONS: dict[str, Callable[..., Any]] = OPERATORS | {"and": operator.and_, "or": operator.or_}
 _ROUND = operation("round", lambda x: round(x))
-_NEG = operation("neg", operator.neg)
 
 
 class _Program:
@@ -132,7 +113,7 @@ class _Program:
         )
 
 
-class SOp(Operators["SOp"], _Program):
+class SOp(Operators["SOp", Any], _Program):
     """A program that gives one value per position; operators act on every position."""
 
     @staticmethod
@@ -180,7 +161,7 @@ class SOp(Operators["SOp"], _Program):
         return self.map(_inverted)
 
     def __neg__(self) -> "SOp":
-        return self.map(_NEG)
+        return self.map(NEGATIVE)
 
 
 class Selector(_Program):
@@ -279,10 +260,8 @@ class Query:
         return f"query({self.sop!r})"
 
 
-class Key:
+class Key(Comparisons[Selector, Any]):
     """A program on the side of the keys; compared with a query it is a selector."""
-
-    __hash__ = object.__hash__
 
     def __init__(self, sop: Any) -> None:
         self.sop = wrap(sop)
@@ -290,28 +269,10 @@ class Key:
     def __repr__(self) -> str:
         return f"key({self.sop!r})"
 
-    def _with(self, predicate: Callable[[Any, Any], Any], other: object) -> Selector:
-        if not isinstance(other, Query):
+    def _operator(self, op: str, left: Any, right: Any) -> Selector:
+        if not isinstance(right, Query):
             raise CapaxError("bad-option", "a key is compared with a query", hint="write key(x) == query(y)")
-        return select(self.sop, other.sop, predicate)
-
-    def __eq__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with(eq, other)
-
-    def __ne__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with(ne, other)
-
-    def __lt__(self, other: Any) -> Selector:
-        return self._with(lt, other)
-
-    def __le__(self, other: Any) -> Selector:
-        return self._with(le, other)
-
-    def __gt__(self, other: Any) -> Selector:
-        return self._with(gt, other)
-
-    def __ge__(self, other: Any) -> Selector:
-        return self._with(ge, other)
+        return select(self.sop, right.sop, OPERATORS[op])
 
 
 def key(x: Any) -> Key:

@@ -43,6 +43,8 @@ class RASPExpr:
 
     kind = "expression"
     """The default name."""
+    parts: tuple[str, ...] = ()
+    """The attributes that hold the expressions it is made from."""
 
     def __init__(self) -> None:
         self._annotations = Annotations(self, {})
@@ -83,7 +85,7 @@ class RASPExpr:
     @property
     def children(self) -> "list[RASPExpr]":
         """The expressions that it is made from."""
-        return []
+        return [getattr(self, name) for name in self.parts]
 
     def copy(self) -> Self:
         """The same expression as another object."""

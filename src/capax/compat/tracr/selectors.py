@@ -92,15 +92,12 @@ class Select(Selector):
     """The pairs of a key and a query for whose values a predicate holds: a `Comparison`, or a function of both."""
 
     kind = "select"
+    parts = ("keys", "queries")
 
     def __init__(self, keys: SOp, queries: SOp, predicate: Callable[[Any, Any], Any]) -> None:
         super().__init__()
         self.keys, self.queries = expect_sop(keys), expect_sop(queries)
         self.predicate = expect_function(predicate)
-
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.keys, self.queries]
 
 
 class ConstantSelector(Selector):
@@ -117,13 +114,11 @@ class ConstantSelector(Selector):
 
 
 class _Pair(Selector):
+    parts = ("fst", "snd")
+
     def __init__(self, fst: Selector, snd: Selector) -> None:
         super().__init__()
         self.fst, self.snd = expect_selector(fst), expect_selector(snd)
-
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.fst, self.snd]
 
 
 class SelectorAnd(_Pair):
@@ -142,14 +137,11 @@ class SelectorNot(Selector):
     """The pairs that a selector leaves out."""
 
     kind = "selector_not"
+    parts = ("inner",)
 
     def __init__(self, inner: Selector) -> None:
         super().__init__()
         self.inner = expect_selector(inner)
-
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.inner]
 
 
 class FoldedSelect(Select):

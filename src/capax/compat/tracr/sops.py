@@ -5,11 +5,11 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from capax.compat.lowering.functions import Known, after, operation
-from capax.compat.lowering.operators import Operators
+from capax.compat.lowering.functions import LOGICAL_NOT, OPERATORS, Known, after
 from capax.compat.tracr.annotations import DEFAULT_ANNOTATORS, RASPExpr, annotate
 from capax.errors import CapaxError
 from capax.rasp.ir import build
+from capax.rasp.python.operators import Operators
 
 if TYPE_CHECKING:
     from capax.compat.tracr.selectors import Selector
@@ -17,24 +17,14 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("capax.compat.tracr")
 
 _OPERATIONS: dict[str, Known] = {
-    "+": operation("+", lambda x, y: x + y),
-    "-": operation("-", lambda x, y: x - y),
-    "*": operation("*", lambda x, y: x * y),
-    "/": operation("/", lambda x, y: x / y),
-    "==": operation("==", lambda x, y: x == y),
-    "!=": operation("!=", lambda x, y: x != y),
-    "<": operation("<", lambda x, y: x < y),
-    ">": operation(">", lambda x, y: x > y),
-    "<=": operation("<=", lambda x, y: x <= y),
-    ">=": operation(">=", lambda x, y: x >= y),
+    **{op: known for op, known in OPERATORS.items() if op != "%"},
     # `and` and `or` give one of their operands, as in Python
     "and": Known(lambda x, y: x and y, lambda x, y: build.elementwise("where", x, y, x)),
     "or": Known(lambda x, y: x or y, lambda x, y: build.elementwise("where", x, x, y)),
 }
-_NOT = operation("not", lambda x: not x)
 
 
-class SOp(Operators["SOp"], RASPExpr):
+class SOp(Operators["SOp", Any], RASPExpr):
     """A sequence operation: one value for each position."""
 
     kind = "sop"
@@ -55,7 +45,7 @@ class SOp(Operators["SOp"], RASPExpr):
         return super().__or__(other)  # Tracr puts the s-op first here, and `or` gives an operand
 
     def __invert__(self) -> "SOp":
-        return Map(_NOT, self)
+        return Map(LOGICAL_NOT, self)
 
 
 def expect_sop(value: object) -> SOp:
@@ -104,6 +94,7 @@ class Map(SOp):
     """
 
     kind = "map"
+    parts = ("inner",)
 
     def __init__(self, f: Callable[[Any], Any], inner: SOp, simplify: bool = True) -> None:
         super().__init__()
@@ -112,15 +103,12 @@ class Map(SOp):
         if simplify and isinstance(inner, Map):
             self.f, self.inner = after(f, inner.f), inner.inner
 
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.inner]
-
 
 class SequenceMap(SOp):
     """A function of the values of two s-ops at each position; None where either is None."""
 
     kind = "sequence_map"
+    parts = ("fst", "snd")
 
     def __init__(self, f: Callable[[Any, Any], Any], fst: SOp, snd: SOp) -> None:
         super().__init__()
@@ -128,10 +116,6 @@ class SequenceMap(SOp):
         self.fst, self.snd = expect_sop(fst), expect_sop(snd)
         if fst is snd:
             _LOG.warning("both operands of a SequenceMap are %s: a Map of it would do", fst.label)
-
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.fst, self.snd]
 
 
 class LinearSequenceMap(SequenceMap):
@@ -177,20 +161,18 @@ class SelectorWidth(SOp):
     """For each query how many keys are selected."""
 
     kind = "selector_width"
+    parts = ("selector",)
 
     def __init__(self, selector: "Selector") -> None:
         super().__init__()
         self.selector = _expect_selector(selector)
-
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.selector]
 
 
 class Aggregate(SOp):
     """For each query the one selected value, the mean of several numbers, or the default for none."""
 
     kind = "aggregate"
+    parts = ("selector", "sop")
 
     def __init__(self, selector: "Selector", sop: SOp, default: Any = None) -> None:
         super().__init__()
@@ -201,10 +183,6 @@ class Aggregate(SOp):
             )
         self.default = default
 
-    @property
-    def children(self) -> list[RASPExpr]:
-        return [self.selector, self.sop]
-
 
 def _expect_selector(value: object) -> "Selector":
     from capax.compat.tracr.selectors import expect_selector  # selectors are made from s-ops
@@ -214,7 +192,7 @@ def _expect_selector(value: object) -> "Selector":
 
 def sop_not(sop: SOp) -> SOp:
     """Whether the value at each position counts as false."""
-    return Map(_NOT, sop)
+    return Map(LOGICAL_NOT, sop)
 
 
 S = TypeVar("S", bound=SOp)

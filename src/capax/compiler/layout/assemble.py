@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from capax.compiler.encode.signals import Direction, Signal, SignalSum
-from capax.compiler.layout.layered_mlp import mlp_of
+from capax.compiler.encode.signals import Direction
+from capax.compiler.layout.layered_mlp import map_of, mlp_of
 from capax.compiler.layout.network import Network, PlannedHead
 from capax.compiler.layout.slots import HeadSublayer, SlotLayout
 from capax.model.model import Model
-from capax.model.parts import Affine, Array, Block, Head, Mlp, Readout, Sink
+from capax.model.parts import Array, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions
 from capax.model.provenance import HeadClaim, Provenance
 from capax.model.vocabulary import Vocabulary
@@ -42,7 +42,7 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
         positions=_positions(network, slots, width),
         input_mlp=mlps.get(0),
         blocks=tuple(Block(heads.get(n, ()), none, mlps.get(n)) for n in range(1, count + 1)),
-        readout=Readout(_columns(network.readout.logits, slots, width, domain.dtype)),
+        readout=Readout(map_of(network.readout.logits, slots, width, domain.dtype)),
         decoding=network.readout.decoding,
         names=layout.names or ("nothing",),
         numbers=domain.dtype,
@@ -51,30 +51,15 @@ def assemble(network: Network, layout: SlotLayout, numbering: Mapping[Node, int]
     )
 
 
-def _columns(sums: tuple[SignalSum, ...], slots: Mapping[Direction, int], width: int, dtype: str) -> Affine:
-    weight: Array = np.zeros((width, len(sums)), dtype)
-    bias: Array = np.zeros(len(sums), dtype)
-    for column, value in enumerate(sums):
-        bias[column] = value.constant
-        for signal, coefficient in value.terms.items():
-            weight[_slot(signal, slots), column] = coefficient
-    return Affine(weight, bias)
-
-
-def _slot(signal: Signal, slots: Mapping[Direction, int]) -> int:
-    assert isinstance(signal, Direction), signal.name
-    return slots[signal]
-
-
 def _head(head: PlannedHead, slots: Mapping[Direction, int], width: int, dtype: str) -> Head:
     output: Array = np.zeros((len(head.outputs), width), dtype)
     for row, direction in enumerate(head.outputs):
         output[row, slots[direction]] = 1
     sink = Sink(np.array(head.sink, dtype), np.array(head.defaults, dtype)) if head.defaults else None
     return Head(
-        query=_columns(tuple(q for q, _ in head.pairs), slots, width, dtype),
-        key=_columns(tuple(k for _, k in head.pairs), slots, width, dtype),
-        value=_columns(head.values, slots, width, dtype),
+        query=map_of(tuple(q for q, _ in head.pairs), slots, width, dtype),
+        key=map_of(tuple(k for _, k in head.pairs), slots, width, dtype),
+        value=map_of(head.values, slots, width, dtype),
         output=output,
         mask=head.mask,
         sink=sink,

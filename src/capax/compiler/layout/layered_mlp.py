@@ -5,8 +5,9 @@ clear directions that are not read any more, so that their slots can be reused.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -103,21 +104,22 @@ def mlp_of(mlp: LayeredMlp, slots: Mapping[Direction, int], width: int, dtype: s
     rows: dict[Signal, int] = dict(slots.items())
     count = width
     for units, reads in zip(mlp.units, mlp.reads, strict=True):
-        maps.append(_map(list(reads), rows, count, len(units), dtype))
+        maps.append(map_of(reads, rows, count, dtype))
         rows = {u: i for i, u in enumerate(units)}
         count = len(units)
     last: list[SignalSum] = [SignalSum() for _ in range(width)]
     for written in (mlp.writes, mlp.clears):
         for direction, value in written.items():
             last[slots[direction]] = last[slots[direction]] + value
-    maps.append(_map(last, rows, count, width, dtype))
+    maps.append(map_of(last, rows, count, dtype))
     origins = tuple(tuple(Origin(u.name, u.location) for u in units) for units in mlp.units)
     return Mlp(tuple(maps), units=origins)
 
 
-def _map(sums: list[SignalSum], rows: Mapping[Signal, int], inputs: int, outputs: int, dtype: str) -> Affine:
-    weight: Array = np.zeros((inputs, outputs), dtype)
-    bias: Array = np.zeros(outputs, dtype)
+def map_of(sums: Sequence[SignalSum], rows: Mapping[Any, int], inputs: int, dtype: str) -> Affine:
+    """The affine map of one sum for each output; `rows` has the input that each signal is."""
+    weight: Array = np.zeros((inputs, len(sums)), dtype)
+    bias: Array = np.zeros(len(sums), dtype)
     for column, value in enumerate(sums):
         bias[column] = value.constant
         for signal, coefficient in value.terms.items():

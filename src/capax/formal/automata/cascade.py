@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa, Word
+from capax.formal.automata.dfa import Dfa, Word, components
 
 States: TypeAlias = int
 """A set of states: bit q is set if state q is in it."""
@@ -150,7 +150,7 @@ class _Order:
         self.tiles: dict[States, tuple[States, ...]] = {}
         self.height: dict[States, int] = {}
         plain = {one: self._maximal_parts(one) for one in self.moves}
-        self.component = _components(self.moves)
+        self.component = self._components()
         self._number_tiles(plain)
         self._find_heights(plain)
 
@@ -165,6 +165,12 @@ class _Order:
     def tile_with(self, around: States, state: int) -> int:
         """The number of the first tile of a set that a state is in."""
         return next(at for at, tile in enumerate(self.tiles[around]) if tile >> state & 1)
+
+    def _components(self) -> dict[States, int]:
+        """The number of each set's strongly connected component; one that another leads to has a lower number."""
+        number = {one: at for at, one in enumerate(self.moves)}
+        numbers = components([[number[image] for image in row] for row in self.moves.values()])
+        return dict(zip(self.moves, numbers, strict=True))
 
     def _find_sets(self, most: int) -> None:
         queue = [(1 << self.dfa.size) - 1, *(1 << q for q in range(self.dfa.size))]
@@ -226,40 +232,3 @@ class _Order:
             below = {s for one in group for s in (*self.moves[one], *plain[one]) if s not in group}
             height = 1 + max((self.height[s] for s in below), default=0)
             self.height |= dict.fromkeys(group, height)
-
-
-def _components(moves: dict[States, tuple[States, ...]]) -> dict[States, int]:
-    """The number of each set's strongly connected component; one that another leads to has a lower number."""
-    index: dict[States, int] = {}
-    low: dict[States, int] = {}
-    component: dict[States, int] = {}
-    path: list[States] = []
-    count = 0
-    for root in moves:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        path.append(root)
-        work: list[tuple[States, int]] = [(root, 0)]
-        while work:
-            node, at = work.pop()
-            if at < len(moves[node]):
-                work.append((node, at + 1))
-                after = moves[node][at]
-                if after not in index:
-                    index[after] = low[after] = len(index)
-                    path.append(after)
-                    work.append((after, 0))
-                elif after not in component:
-                    low[node] = min(low[node], index[after])
-                continue
-            if low[node] == index[node]:
-                while True:
-                    one = path.pop()
-                    component[one] = count
-                    if one == node:
-                        break
-                count += 1
-            if work:
-                low[work[-1][0]] = min(low[work[-1][0]], low[node])
-    return component

@@ -102,24 +102,16 @@ class Classification:
 
     def to_json(self) -> dict[str, Any]:
         """The classes as plain data."""
+        classes = ("trivial", "piecewise_testable", "partially_ordered", "two_variable", "star_free", "in_ac0")
+        groups = self.groups and [
+            {"order": g.order, "solvable": g.solvable, "factors": g.factors and list(g.factors)} for g in self.groups
+        ]
         return {
             "states": self.dfa.size,
             "monoid": None if self.monoid is None else self.monoid.size,
             "stability_index": None if self.stable is None else self.stable.index,
-            "trivial": self.trivial,
-            "piecewise_testable": self.piecewise_testable,
-            "partially_ordered": self.partially_ordered,
-            "two_variable": self.two_variable,
-            "star_free": self.star_free,
-            "in_ac0": self.in_ac0,
-            "solvable": self.solvable,
-            "group_language": self.group_language,
-            "groups": None
-            if self.groups is None
-            else [
-                {"order": g.order, "solvable": g.solvable, "factors": g.factors and list(g.factors)}
-                for g in self.groups
-            ],
+            **{name: getattr(self, name) for name in (*classes, "solvable", "group_language")},
+            "groups": None if groups is None else list(groups),
             "c_rasp": self.crasp.holds,
             "why": dict(self.why),
         }

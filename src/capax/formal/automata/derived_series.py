@@ -21,16 +21,18 @@ class Factor:
 
 def derived_series(generators: Iterable[Permutation], most: int) -> list[Factor] | None:
     """The factors of a solvable group, from above; None if it is not solvable or has more than `most` elements."""
-    group = _closure(list(generators), most)
+    group = closure(generators, most)
+    if len(group) > most:
+        return None
     factors: list[Factor] = []
-    while group is not None and len(group) > 1:
+    while len(group) > 1:
         commutators = {after(after(inverse(a), inverse(b)), after(a, b)) for a in group for b in group}
         smaller = closure(sorted(commutators))
         if len(smaller) == len(group):
             return None
         factors.append(_factor(group, smaller))
         group = smaller
-    return None if group is None else factors
+    return factors
 
 
 def inverse(one: Permutation) -> Permutation:
@@ -39,21 +41,6 @@ def inverse(one: Permutation) -> Permutation:
     for here, there in enumerate(one):
         images[there] = here
     return tuple(images)
-
-
-def _closure(generators: list[Permutation], most: int) -> list[Permutation] | None:
-    """All products, the identity first; None if they are more than `most`."""
-    queue = [tuple(range(len(generators[0])))]
-    seen = set(queue)
-    for element in queue:  # the queue grows while it is read
-        for generator in generators:
-            product = after(element, generator)
-            if product not in seen:
-                if len(seen) == most:
-                    return None
-                seen.add(product)
-                queue.append(product)
-    return queue
 
 
 def _factor(group: Sequence[Permutation], smaller: Sequence[Permutation]) -> Factor:

@@ -1,16 +1,17 @@
 """Deterministic finite automata as small values: running, minimising, comparing, random words."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from capax.errors import CapaxError
 
+T = TypeVar("T", bound=Hashable)
 Word: TypeAlias = Sequence[str]
 """A sequence of symbols; a string is the word of its characters."""
 
@@ -84,7 +85,7 @@ class Dfa:
 
     def minimal(self) -> "Dfa":
         """The smallest automaton of the language; states are numbered as they are met from the start."""
-        order = _reachable(self)
+        order = reached([self.start], lambda q: self.delta[q])
         block = _equivalent_states(self, order)
         names: dict[int, int] = {}
         for q in order:
@@ -138,15 +139,47 @@ def words_up_to(alphabet: Iterable[str], longest: int, *, least: int = 0) -> Ite
         yield from product(symbols, repeat=length)
 
 
-def _reachable(dfa: Dfa) -> list[int]:
-    """The states that some word leads to, in the order in which they are met."""
-    reached, queue = {dfa.start: None}, deque([dfa.start])
-    while queue:
-        for q in dfa.delta[queue.popleft()]:
-            if q not in reached:
-                reached[q] = None
-                queue.append(q)
-    return list(reached)
+def reached(starts: Iterable[T], after: Callable[[T], Iterable[T]], most: int | None = None) -> list[T]:
+    """All that some starts lead to, themselves included, in the order in which it is met; at most one more than `most`.
+
+    >>> reached([1], lambda n: [2 * n % 7, 3 * n % 7])
+    [1, 2, 3, 4, 6, 5]
+    """
+    queue = list(starts)
+    seen = set(queue)
+    for one in queue:  # the queue grows while it is read
+        for other in after(one):
+            if other not in seen:
+                seen.add(other)
+                queue.append(other)
+                if most is not None and len(queue) > most:
+                    return queue
+    return queue
+
+
+def explored(
+    alphabet: Sequence[str],
+    start: T,
+    step: Callable[[T], Iterable[T]],
+    accepts: Callable[[T], bool],
+    refuse: Callable[[int], None] | None = None,
+) -> Dfa:
+    """The automaton of a start, and of what a step leads to at each symbol, numbered in the order in which it is met.
+
+    `refuse` is called with the number of states whenever there is one more.
+    """
+    states, queue, delta = {start: 0}, [start], []
+    for one in queue:  # the queue grows while it is read
+        row = []
+        for after in step(one):
+            if after not in states:
+                if refuse is not None:
+                    refuse(len(states) + 1)
+                states[after] = len(states)
+                queue.append(after)
+            row.append(states[after])
+        delta.append(tuple(row))
+    return Dfa(tuple(alphabet), tuple(delta), 0, frozenset(at for one, at in states.items() if accepts(one)))
 
 
 def _equivalent_states(dfa: Dfa, order: list[int]) -> dict[int, int]:

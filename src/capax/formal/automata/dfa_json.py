@@ -53,19 +53,6 @@ def _known_states(fields: Mapping[str, Any]) -> None:
         _require(lost is None, f"no transition speaks of the {what} state {lost!r:.60}")
 
 
-def dfa_to_json(dfa: Dfa) -> dict[str, Any]:
-    """An automaton as plain data that `dfa_from_json` reads; states are named by their numbers."""
-    moves = {
-        str(q): {symbol: str(t) for symbol, t in zip(dfa.alphabet, row, strict=True)} for q, row in enumerate(dfa.delta)
-    }
-    return {
-        "alphabet": list(dfa.alphabet),
-        "start": str(dfa.start),
-        "accepting": [str(q) for q in sorted(dfa.accepting)],
-        "transitions": moves,
-    }
-
-
 def circuit_from_json(data: Any) -> Circuit:
     """The circuit that plain data describes."""
     fields = _object(data, ("inputs", "gates", "output"))

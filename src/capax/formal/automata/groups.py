@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from capax.errors import CapaxError, nearest
-from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.dfa import Dfa, reached
 
 Permutation: TypeAlias = tuple[int, ...]
 
@@ -33,19 +33,11 @@ def after(first: Permutation, then: Permutation) -> Permutation:
     return tuple(then[x] for x in first)
 
 
-def closure(generators: Iterable[Permutation]) -> list[Permutation]:
-    """All products of permutations, the identity first."""
+def closure(generators: Iterable[Permutation], most: int | None = None) -> list[Permutation]:
+    """All products of permutations, the identity first; at most one more than `most`."""
     factors = list(generators)
     identity = tuple(range(len(factors[0])))
-    products = {identity: None}
-    queue = [identity]
-    for element in queue:  # the queue grows while it is read
-        for generator in factors:
-            product = after(element, generator)
-            if product not in products:
-                products[product] = None
-                queue.append(product)
-    return queue
+    return reached([identity], lambda element: (after(element, factor) for factor in factors), most)
 
 
 def cycle(degree: int, *moved: int) -> Permutation:

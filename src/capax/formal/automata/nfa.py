@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa
+from capax.formal.automata.dfa import Dfa, explored
 
 MOST_WORK: Final = 50_000_000
 """How many members of sets of states making an automaton deterministic may go through: some seconds, and 1 GB."""
@@ -92,19 +92,13 @@ class Nfa:
     def dfa(self, budget: int) -> Dfa:
         """The deterministic automaton, whose states are sets of states; more than `budget` are an error."""
         reach = _Reach(self)
-        start = reach.of(0)
-        numbers, queue, delta = {start: 0}, [start], []
-        for states in queue:  # the queue grows while it is read
-            row = []
-            for after in self._after(states, reach):
-                if after not in numbers:
-                    _require(len(numbers) + 1, budget)
-                    numbers[after] = len(numbers)
-                    queue.append(after)
-                row.append(numbers[after])
-            delta.append(tuple(row))
-        last = self.size - 1
-        return Dfa(self.alphabet, tuple(delta), 0, frozenset(at for s, at in numbers.items() if last in s))
+        return explored(
+            self.alphabet,
+            reach.of(0),
+            lambda states: self._after(states, reach),
+            lambda states: self.size - 1 in states,
+            lambda count: _require(count, budget),
+        )
 
     def _after(self, states: frozenset[int], reach: "_Reach") -> list[frozenset[int]]:
         """The sets of states after each symbol."""

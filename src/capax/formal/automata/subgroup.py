@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from capax.formal.automata.derived_series import inverse
+from capax.formal.automata.dfa import reached
 from capax.formal.automata.green import EggBox
 from capax.formal.automata.groups import Permutation, after, closure
 from capax.formal.automata.monoid import Monoid
@@ -129,15 +130,8 @@ def simple_factors(elements: Sequence[Permutation]) -> list[str]:
 
 def conjugates(element: Permutation, by: Sequence[Permutation]) -> set[Permutation]:
     """The conjugates of an element in the group that `by` generates."""
-    seen, queue = {element}, [element]
     pairs = [(inverse(x), x) for x in by]
-    for one in queue:  # the queue grows while it is read
-        for back, x in pairs:
-            other = after(after(back, one), x)
-            if other not in seen:
-                seen.add(other)
-                queue.append(other)
-    return seen
+    return set(reached([element], lambda one: (after(after(back, one), x) for back, x in pairs)))
 
 
 def quotient(elements: Sequence[Permutation], normal: Sequence[Permutation]) -> list[Permutation]:

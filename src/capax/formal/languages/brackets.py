@@ -1,6 +1,8 @@
 """Dyck languages: words of matching brackets, of any depth, of bounded depth, and shuffled."""
 
-from capax.formal.automata.dfa import Dfa, Word
+from collections.abc import Iterator
+
+from capax.formal.automata.dfa import Dfa, Word, explored
 from capax.formal.languages.language import Language, Random
 
 PAIRS = ("()", "[]", "{}", "<>")
@@ -70,23 +72,14 @@ def states(k: int, depth: int) -> int:
 
 def bounded_dyck_dfa(k: int, depth: int) -> Dfa:
     """The automaton of bounded-depth Dyck words: a state is a stack of opened brackets, or failure."""
-    stacks: dict[tuple[int, ...], int] = {(): 0}
-    queue: list[tuple[int, ...]] = [()]
-    for stack in queue:  # the queue grows while it is read
-        if len(stack) < depth:
-            for kind in range(k):
-                stacks[(*stack, kind)] = len(stacks)
-                queue.append((*stack, kind))
-    dead = len(stacks)
-    rows = []
-    for stack in queue:
-        row = []
+
+    def step(stack: tuple[int, ...] | None) -> Iterator[tuple[int, ...] | None]:
         for kind in range(k):
-            row.append(stacks.get((*stack, kind), dead))
-            row.append(stacks[stack[:-1]] if stack and stack[-1] == kind else dead)
-        rows.append(tuple(row))
-    rows.append((dead,) * (2 * k))
-    return Dfa(bracket_alphabet(k), tuple(rows), 0, frozenset({0})).minimal()
+            yield (*stack, kind) if stack is not None and len(stack) < depth else None
+            yield stack[:-1] if stack and stack[-1] == kind else None
+
+    empty: tuple[int, ...] | None = ()
+    return explored(bracket_alphabet(k), empty, step, lambda stack: stack == empty).minimal()
 
 
 def shuffle_dyck(k: int) -> Language:

@@ -31,7 +31,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from capax.formal.automata.dfa import Dfa, components
+from capax.formal.automata.dfa import Dfa, components, reached
 from capax.formal.automata.monoid import Map, Monoid
 from capax.formal.logic.counting import All, AtLeast, Counting, Negation, Symbol, either, equal
 from capax.formal.logic.crasp_levels import kernel, level_formula
@@ -231,13 +231,7 @@ def memory(monoid: Monoid) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str,
 
 
 def _orbit(images: Map, p: int, q: int) -> frozenset[int]:
-    seen = {p, q}
-    queue = [p, q]
-    for state in queue:  # the queue grows while it is read
-        if images[state] not in seen:
-            seen.add(images[state])
-            queue.append(images[state])
-    return frozenset(seen)
+    return frozenset(reached([p, q], lambda state: [images[state]]))
 
 
 def _to_one(monoid: Monoid, states: frozenset[int]) -> dict[int, int]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from capax.errors import CapaxError
-from capax.formal.automata.dfa import Dfa, Word
+from capax.formal.automata.dfa import Dfa, Word, explored
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,20 +212,16 @@ def ltl_dfa(language: LtlLanguage, *, budget: int = 20_000) -> Dfa:
         return after, truth[language.formula]
 
     first = tuple(isinstance(node, Historically) for node in temporal)
-    begin = (first, accepts(language.formula, ()))
-    states, delta = {begin: 0}, []
-    queue = [begin]
-    for memory, _ in queue:  # the queue grows while it is read
-        row = []
-        for symbol in language.alphabet:
-            after = step(memory, symbol)
-            if after not in states:
-                if len(states) >= budget:
-                    what = f"the automaton of the formula has more than {budget:,} states before it is made minimal"
-                    raise CapaxError("too-large", what, hint="a smaller formula, or a larger --budget")
-                states[after] = len(states)
-                queue.append(after)
-            row.append(states[after])
-        delta.append(tuple(row))
-    accepting = frozenset(at for (_, holds), at in states.items() if holds)
-    return Dfa(language.alphabet, tuple(delta), 0, accepting).minimal()
+    return explored(
+        language.alphabet,
+        (first, accepts(language.formula, ())),
+        lambda state: [step(state[0], symbol) for symbol in language.alphabet],
+        lambda state: state[1],
+        lambda count: _require(count, budget),
+    ).minimal()
+
+
+def _require(states: int, budget: int) -> None:
+    if states > budget:
+        what = f"the automaton of the formula has more than {budget:,} states before it is made minimal"
+        raise CapaxError("too-large", what, hint="a smaller formula, or a larger --budget")

@@ -45,24 +45,6 @@ def tightness(model: NGram) -> Report:
     return Report(statement, "exact", False, figures=figures, counterexample=_shown(model, stuck))
 
 
-def ended_within(model: NGram, longest: int) -> float:
-    """The total probability of all words of at most that many symbols."""
-    k = model.order - 1
-    weights: dict[History, float] = {(model.bos,) * k: 1.0}
-    ended = 0.0
-    for _ in range(longest + 1):
-        following: dict[History, float] = {}
-        for history, weight in weights.items():
-            row = model.next(history) * weight
-            ended += float(row[model.bos])
-            for symbol in np.flatnonzero(row[: model.bos]):
-                after = (*history, int(symbol))[1:] if k else ()
-                following[after] = following.get(after, 0.0) + float(row[symbol])
-        _refuse_large(len(following))
-        weights = following
-    return ended
-
-
 def _reachable(model: NGram) -> tuple[list[History], dict[History, list[History]]]:
     """The histories that can occur, from the start on, and those that can follow each."""
     start: History = (model.bos,) * (model.order - 1)

@@ -29,8 +29,37 @@ class Action:
         return f"{self.write},{LETTERS[self.move]},{self.state}"
 
 
+class OneTape:
+    """What machines with one tape have in common, whether their steps are certain or taken by chance."""
+
+    blank: str
+    start: str
+    input: tuple[str, ...]
+
+    def possible(self) -> Iterator[tuple[RuleKey, Action]]:
+        """Each action that a rule allows, with the state and symbol of the rule, in the order of the rules."""
+        raise NotImplementedError
+
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """All states, the first one first, then in the order of the rules."""
+        rules = (name for (state, _), action in self.possible() for name in (state, action.state))
+        return tuple(dict.fromkeys([self.start, *rules]))
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """All symbols of the tape: the blank, those of words, then in the order of the rules."""
+        rules = (name for (_, symbol), action in self.possible() for name in (symbol, action.write))
+        return tuple(dict.fromkeys([self.blank, *self.input, *rules]))
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """The different actions, in the order of the rules."""
+        return tuple(dict.fromkeys(action for _, action in self.possible()))
+
+
 @dataclass(frozen=True)
-class TuringMachine:
+class TuringMachine(OneTape):
     """A machine: `rules[state, symbol]` is what it does; where there is no rule it halts.
 
     The word stands on the cells 0, 1, ..., the head on cell 0, and all other cells hold the blank. A machine that halts
@@ -59,26 +88,9 @@ class TuringMachine:
         lost = self.accepting - set(self.states)
         _require(not lost, f"the accepting state {min(lost, default='')!r:.40} is in no rule")
 
-    @cached_property
-    def states(self) -> tuple[str, ...]:
-        """All states, the first one first, then in the order of the rules."""
-        states = [self.start]
-        for (state, _), action in self.rules.items():
-            states += [state, action.state]
-        return tuple(dict.fromkeys(states))
-
-    @cached_property
-    def symbols(self) -> tuple[str, ...]:
-        """All symbols of the tape: the blank, those of words, then in the order of the rules."""
-        symbols = [self.blank, *self.input]
-        for (_, symbol), action in self.rules.items():
-            symbols += [symbol, action.write]
-        return tuple(dict.fromkeys(symbols))
-
-    @cached_property
-    def actions(self) -> tuple[Action, ...]:
-        """The different actions, in the order of the rules."""
-        return tuple(dict.fromkeys(self.rules.values()))
+    def possible(self) -> Iterator[tuple[RuleKey, Action]]:
+        """The rules."""
+        return iter(self.rules.items())
 
     def read(self, word: Sequence[str]) -> tuple[str, ...]:
         """The symbols of a word; one that words are not made of is an error."""

@@ -1,18 +1,17 @@
 """Probabilistic Turing machines: in each step one of several actions is taken by chance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
 from capax.errors import CapaxError
-from capax.formal.turing.machine import Action, RuleKey, TuringMachine, random_action
+from capax.formal.turing.machine import Action, OneTape, RuleKey, random_action
 
 
 @dataclass(frozen=True)
-class ChanceMachine:
+class ChanceMachine(OneTape):
     """A machine whose `rules[state, symbol]` are actions with probabilities that sum to 1; without any it halts."""
 
     blank: str
@@ -30,26 +29,9 @@ class ChanceMachine:
                     hint="what the rules for one state and symbol have after `:` sums to 1",
                 )
 
-    @cached_property
-    def states(self) -> tuple[str, ...]:
-        """All states, the first one first, then in the order of the rules."""
-        states = [self.start]
-        for (state, _), chances in self.rules.items():
-            states += [state, *(action.state for action in chances)]
-        return tuple(dict.fromkeys(states))
-
-    @cached_property
-    def symbols(self) -> tuple[str, ...]:
-        """All symbols of the tape: the blank, those of words, then in the order of the rules."""
-        symbols = [self.blank, *self.input]
-        for (_, symbol), chances in self.rules.items():
-            symbols += [symbol, *(action.write for action in chances)]
-        return tuple(dict.fromkeys(symbols))
-
-    @cached_property
-    def actions(self) -> tuple[Action, ...]:
-        """The different actions, in the order of the rules."""
-        return tuple(dict.fromkeys(action for chances in self.rules.values() for action in chances))
+    def possible(self) -> Iterator[tuple[RuleKey, Action]]:
+        """Each action of a rule."""
+        return ((place, action) for place, chances in self.rules.items() for action in chances)
 
     def probability(self, word: Sequence[str], chain: Sequence[Action], *, halts: bool) -> Fraction:
         """The probability that the machine, on a word, takes just these actions first, and then halts if so asked."""
@@ -74,12 +56,6 @@ class ChanceMachine:
             cell, state = cell + action.move, action.state
             taken.append(action)
         return taken
-
-
-def surely(machine: TuringMachine) -> ChanceMachine:
-    """A deterministic machine as one that takes each action with probability 1."""
-    rules = {key: {action: Fraction(1)} for key, action in machine.rules.items()}
-    return ChanceMachine(machine.blank, machine.start, rules, machine.input, machine.accepting)
 
 
 def random_chances(states: int, symbols: int, seed: int, *, choices: int = 2) -> ChanceMachine:

@@ -58,14 +58,6 @@ class FixedArithmetic(Int64Arithmetic[Fixed]):
             sums += bias << self.system.fraction
         return self._fit(sums)
 
-    def keep(self, x: Array) -> Array:
-        """The numbers themselves."""
-        return x
-
-    def keep_value(self, x: Array) -> Array:
-        """The numbers themselves."""
-        return x
-
     def add(self, x: Array, y: Array) -> Array:
         """The sum, saturated."""
         return self.saturated(x + y)
@@ -78,10 +70,6 @@ class FixedArithmetic(Int64Arithmetic[Fixed]):
     def scores(self, q: Array, k: Array) -> Array:
         """An exact sum, rounded once."""
         return self._fit(exact.matmul(q, k.swapaxes(-1, -2)))
-
-    def hard_scores(self, q: Array, k: Array) -> Array:
-        """The scores: they are exact sums."""
-        return self.scores(q, k)
 
     def pair_scores(self, q: Array, k: Array) -> Array:
         """The scores of a third-order head from queries in units of 2^-2F: an exact sum, rounded once."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.model.arithmetic.interface import Arithmetic
 from capax.model.parts import Activation, Array, Norm
 
 _TANH_SCALE: Final = math.sqrt(2 / math.pi)
@@ -36,7 +37,7 @@ def _to_odd(x: Array) -> Array:
     return np.where((cut == x) | ~np.isfinite(x), near, odd)
 
 
-class FloatArithmetic:
+class FloatArithmetic(Arithmetic):
     """Operations that are numpy's own, each followed by a rounding in the systems that numpy does not compute in."""
 
     def __init__(self, name: str) -> None:
@@ -77,14 +78,6 @@ class FloatArithmetic:
             y = self.rounded(y)
         return y.reshape(*x.shape[:-1], weight.shape[1])
 
-    def keep(self, x: Array) -> Array:
-        """The numbers themselves."""
-        return x
-
-    def keep_value(self, x: Array) -> Array:
-        """The numbers themselves."""
-        return x
-
     def add(self, x: Array, y: Array) -> Array:
         """The sum, rounded."""
         return self.rounded(x + y)
@@ -115,10 +108,6 @@ class FloatArithmetic:
             term = q[..., c, None] * keys[..., c, None, :]
             total = np.add(total, term, out=total) if c else term
         return np.asarray(np.fmax(self.rounded(total), np.finfo(self.dtype).min))
-
-    def pair_scores(self, q: Array, k: Array) -> Array:
-        """The matrix product, rounded."""
-        return self.scores(q, k)
 
     def activate(self, x: Array, kind: Activation) -> Array:
         """ReLU (x is overwritten), or GELU computed in float64 for the whole function and rounded once."""
@@ -182,10 +171,6 @@ class FloatArithmetic:
         size = np.maximum(inside.sum(axis=-1, keepdims=True), 1)
         threshold = (np.take_along_axis(sums, size - 1, axis=-1) - 1) / size
         return self.outside(np.maximum(fine - threshold, 0)), np.ones((*s.shape[:-1], 1), self.dtype)
-
-    def pair_values(self, numerator: Array, denominator: Array) -> Array:
-        """The quotient, rounded."""
-        return self.ratio(numerator, denominator)
 
 
 def gelu(x: Array) -> Array:

@@ -7,13 +7,14 @@ import numpy as np
 from capax.errors import CapaxError
 from capax.model.arithmetic import exact
 from capax.model.arithmetic.exact import UNSEEN
+from capax.model.arithmetic.interface import Arithmetic
 from capax.model.numbers import Fixed, Integer
 from capax.model.parts import Array
 
 S = TypeVar("S", Fixed, Integer)
 
 
-class Int64Arithmetic(Generic[S]):
+class Int64Arithmetic(Arithmetic, Generic[S]):
     """Operations on int64 arrays that need no rounding."""
 
     def __init__(self, system: S) -> None:

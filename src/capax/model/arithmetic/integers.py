@@ -71,14 +71,6 @@ class IntegerArithmetic(Int64Arithmetic[Integer]):
         """The exact products."""
         return exact.matmul(q, k.swapaxes(-1, -2))
 
-    def hard_scores(self, q: Array, k: Array) -> Array:
-        """The scores: they are exact sums."""
-        return self.scores(q, k)
-
-    def pair_scores(self, q: Array, k: Array) -> Array:
-        """The exact triple products."""
-        return self.scores(q, k)
-
     def activate(self, x: Array, kind: Activation) -> Array:
         """ReLU, clipped to P bits."""
         assert kind == "relu", "checked before"
@@ -106,7 +98,3 @@ class IntegerArithmetic(Int64Arithmetic[Integer]):
         """The highest scores with equal weights."""
         w = ((s == s.max(axis=-1, keepdims=True)) & (s > UNSEEN)).astype(np.int64)
         return w, w.sum(axis=-1, keepdims=True)
-
-    def pair_values(self, numerator: Array, denominator: Array) -> Array:
-        """The quotient, rounded once."""
-        return self.ratio(numerator, denominator)

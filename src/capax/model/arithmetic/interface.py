@@ -12,7 +12,8 @@ class Arithmetic(Protocol):
     """The operations of one number system on arrays whose last axis is features.
 
     Scores that a query does not see hold `unseen`. Attention computes weights as w / den with `weigh` or `sparse`,
-    the sum of w * v with `combine`, and one quotient with `ratio`.
+    the sum of w * v with `combine`, and one quotient with `ratio`. A method with a body here holds for every
+    system that does not say otherwise.
     """
 
     name: str
@@ -37,11 +38,11 @@ class Arithmetic(Protocol):
 
     def keep(self, x: Array) -> Array:
         """A query, a key or a stream as it is stored."""
-        ...
+        return x
 
     def keep_value(self, x: Array) -> Array:
         """A value as it is stored."""
-        ...
+        return x
 
     def add(self, x: Array, y: Array) -> Array:
         """The sum of a stream and what is added to it."""
@@ -61,11 +62,11 @@ class Arithmetic(Protocol):
 
     def hard_scores(self, q: Array, k: Array) -> Array:
         """The scores of hard attention, which depend on the query and the key alone, not on how many there are."""
-        ...
+        return self.scores(q, k)
 
     def pair_scores(self, q: Array, k: Array) -> Array:
         """The scores of a third-order head, from queries times first keys and second keys."""
-        ...
+        return self.scores(q, k)
 
     def activate(self, x: Array, kind: Activation) -> Array:
         """A hidden stage, which may be overwritten, after its activation."""
@@ -105,4 +106,4 @@ class Arithmetic(Protocol):
 
     def pair_values(self, numerator: Array, denominator: Array) -> Array:
         """The quotient of a third-order head, whose numerator holds products of two values."""
-        ...
+        return self.ratio(numerator, denominator)

@@ -39,15 +39,15 @@ class Scalars(Protocol):
 
     def hard_score(self, xs: Row, ys: Row) -> Number:
         """The score of hard attention: in floats the products are added up one by one, each step rounded."""
-        ...
+        return self.dot(xs, ys, None)
 
     def keep(self, x: Number) -> Number:
         """A query, a key or a stream's coordinate as it is stored."""
-        ...
+        return x
 
     def keep_value(self, x: Number) -> Number:
         """A value's coordinate as it is stored."""
-        ...
+        return x
 
     def add(self, x: Number, y: Number) -> Number:
         """The sum of a stream and what is added to it."""
@@ -96,7 +96,7 @@ def _clipped(x: Fraction, bits: int) -> Fraction:
     return min(max(x, -half), half - 1)
 
 
-class FloatScalars:
+class FloatScalars(Scalars):
     """Floats; every operation is rounded to the system."""
 
     def __init__(self, name: str) -> None:
@@ -137,12 +137,6 @@ class FloatScalars:
         score = self.fit(float(total))
         return lowest if math.isnan(score) else max(score, lowest)
 
-    def keep(self, x: Number) -> Number:
-        return x
-
-    def keep_value(self, x: Number) -> Number:
-        return x
-
     def add(self, x: Number, y: Number) -> Number:
         return self.fit(x + y)
 
@@ -174,7 +168,7 @@ class FloatScalars:
         return [fit(fit(fit(x / root) * self.read(g)) + self.read(b)) for x, g, b in rows]
 
 
-class FixedScalars:
+class FixedScalars(Scalars):
     """Fractions with denominator 2^F; everything is exact up to the one rounding that `fit` does."""
 
     def __init__(self, system: Fixed) -> None:
@@ -193,15 +187,6 @@ class FixedScalars:
 
     def dot(self, xs: Row, ys: Row, bias: Number | None) -> Number:
         return self.fit(_products(xs, ys) + (bias or 0))
-
-    def hard_score(self, xs: Row, ys: Row) -> Number:
-        return self.dot(xs, ys, None)
-
-    def keep(self, x: Number) -> Number:
-        return x
-
-    def keep_value(self, x: Number) -> Number:
-        return x
 
     def add(self, x: Number, y: Number) -> Number:
         return self.fit(x + y)
@@ -234,7 +219,7 @@ class FixedScalars:
         return [self.fit(self.fit(x / root) * self.read(g) + self.read(b)) for x, g, b in rows]
 
 
-class IntegerScalars:
+class IntegerScalars(Scalars):
     """Integers, as fractions; weights come from the system's table."""
 
     def __init__(self, system: Integer) -> None:
@@ -250,9 +235,6 @@ class IntegerScalars:
 
     def dot(self, xs: Row, ys: Row, bias: Number | None) -> Number:
         return _products(xs, ys) + (bias or 0)
-
-    def hard_score(self, xs: Row, ys: Row) -> Number:
-        return self.dot(xs, ys, None)
 
     def keep(self, x: Number) -> Number:
         return _clipped(x, self.system.bits)

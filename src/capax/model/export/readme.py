@@ -1,6 +1,7 @@
 """The page that stands beside an exported model: what it is, and how to run it without capax."""
 
 import random
+from importlib.resources import files
 
 from capax.errors import CapaxError
 from capax.model.claim import claim
@@ -12,11 +13,13 @@ from capax.model.vocabulary import Token
 EXAMPLE_LENGTH = 5
 
 
-def readme(model: Model, how: str) -> str:
-    """The page of a model: its name, what it reads, `how` to run it, and its program if it has one.
+def readme(model: Model, target: str) -> str:
+    """The page of a model: its name, what it reads, how to run it, and its program if it has one.
 
-    In `how`, {word} stands for a word of the model and {answers} for its answers.
+    How to run it stands in `how.md` in the folder of a target, where {word} stands for a word of the model and
+    {answers} for its answers.
     """
+    how = files(f"capax.model.export.{target}").joinpath("how.md").read_text(encoding="utf-8")
     title = model.provenance.name or "a transformer"
     word, answers = example(model)
     parts = [f"# {title}", _about(model), how.replace("{word}", repr(word)).replace("{answers}", repr(answers))]

@@ -1,13 +1,13 @@
 """The description of a model: everything but its numbers, as plain data for JSON."""
 
 from collections.abc import Callable
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from capax.errors import CapaxError
 from capax.model.io.fields import plain
 from capax.model.model import Model
 from capax.model.parts import AnyHead, Block, Head, Mlp, Norm, OracleMap, Origin, TensorHead
-from capax.model.vocabulary import Classes, Decoding, Fractions, Nearest, Numbers
+from capax.model.vocabulary import Decoding
 
 
 def header_json(model: Model) -> dict[str, Any]:
@@ -88,16 +88,8 @@ def _norm_json(norm: Norm | None) -> dict[str, Any] | None:
     return None if norm is None else {"kind": norm.kind, "epsilon": plain(norm.epsilon, "an epsilon", _unfit)}
 
 
+_IN_WORDS: Final = {"values": "an answer", "codes": "a code", "unit": "a unit"}
+
+
 def _decoding_json(decoding: Decoding) -> dict[str, Any]:
-    match decoding:
-        case Classes(values):
-            return {"kind": "classes", "values": plain(values, "an answer", _unfit)}
-        case Nearest(codes, values):
-            codes = plain(codes, "a code", _unfit)
-            return {"kind": "nearest", "codes": codes, "values": plain(values, "an answer", _unfit)}
-        case Numbers():
-            return {"kind": "numbers"}
-        case Fractions(most, unit):
-            return {"kind": "fractions", "most": most, "unit": plain(unit, "a unit", _unfit)}
-        case _:
-            assert_never(decoding)
+    return {key: plain(value, _IN_WORDS.get(key, key), _unfit) for key, value in decoding.to_json().items()}

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from capax.errors import CapaxError
 from capax.rasp.ir import build
-from capax.rasp.ir.nodes import COMPARISONS, MIRRORED, Comparison
+from capax.rasp.ir.nodes import COMPARISONS, MIRRORED
 from capax.rasp.ir.types import Atom
+from capax.rasp.python.operators import Comparisons
 from capax.rasp.python.program import Selector, SOp
 
 tokens: Final = build.inputs["tokens_str"]
@@ -83,11 +84,10 @@ def indicator(value: SOp) -> SOp:
     return build.elementwise("indicator", value)
 
 
-class _Side:
+class _Side(Comparisons[Selector, Any]):
     """An s-op on one side of a selector; compare it with the other side."""
 
     __slots__ = ("sop",)
-    __hash__ = object.__hash__
 
     def __init__(self, sop: SOp | Atom) -> None:
         self.sop = sop
@@ -98,35 +98,14 @@ class _Side:
     def __bool__(self) -> bool:
         raise CapaxError("truth-value", f"`{self}` has no truth value", hint="compare it: key(x) == query(y)")
 
-    def _with(self, op: Comparison, other: object) -> Selector:
-        raise NotImplementedError
-
-    def __eq__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with("==", other)
-
-    def __ne__(self, other: object) -> Selector:  # type: ignore[override]
-        return self._with("!=", other)
-
-    def __lt__(self, other: Any) -> Selector:
-        return self._with("<", other)
-
-    def __gt__(self, other: Any) -> Selector:
-        return self._with(">", other)
-
-    def __le__(self, other: Any) -> Selector:
-        return self._with("<=", other)
-
-    def __ge__(self, other: Any) -> Selector:
-        return self._with(">=", other)
-
 
 class KeySide(_Side):
     """An s-op on the side of the keys; compare it with a `query`."""
 
     __slots__ = ()
 
-    def _with(self, op: Comparison, other: object) -> Selector:
-        return build.select(self.sop, other.sop if isinstance(other, QuerySide) else _only(other, "query"), op)
+    def _operator(self, op: str, left: Any, right: Any) -> Selector:
+        return select(self.sop, right.sop if isinstance(right, QuerySide) else _only(right, "query"), op)
 
 
 class QuerySide(_Side):
@@ -134,12 +113,12 @@ class QuerySide(_Side):
 
     __slots__ = ()
 
-    def _with(self, op: Comparison, other: object) -> Selector:
+    def _operator(self, op: str, left: Any, right: Any) -> Selector:
         """Query op key is key with the comparison turned round."""
-        return build.select(other.sop if isinstance(other, KeySide) else _only(other, "key"), self.sop, MIRRORED[op])
+        return select(right.sop if isinstance(right, KeySide) else _only(right, "key"), self.sop, MIRRORED[op])
 
 
-def _only(other: object, side: str) -> object:
+def _only(other: Any, side: str) -> Any:
     """A constant for the other side; an s-op has to say which side it is on."""
     if isinstance(other, (SOp, _Side)):
         raise CapaxError(

@@ -12,6 +12,7 @@ from capax.rasp.ir.ops import OPS
 from capax.rasp.ir.types import Atom
 from capax.rasp.meaning.evaluation import Evaluation, evaluation_on
 from capax.rasp.meaning.sequence import Matrix, Sequence
+from capax.rasp.python.operators import Operators
 
 
 class Program(Displayed):
@@ -171,7 +172,7 @@ class Program(Displayed):
         return f"<{self._kind} {title}{self}>"
 
 
-class SOp(Program):
+class SOp(Operators["SOp", "SOp | Atom"], Program):
     """A program that gives one value per position; operators act on every position.
 
     >>> from capax import indices, tokens
@@ -187,73 +188,15 @@ class SOp(Program):
     _instead = (
         "use `&`, `|` and `~` for and, or and not, `where(condition, a, b)` to choose, `s.isin([...])` for membership"
     )
-    __hash__ = object.__hash__
 
-    def __add__(self, other: "SOp | Atom") -> "SOp":
-        return _map("+", self, other)
-
-    def __radd__(self, other: Atom) -> "SOp":
-        return _map("+", other, self)
-
-    def __sub__(self, other: "SOp | Atom") -> "SOp":
-        return _map("-", self, other)
-
-    def __rsub__(self, other: Atom) -> "SOp":
-        return _map("-", other, self)
-
-    def __mul__(self, other: "SOp | Atom") -> "SOp":
-        return _map("*", self, other)
-
-    def __rmul__(self, other: Atom) -> "SOp":
-        return _map("*", other, self)
-
-    def __truediv__(self, other: "SOp | Atom") -> "SOp":
-        return _map("/", self, other)
-
-    def __rtruediv__(self, other: Atom) -> "SOp":
-        return _map("/", other, self)
-
-    def __mod__(self, other: "SOp | Atom") -> "SOp":
-        return _map("%", self, other)
-
-    def __rmod__(self, other: Atom) -> "SOp":
-        return _map("%", other, self)
+    def _operator(self, op: str, left: Any, right: Any) -> "SOp":
+        return _map(op, left, right)
 
     def __pow__(self, other: "SOp | Atom") -> "SOp":
         return _map("^", self, other)
 
     def __rpow__(self, other: Atom) -> "SOp":
         return _map("^", other, self)
-
-    def __eq__(self, other: object) -> "SOp":  # type: ignore[override]
-        return _map("==", self, other)
-
-    def __ne__(self, other: object) -> "SOp":  # type: ignore[override]
-        return _map("!=", self, other)
-
-    def __lt__(self, other: "SOp | Atom") -> "SOp":
-        return _map("<", self, other)
-
-    def __gt__(self, other: "SOp | Atom") -> "SOp":
-        return _map(">", self, other)
-
-    def __le__(self, other: "SOp | Atom") -> "SOp":
-        return _map("<=", self, other)
-
-    def __ge__(self, other: "SOp | Atom") -> "SOp":
-        return _map(">=", self, other)
-
-    def __and__(self, other: "SOp | Atom") -> "SOp":
-        return _map("and", self, other)
-
-    def __rand__(self, other: Atom) -> "SOp":
-        return _map("and", other, self)
-
-    def __or__(self, other: "SOp | Atom") -> "SOp":
-        return _map("or", self, other)
-
-    def __ror__(self, other: Atom) -> "SOp":
-        return _map("or", other, self)
 
     def __invert__(self) -> "SOp":
         return _map("not", self)

@@ -1,6 +1,7 @@
 """Named languages, circuits, probabilistic automata and files of automata."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from capax import CapaxError
 from capax.formal.automata.dfa import Dfa, counts, random_word, words_up_to
-from capax.formal.automata.dfa_json import circuit_from_json, dfa_from_json, dfa_to_json
+from capax.formal.automata.dfa_json import circuit_from_json, dfa_from_json
 from capax.formal.automata.pfa import random_pfa
 from capax.formal.circuits.circuit import Circuit, Gate, majority_circuit, table_circuit
 from capax.formal.languages.catalogue import FAMILIES, language
@@ -19,6 +20,19 @@ NAMES = (
     *("parity", "majority", "first", "mod-3", "dyck-1", "dyck-2", "dyck-5", "bounded-dyck-2-2", "shuffle-dyck-2"),
     *("anbn", "anbncn", "palindrome", "copy", "word-problem-s3", *(f"tomita-{n}" for n in range(1, 8))),
 )
+
+
+def dfa_to_json(dfa: Dfa) -> dict[str, Any]:
+    """An automaton as plain data that `dfa_from_json` reads; states are named by their numbers."""
+    moves = {
+        str(q): {symbol: str(t) for symbol, t in zip(dfa.alphabet, row, strict=True)} for q, row in enumerate(dfa.delta)
+    }
+    return {
+        "alphabet": list(dfa.alphabet),
+        "start": str(dfa.start),
+        "accepting": [str(q) for q in sorted(dfa.accepting)],
+        "transitions": moves,
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)

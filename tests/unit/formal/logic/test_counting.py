@@ -17,16 +17,13 @@ from capax.formal.logic.counting import (
     CountingLanguage,
     Negation,
     Symbol,
-    anbn_formula,
-    anbncn_formula,
     counting_values,
-    majority_formula,
-    shuffle_dyck_formula,
 )
 from capax.formal.logic.crasp import crasp, memory
 from capax.formal.logic.crasp_levels import level_formula
 from capax.formal.logic.crasp_rest import restless
 from capax.formal.turing.counter_machine import CounterMachine, anbn_machine, dyck1_machine
+from tests.support.counting_formulas import anbn_formula, anbncn_formula, majority_formula, shuffle_dyck_formula
 from tests.support.formal_objects import automata
 
 

@@ -14,9 +14,26 @@ from capax.formal.ngram import fit as ngram_fit
 from capax.formal.ngram.fit import fit, from_table, random_ngram
 from capax.formal.ngram.ngram import NGram, legal_count, legal_histories
 from capax.formal.ngram.texts import text, text_names
-from capax.formal.ngram.tight import ended_within, tightness
+from capax.formal.ngram.tight import tightness
 
 WORDS = st.lists(st.text(alphabet="abc", max_size=6), min_size=1, max_size=8)
+
+
+def ended_within(model: NGram, longest: int) -> float:
+    """The total probability of all words of at most that many symbols."""
+    k = model.order - 1
+    weights: dict[tuple[int, ...], float] = {(model.bos,) * k: 1.0}
+    ended = 0.0
+    for _ in range(longest + 1):
+        following: dict[tuple[int, ...], float] = {}
+        for history, weight in weights.items():
+            row = model.next(history) * weight
+            ended += float(row[model.bos])
+            for symbol in np.flatnonzero(row[: model.bos]):
+                after = (*history, int(symbol))[1:] if k else ()
+                following[after] = following.get(after, 0.0) + float(row[symbol])
+        weights = following
+    return ended
 
 
 def plain_probability(words: list[str], order: int, smooth: float, alphabet: list[str], word: str) -> float:

@@ -1,7 +1,7 @@
 """What the outputs of a Hugging Face model stand for: labels of tokens, or the token that comes next."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -72,21 +72,8 @@ def _codes(decoding: Nearest) -> tuple[Array, float]:
     return np.array(decoding.codes, np.float64) - center, center
 
 
-def decoding_json(model: Model) -> dict[str, Any]:
-    """How logits become answers, as plain data."""
-    match model.decoding:
-        case Classes(values):
-            return {"kind": "classes", "values": list(values)}
-        case Nearest(codes, values):
-            return {"kind": "nearest", "codes": [float(p) for p in codes], "values": list(values)}
-        case Fractions(most, unit):
-            return {"kind": "fractions", "most": most, "unit": unit}
-        case Numbers():
-            return {"kind": "numbers"}
-
-
 def decoding_of(description: Record) -> Classes | Nearest | Fractions | Numbers:
-    """The decoding that `decoding_json` told of."""
+    """The decoding that `to_json` told of."""
     match description["kind"]:
         case "classes":
             return Classes(tuple(description["values"]))

@@ -8,20 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from capax.model.export.hugging_face.heads import (
-    ACTIVATION,
-    hidden_size,
-    mlp_activation,
-    mlp_arrays,
-    packed_heads,
-    padded_embedding,
-    put_map,
-    put_norm,
-    scale_factor,
-)
-from capax.model.export.hugging_face.sizes import needed, split_of
+from capax.model.export.hugging_face.sizes import uniform
+from capax.model.export.uniform import padded_embedding, put_map, put_norm
 from capax.model.model import Model
-from capax.model.parts import Affine, Array
+from capax.model.parts import Array
 
 
 def roberta_config_json(model: Model, pad: int, *, causal: bool) -> dict[str, Any]:
@@ -41,20 +31,18 @@ def roberta_tensors(model: Model, rows: int, pad: int) -> dict[str, Array]:
 
 def bert_config_json(model: Model, *, whole_root: bool) -> dict[str, Any]:
     """The configuration of BERT's stack of layers; what is not said is left as the class has it."""
-    split = split_of(model.width, *needed(model), whole_root=whole_root)
+    layers = uniform(model, whole_root=whole_root)
     norm = model.blocks[0].attention_norm
-    assert split is not None
     assert norm is not None
-    assert model.positions.table is not None
     return {
         "model_type": "bert",
         "hidden_size": model.width,
         "num_hidden_layers": len(model.blocks) - 1,
-        "num_attention_heads": split[0],
-        "intermediate_size": hidden_size(model),
-        "max_position_embeddings": len(model.positions.table),
+        "num_attention_heads": layers.heads,
+        "intermediate_size": layers.hidden,
+        "max_position_embeddings": len(layers.table),
         "type_vocab_size": 2,
-        "hidden_act": ACTIVATION[mlp_activation(model)],
+        "hidden_act": layers.activation,
         "layer_norm_eps": norm.epsilon,
         "hidden_dropout_prob": 0.0,
         "attention_probs_dropout_prob": 0.0,
@@ -67,28 +55,24 @@ def bert_tensors(model: Model, rows: int, *, whole_root: bool) -> dict[str, Arra
 
     The first block of the model has no heads: it holds the norm of the embedding.
     """
-    split = split_of(model.width, *needed(model), whole_root=whole_root)
+    layers = uniform(model, whole_root=whole_root)
     norm = model.blocks[0].attention_norm
-    assert split is not None
     assert norm is not None
-    assert model.positions.table is not None
     embedding = padded_embedding(model, rows)
     tensors: dict[str, Array] = {
         "bert.embeddings.word_embeddings.weight": embedding,
-        "bert.embeddings.position_embeddings.weight": model.positions.table,
+        "bert.embeddings.position_embeddings.weight": layers.table,
         "bert.embeddings.token_type_embeddings.weight": np.zeros((2, model.width), embedding.dtype),
     }
     put_norm(tensors, "bert.embeddings.LayerNorm", norm)
-    hidden, usual = hidden_size(model), split[1] ** -0.5
     for number, block in enumerate(model.blocks[1:]):
         name = f"bert.encoder.layer.{number}"
-        q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
-        for part, map in (("query", q), ("key", k), ("value", v)):
+        one = layers.layer(block, layers.dimension**-0.5)
+        for part, map in (("query", one.query), ("key", one.key), ("value", one.value)):
             put_map(tensors, f"{name}.attention.self.{part}", map)
-        put_map(tensors, f"{name}.attention.output.dense", Affine(output, block.bias))
-        first, second = mlp_arrays(block, model, hidden)
-        put_map(tensors, f"{name}.intermediate.dense", first)
-        put_map(tensors, f"{name}.output.dense", second)
+        put_map(tensors, f"{name}.attention.output.dense", one.output)
+        put_map(tensors, f"{name}.intermediate.dense", one.first)
+        put_map(tensors, f"{name}.output.dense", one.second)
         assert block.attention_norm is not None
         assert block.mlp_norm is not None
         put_norm(tensors, f"{name}.attention.output.LayerNorm", block.attention_norm)

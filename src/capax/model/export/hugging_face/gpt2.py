@@ -4,37 +4,26 @@ from typing import Any
 
 import numpy as np
 
-from capax.model.export.hugging_face.heads import (
-    ACTIVATION,
-    hidden_size,
-    mlp_activation,
-    mlp_arrays,
-    packed_heads,
-    padded_embedding,
-    put_norm,
-    scale_factor,
-)
-from capax.model.export.hugging_face.sizes import needed, split_of
+from capax.model.export.hugging_face.sizes import uniform
+from capax.model.export.uniform import UniformModel, padded_embedding, put_norm
 from capax.model.model import Model
-from capax.model.parts import Array
+from capax.model.parts import Affine, Array
 
 
 def gpt2_config_json(model: Model) -> dict[str, Any]:
     """The configuration of the stack of layers; what is not said is left as the class has it."""
-    split = split_of(model.width, *needed(model))
-    assert split is not None
+    layers = uniform(model)
     assert model.readout.norm is not None
-    assert model.positions.table is not None
     return {
         "model_type": "gpt2",
         "n_embd": model.width,
         "n_layer": len(model.blocks),
-        "n_head": split[0],
-        "n_inner": hidden_size(model),
-        "n_positions": len(model.positions.table),
-        "activation_function": ACTIVATION[mlp_activation(model)],
+        "n_head": layers.heads,
+        "n_inner": layers.hidden,
+        "n_positions": len(layers.table),
+        "activation_function": layers.activation,
         "layer_norm_epsilon": model.readout.norm.epsilon,
-        "scale_attn_weights": _is_scaled(model, split[1]),
+        "scale_attn_weights": _is_scaled(layers),
         "resid_pdrop": 0.0,
         "embd_pdrop": 0.0,
         "attn_pdrop": 0.0,
@@ -43,35 +32,29 @@ def gpt2_config_json(model: Model) -> dict[str, Any]:
     }
 
 
-def _is_scaled(model: Model, dimension: int) -> bool:
+def _is_scaled(layers: UniformModel) -> bool:
     """Whether every head has the usual scale, which the class then has too."""
-    scales = {head.scale for block in model.blocks for head in block.heads}
-    return scales == {dimension**-0.5}
+    return {head.scale for block in layers.model.blocks for head in block.heads} == {layers.dimension**-0.5}
 
 
 def gpt2_tensors(model: Model, rows: int) -> dict[str, Array]:
     """The tensors of the stack of layers; the embedding has `rows` rows, the last ones zero."""
-    split = split_of(model.width, *needed(model))
-    assert split is not None
-    assert model.readout.norm is not None
-    assert model.positions.table is not None
+    layers, identity = uniform(model), model.readout.norm
+    assert identity is not None
     embedding = padded_embedding(model, rows)
-    tensors: dict[str, Array] = {"transformer.wte.weight": embedding, "transformer.wpe.weight": model.positions.table}
-    usual = split[1] ** -0.5 if _is_scaled(model, split[1]) else 1.0
-    hidden = hidden_size(model)
-    identity = model.readout.norm
+    tensors: dict[str, Array] = {"transformer.wte.weight": embedding, "transformer.wpe.weight": layers.table}
+    usual = layers.dimension**-0.5 if _is_scaled(layers) else 1.0
     for number, block in enumerate(model.blocks):
         name = f"transformer.h.{number}"
-        q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
-        tensors[f"{name}.attn.c_attn.weight"] = np.concatenate([q.weight, k.weight, v.weight], axis=1)
-        tensors[f"{name}.attn.c_attn.bias"] = np.concatenate([q.bias, k.bias, v.bias])
-        tensors[f"{name}.attn.c_proj.weight"], tensors[f"{name}.attn.c_proj.bias"] = output, block.bias
-        first, second = mlp_arrays(block, model, hidden)
-        tensors[f"{name}.mlp.c_fc.weight"], tensors[f"{name}.mlp.c_fc.bias"] = first.weight, first.bias
-        tensors[f"{name}.mlp.c_proj.weight"], tensors[f"{name}.mlp.c_proj.bias"] = second.weight, second.bias
+        one = layers.layer(block, usual)
+        maps = (one.query, one.key, one.value)
+        joined = Affine(np.concatenate([m.weight for m in maps], axis=1), np.concatenate([m.bias for m in maps]))
+        parts = {"attn.c_attn": joined, "attn.c_proj": one.output, "mlp.c_fc": one.first, "mlp.c_proj": one.second}
+        for part, map in parts.items():
+            tensors[f"{name}.{part}.weight"], tensors[f"{name}.{part}.bias"] = map.weight, map.bias
         put_norm(tensors, f"{name}.ln_1", block.attention_norm or identity)
         put_norm(tensors, f"{name}.ln_2", block.mlp_norm or identity)
-    put_norm(tensors, "transformer.ln_f", model.readout.norm)
+    put_norm(tensors, "transformer.ln_f", identity)
     return tensors
 
 

@@ -8,20 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from capax.model.export.hugging_face.heads import (
-    ACTIVATION,
-    hidden_size,
-    mlp_activation,
-    mlp_arrays,
-    packed_heads,
-    padded_embedding,
-    put_map,
-    put_norm,
-    scale_factor,
-)
-from capax.model.export.hugging_face.sizes import needed, split_of
+from capax.model.export.hugging_face.sizes import uniform
+from capax.model.export.uniform import padded_embedding, put_map, put_norm
 from capax.model.model import Model
-from capax.model.parts import Affine, Array
+from capax.model.parts import Array
 
 OFFSET: Final = 2
 """The rows of the table of positions before that of the first position; one of them is for padding."""
@@ -31,20 +21,18 @@ EPSILON: Final = 1e-5
 
 def opt_config_json(model: Model) -> dict[str, Any]:
     """The configuration of the stack of layers; what is not said is left as the class has it."""
-    split = split_of(model.width, *needed(model), whole_root=True)
-    assert split is not None
+    layers = uniform(model, whole_root=True)
     assert model.readout.norm is not None
     assert model.readout.norm.epsilon == EPSILON, "the class has no setting for it"
-    assert model.positions.table is not None
     return {
         "model_type": "opt",
         "hidden_size": model.width,
         "word_embed_proj_dim": model.width,
         "num_hidden_layers": len(model.blocks),
-        "num_attention_heads": split[0],
-        "ffn_dim": hidden_size(model),
-        "max_position_embeddings": len(model.positions.table),
-        "activation_function": ACTIVATION[mlp_activation(model)],
+        "num_attention_heads": layers.heads,
+        "ffn_dim": layers.hidden,
+        "max_position_embeddings": len(layers.table),
+        "activation_function": layers.activation,
         "do_layer_norm_before": True,
         "dropout": 0.0,
         "attention_dropout": 0.0,
@@ -55,22 +43,19 @@ def opt_config_json(model: Model) -> dict[str, Any]:
 
 def opt_tensors(model: Model, rows: int) -> dict[str, Array]:
     """The tensors of the stack of layers; the embedding has `rows` rows, the last ones zero."""
-    split = split_of(model.width, *needed(model), whole_root=True)
-    assert split is not None
+    layers, top = uniform(model, whole_root=True), "model.decoder"
     assert model.readout.norm is not None
-    assert model.positions.table is not None
-    embedding = padded_embedding(model, rows)
-    top, usual, hidden = "model.decoder", split[1] ** -0.5, hidden_size(model)
-    table = np.pad(model.positions.table, ((OFFSET, 0), (0, 0)))
-    tensors: dict[str, Array] = {f"{top}.embed_tokens.weight": embedding, f"{top}.embed_positions.weight": table}
+    tensors: dict[str, Array] = {
+        f"{top}.embed_tokens.weight": padded_embedding(model, rows),
+        f"{top}.embed_positions.weight": np.pad(layers.table, ((OFFSET, 0), (0, 0))),
+    }
     for number, block in enumerate(model.blocks):
         name = f"{top}.layers.{number}"
-        q, k, v, output = packed_heads(block, model, split, lambda head: scale_factor(head, usual))
-        for part, map in (("q", q), ("k", k), ("v", v), ("out", Affine(output, block.bias))):
+        one = layers.layer(block, layers.dimension**-0.5)
+        for part, map in (("q", one.query), ("k", one.key), ("v", one.value), ("out", one.output)):
             put_map(tensors, f"{name}.self_attn.{part}_proj", map)
-        first, second = mlp_arrays(block, model, hidden)
-        put_map(tensors, f"{name}.fc1", first)
-        put_map(tensors, f"{name}.fc2", second)
+        put_map(tensors, f"{name}.fc1", one.first)
+        put_map(tensors, f"{name}.fc2", one.second)
         put_norm(tensors, f"{name}.self_attn_layer_norm", block.attention_norm or model.readout.norm)
         put_norm(tensors, f"{name}.final_layer_norm", block.mlp_norm or model.readout.norm)
     put_norm(tensors, f"{top}.final_layer_norm", model.readout.norm)

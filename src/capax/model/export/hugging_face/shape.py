@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from capax.model.export.hugging_face.answers import MOST_LABELS, answers_of
-from capax.model.export.hugging_face.sizes import needed, split_of
+from capax.model.export.hugging_face.sizes import split_of
+from capax.model.export.uniform import needed
 from capax.model.model import Model
 from capax.model.numbers import Float, parse
 from capax.model.parts import Block, Head, Mlp

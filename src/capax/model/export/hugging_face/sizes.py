@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import count
 
+from capax.model.export.uniform import UniformModel, needed
 from capax.model.model import Model
-from capax.model.parts import Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,6 @@ class HuggingFaceSizes:
     dimension: int
     pins: int
     root: int
-
-
-def needed(model: Model) -> tuple[int, int]:
-    """The most heads of a block, and the largest dimension of a head; at least 1 each."""
-    heads = [h for block in model.blocks for h in block.heads if isinstance(h, Head)]
-    dimension = max((max(h.query.outputs, h.value.outputs) for h in heads), default=1)
-    return max((len(block.heads) for block in model.blocks), default=1) or 1, max(dimension, 1)
 
 
 def sizes_for(model: Model, *, whole_root: bool) -> HuggingFaceSizes:
@@ -56,6 +49,13 @@ def split_of(width: int, heads: int, dimension: int, *, whole_root: bool = False
         if rest == 0 and (not whole_root or _is_power_of_4(size)):
             return number, size
     return None
+
+
+def uniform(model: Model, *, whole_root: bool = False) -> UniformModel:
+    """The model with layers of one size, for a class whose heads make up its width."""
+    split = split_of(model.width, *needed(model), whole_root=whole_root)
+    assert split is not None
+    return UniformModel(model, *split)
 
 
 def _is_power_of_4(number: int) -> bool:

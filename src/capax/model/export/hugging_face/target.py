@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from capax.model.export.export_check import random_words, short_words
-from capax.model.export.hugging_face.answers import decoding_json
 from capax.model.export.hugging_face.bert import bert_config_json, bert_tensors, roberta_config_json, roberta_tensors
 from capax.model.export.hugging_face.card import card
 from capax.model.export.hugging_face.certificate import certificate_json
@@ -161,7 +160,7 @@ def _description_json(converted: Converted, tokens: TokenIds, model: Model, rows
         "characters": tokens.chars,
         "prefix": len(model.prefix),
         "rows": rows,
-        "decoding": decoding_json(model),
+        "decoding": model.decoding.to_json(),
     }
 
 

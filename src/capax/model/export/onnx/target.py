@@ -18,25 +18,6 @@ ABOUT: Final = """A transformer written by capax, run by onnxruntime; it needs o
 
 `load(folder)` reads model.onnx: `load(".")("abc")` gives answers for a word, `model.batch(words)` for several.
 """
-HOW: Final = """
-## Use
-It needs only onnxruntime and numpy. `model.onnx` is the graph with its weights; `run.py` turns words to numbers, and
-numbers to answers.
-
-```python
-from run import load
-
-model = load(".")
-model({word})  # {answers}
-model.batch([{word}, {word}])  # words may differ in length
-```
-
-## The graph
-The inputs are `ids` (batch, position), integers: the rows of the tokens in the vocabulary, those of the prefix first,
-short words padded with any row; and `lengths` (batch), the positions of each word, prefix included. The output `logits`
-(batch, position, output) begins after the prefix. The vocabulary, the prefix and what the outputs mean stand in the
-metadata of the graph, under `config`, as JSON.
-"""
 
 
 def refused(model: Model) -> str | None:
@@ -65,7 +46,7 @@ def write(model: Model, folder: Path) -> Files:
     return {
         "model.onnx": onnx_model(model, {"config": config}).SerializeToString(deterministic=True),
         "run.py": assemble("onnx_run", "words", about=ABOUT).encode(),
-        "README.md": readme(model, HOW).encode(),
+        "README.md": readme(model, "onnx").encode(),
     }
 
 

@@ -30,34 +30,6 @@ and `model(*model.encode(words))` gives logits, through which gradients reach ev
 
 Vectors are rows: a map sends x to x @ weight + bias. Axes are batch, query, key, feature. `Transformer` is the whole.
 """
-HOW: Final = """
-## Use
-It needs only PyTorch. `model.py` is the whole network; `model.safetensors` has the weights and the description.
-
-```python
-from model import load
-
-model = load(".")
-model({word})  # {answers}
-model.batch([{word}, {word}])  # words may differ in length
-```
-
-## Numbers
-The answers hold in the dtype of the weights. `model.half()` and the like warn where they are not proved in the new one;
-Do not use `torch.autocast`, which gives no such warning.
-
-## Train it
-`model` is an `nn.Module` whose every weight is a parameter.
-
-```python
-ids, lengths = model.encode([{word}])
-logits = model(ids, lengths)  # (batch, position, output)
-logits.sum().backward()
-```
-
-Where softmax weights underflow to 0, as in compiled models, so do the gradients of those scores; hard attention has no
-gradients of its queries and keys. `capax.Model.from_torch(model)` gives a model of capax again.
-"""
 
 
 def refused(model: Model) -> str | None:
@@ -76,7 +48,7 @@ def write(model: Model, folder: Path) -> Files:
     return {
         "model.py": source.encode(),
         "model.safetensors": to_bytes(model),
-        "README.md": readme(model, HOW).encode(),
+        "README.md": readme(model, "torch").encode(),
     }
 
 

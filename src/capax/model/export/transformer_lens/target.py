@@ -21,23 +21,6 @@ ABOUT: Final = """A transformer written by capax, in TransformerLens; it needs o
 `load(folder)` gives a `Lens`: `lens("abc")` has the answers for a word, `lens.model` is the `HookedTransformer` (or the
 `TransformerBridge`, from version 4 on), and `lens.model.run_with_cache(lens.tokens("abc"))` has every activation.
 """
-HOW: Final = """
-## Use
-It needs only `transformer_lens`. `load.py` makes a `HookedTransformer`, or a `TransformerBridge` from version 4 on, of
-`config.json` and `model.safetensors`; `words.json` has the tokens and what the logits mean.
-
-```python
-from load import load
-
-lens = load(".")
-lens({word})  # {answers}
-logits, cache = lens.model.run_with_cache(lens.tokens({word}))
-cache["blocks.0.attn.hook_pattern"]  # (batch, head, query, key)
-```
-
-`names.json` tells what each head does in the program's words, which unit and direction is which, and under which name
-capax traces the activation of a hook.
-"""
 
 
 def refused(model: Model) -> str | None:
@@ -73,7 +56,7 @@ def write(model: Model, folder: Path) -> Files:
         "words.json": _json(words),
         "names.json": _json(names_json(model)),
         "load.py": assemble("words", "lens_load", about=ABOUT).encode(),
-        "README.md": readme(model, HOW).encode(),
+        "README.md": readme(model, "transformer_lens").encode(),
     }
 
 

@@ -15,9 +15,10 @@ from capax.model.export.hugging_face.convert import JITTER, convert
 from capax.model.export.hugging_face.norm_bounds import certain_length, longest_row, norm_error
 from capax.model.export.hugging_face.norms import PairedCoordinates, pin_for, with_norms
 from capax.model.export.hugging_face.shape import reason, shape_of
-from capax.model.export.hugging_face.sizes import needed, sizes_for
+from capax.model.export.hugging_face.sizes import sizes_for
 from capax.model.export.hugging_face.target import TARGET, write
 from capax.model.export.hugging_face.tokens import named, tokenizer_config_json, tokenizer_json, tokens_of
+from capax.model.export.uniform import needed
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Mlp, Readout, Sink
 from capax.model.positions import Positions

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -166,24 +167,15 @@ def position_function(g: Nodes, name: str, i: str, n: str) -> str:
     if match := re.fullmatch(r"(sin|cos)\(i\*(.+)\)", name):
         return g.op(match[1].capitalize(), g.op("Mul", i, number(float(match[2]))))
     reciprocal = g.op("Div", number(1), g.op("Add", i, number(1)))
-    match name:
-        case "1":
-            return number(1)
-        case "i":
-            return i
-        case "1/(i+1)":
-            return reciprocal
-        case "i/n":
-            return g.op("Div", i, n)
-        case "1/n":
-            return g.op("Div", number(1), n)
-        case "(-1)^i":
-            return g.op("Sub", number(1), g.op("Mul", number(2), remainder(2)))
-        case "sqrt(1/(i+1))":
-            return g.op("Sqrt", reciprocal)
-        case "sqrt(1-1/(i+1))":
-            return g.op("Sqrt", g.op("Sub", number(1), reciprocal))
-        case "[i=0]":
-            return g.cast(g.op("Equal", i, number(0)), DOUBLE)
-        case _:
-            raise AssertionError(f"no position function {name}")
+    functions: dict[str, Callable[[], str]] = {
+        "1": lambda: number(1),
+        "i": lambda: i,
+        "1/(i+1)": lambda: reciprocal,
+        "i/n": lambda: g.op("Div", i, n),
+        "1/n": lambda: g.op("Div", number(1), n),
+        "(-1)^i": lambda: g.op("Sub", number(1), g.op("Mul", number(2), remainder(2))),
+        "sqrt(1/(i+1))": lambda: g.op("Sqrt", reciprocal),
+        "sqrt(1-1/(i+1))": lambda: g.op("Sqrt", g.op("Sub", number(1), reciprocal)),
+        "[i=0]": lambda: g.cast(g.op("Equal", i, number(0)), DOUBLE),
+    }
+    return functions[name]()
