@@ -14,6 +14,7 @@ from capax.rasp.ir.graph import rebuild
 from capax.rasp.ir.nodes import Aggregate, Const, Indices, Input, Map, Select, SOpNode
 from capax.rasp.meaning import reference
 from capax.rasp.rewrite.prepare import make_causal, prepare
+from tests.support.outcomes import count_outcome, least_share
 from tests.support.programs import as_sop, graphs
 from tests.support.typed_programs import typed_programs
 
@@ -39,6 +40,7 @@ def words_over(alphabet: tuple[Any, ...]) -> list[tuple[Any, ...]]:
 programs = st.one_of(graphs().map(as_sop), typed_programs())
 
 
+@least_share("known", 0.5)
 @settings(max_examples=400)
 @given(programs, st.sampled_from(ALPHABETS))
 @example(MEAN, (0, 1))
@@ -49,7 +51,9 @@ def test_types(root: SOpNode, alphabet: tuple[Any, ...]) -> None:
     try:
         kind = kind_of(root, alphabet)
     except Unknown:
+        count_outcome("unknown")
         return
+    count_outcome("known")
     for word in words_over(alphabet):
         values = value_of(root, word)
         if values is None:

@@ -15,13 +15,10 @@ from capax.certify.systems import cast, check_plain, rounded_model
 from tests.support.perturbed import compiled
 
 
-@given(st.floats(-(2.0**99), 2.0**99, width=32).filter(lambda x: x == 0 or abs(x) > 1e-30))
+@given(st.floats(-(2.0**99), 2.0**99, width=32).filter(lambda x: abs(x) > 1e-30))
 def test_bfloat16_is_the_nearest_of_eight_bits(x: float) -> None:
     """Of two that are equally near, the even one."""
     found = float(cast(np.array([x]), "bfloat16")[0])
-    if x == 0:
-        assert found == 0
-        return
     unit = Fraction(2) ** (int(np.floor(np.log2(abs(x)))) - 7)
     while abs(Fraction(x)) / unit >= 256:
         unit *= 2
@@ -32,6 +29,7 @@ def test_bfloat16_is_the_nearest_of_eight_bits(x: float) -> None:
 
 def test_other_systems_are_those_of_numpy() -> None:
     values = np.array([0.1, 1.0, 2.0**-30 + 1])
+    assert cast(np.zeros(1), "bfloat16").tolist() == [0.0]
     assert np.array_equal(cast(values, "float64"), values)
     assert np.array_equal(cast(values, "float32"), values.astype(np.float32))
 

@@ -56,12 +56,12 @@ def test_floats_stand_for_equal_numbers() -> None:
 def test_common_unit(one: Fraction, two: Fraction) -> None:
     """Both are whole multiples of it, and of no larger one: the multiples have no common factor."""
     unit = common_unit(one, two)
-    if not one and not two:
+    if one or two:
+        a, b = one / unit, two / unit
+        assert a.denominator == b.denominator == 1
+        assert math.gcd(a.numerator, b.numerator) == 1
+    else:
         assert unit == 0
-        return
-    a, b = one / unit, two / unit
-    assert a.denominator == b.denominator == 1
-    assert math.gcd(a.numerator, b.numerator) == 1
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=5))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from capax.compiler.encode.mlp_builder import MlpBuilder
@@ -85,8 +85,7 @@ def test_staircase(points: list[tuple[int, int]], dtype: str, seed: int, most: i
 def test_exact_staircase(points: list[tuple[int, int]], dtype: str) -> None:
     """The same on integers, in one stage."""
     places, outputs = [p for p, _ in points], [o / 2 for _, o in points]
-    if len(set(outputs)) == 1:
-        return
+    assume(len(set(outputs)) > 1)
     mlp = MlpBuilder(1)
     found = exact_staircase(mlp, SignalSum.of(Direction("x", -20, 20, 0)), places, outputs, "stairs", 2.0**22)
     assert found is not None

@@ -9,6 +9,7 @@ from capax.formal.automata.cascade import HasGroupError, cascade
 from capax.formal.automata.dfa import Dfa, words_up_to
 from capax.formal.automata.regex import regex_dfa
 from tests.support.formal_strategies import automata
+from tests.support.outcomes import count_outcome, least_share
 
 
 def has_group(dfa: Dfa) -> bool:
@@ -26,6 +27,7 @@ def has_group(dfa: Dfa) -> bool:
     return False
 
 
+@least_share("a cascade", 0.3)
 @given(automata(), st.lists(st.integers(0, 2), max_size=40))
 @example(Dfa(("a",), ((1,), (0,)), 0, frozenset({0})), [])
 @example(Dfa(("a", "b"), ((1, 0), (1, 2), (0, 2)), 0, frozenset({0})), [0, 1])
@@ -35,7 +37,9 @@ def test_a_cascade_has_the_states_of_the_automaton(dfa: Dfa, numbers: list[int])
         made = cascade(dfa)
     except HasGroupError:
         assert has_group(dfa)
+        count_outcome("a group")
         return
+    count_outcome("a cascade")
     assert not has_group(dfa)
     long = [dfa.alphabet[x % len(dfa.alphabet)] for x in numbers]
     for word in (*words_up_to(dfa.alphabet, 4), long):

@@ -25,6 +25,7 @@ from capax.formal.logic.crasp_rest import restless
 from capax.formal.turing.counter_machine import CounterMachine, anbn_machine, dyck1_machine
 from tests.support.counting_formulas import anbn_formula, anbncn_formula, majority_formula, shuffle_dyck_formula
 from tests.support.formal_objects import automata
+from tests.support.outcomes import count_outcome, least_share
 
 
 def counting() -> st.SearchStrategy[Counting]:
@@ -112,6 +113,8 @@ def effect(dfa: Dfa, word: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(Dfa(dfa.alphabet, dfa.delta, q, dfa.accepting).run(word) for q in range(dfa.size))
 
 
+@least_share("restless", 0.1)
+@least_share("levels", 0.03)
 @settings(max_examples=80, deadline=None)
 @given(automata(most=5))
 def test_the_two_finer_criteria(dfa: Dfa) -> None:
@@ -119,6 +122,7 @@ def test_the_two_finer_criteria(dfa: Dfa) -> None:
     least = dfa.minimal()
     levels, shown = level_formula(least), restless(least)
     assert levels is None or shown is None
+    count_outcome("neither" if levels is None and shown is None else "levels" if levels is not None else "restless")
     if levels is not None:
         counted = CountingLanguage(levels, least.alphabet)
         assert all(counted.accepts(word) == least.accepts(word) for word in words_up_to(least.alphabet, 6))

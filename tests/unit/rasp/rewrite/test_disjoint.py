@@ -9,6 +9,7 @@ from capax.rasp.ir.nodes import COMPARISONS, And, Indices, Input, Not, Or, Selec
 from capax.rasp.meaning import reference
 from capax.rasp.rewrite.disjoint import MOST_PARTS, disjoint_parts
 from capax.rasp.rewrite.rewrite import rewrite
+from tests.support.outcomes import count_outcome, least_share
 
 X = Input("asis")
 LEAVES = [Select(a, b, op) for a, b in ((X, X), (X, Indices()), (Indices(), Indices())) for op in COMPARISONS]
@@ -20,12 +21,14 @@ selectors: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+@least_share("parts", 0.8)
 @given(selectors, st.lists(st.integers(0, 3), min_size=1, max_size=5))
 def test_each_pair_is_in_one_part(selector: SelectorNode, word: list[int]) -> None:
     """A pair is selected by exactly one of the parts if the selector selects it, else by none."""
     simpler = rewrite(selector).node
     assert isinstance(simpler, SelectorNode)
     parts = disjoint_parts(simpler)
+    count_outcome("left whole" if parts is None else "parts")
     if parts is None:
         return
     assert len(parts) <= MOST_PARTS

@@ -19,6 +19,7 @@ from capax.theorems.languages.solvable_group import by_steps
 from capax.theorems.languages.star_free import by_resets
 from tests.support.all_words import disagreement, right_along
 from tests.support.formal_strategies import automata
+from tests.support.outcomes import count_outcome, least_share
 
 LONG = st.lists(st.integers(0, 2), min_size=30, max_size=80)
 
@@ -28,6 +29,7 @@ def counter(p: int) -> Dfa:
     return Dfa(("a",), tuple(((q + 1) % p,) for q in range(p)), 0, frozenset({0}))
 
 
+@least_share("a model", 0.8)
 @settings(max_examples=40)
 @given(automata(), st.sampled_from(["states", "monoid", "shorter"]), st.sampled_from(["softmax", "average-hard"]), LONG)
 def test_any_automaton_by_doubling(dfa: Dfa, form: str, attention: str, numbers: list[int]) -> None:
@@ -35,7 +37,9 @@ def test_any_automaton_by_doubling(dfa: Dfa, form: str, attention: str, numbers:
     if form == "monoid" and elements(dfa, MOST_ELEMENTS) is None:
         with pytest.raises(CapaxError, match="needs more than"):
             by_doubling(dfa, form, "softmax", 80, "float64")
+        count_outcome("too many elements")
         return
+    count_outcome("a model")
     model = by_doubling(dfa, form, attention, 80, "float64")  # type: ignore[arg-type]
     assert disagreement(model, dfa.accepts, dfa.alphabet, 8 if len(dfa.alphabet) < 3 else 5) is None
     assert right_along(model, dfa, numbers)
