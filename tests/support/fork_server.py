@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -44,21 +45,27 @@ def folder_of_capax() -> Path:
     server = subprocess.Popen(command, cwd=root, env={**os.environ, **plain}, stdout=subprocess.PIPE)
     assert server.stdout is not None
     assert server.stdout.readline() == b"ready\n"
-    atexit.register(server.kill)
+    atexit.register(_end, server)
     return folder
 
 
+def _end(server: subprocess.Popen[bytes]) -> None:
+    """Ends the server and waits for it, so that the processor time of all commands counts as this process's."""
+    server.terminate()
+    server.wait(10)
+
+
 def serve(path: str) -> None:
-    """Answers requests until the parent process is gone."""
+    """Answers requests until it is ended, or the parent process is gone."""
     from tests.support.forked import warm
 
     warm()
     parent = os.getppid()
+    signal.signal(signal.SIGTERM, _last_wait)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen()
     listener.settimeout(1)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that answer
     print("ready", flush=True)
     while os.getppid() == parent:
         try:
@@ -66,13 +73,26 @@ def serve(path: str) -> None:
         except TimeoutError:
             continue
         if not os.fork():
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             answer(connection)
         connection.close()
+        _wait(os.WNOHANG)
+
+
+def _wait(option: int) -> None:
+    """Waits for the processes that answered."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, option)[0]:
+            pass
+
+
+def _last_wait(*_: object) -> None:
+    _wait(0)
+    os._exit(0)
 
 
 def answer(connection: socket.socket) -> None:
     """Runs one command in a fork, sends its exit code, and ends this process."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     connection.settimeout(None)
     head, streams, _, _ = socket.recv_fds(connection, 8, 3)
     size = int.from_bytes(head, "big")

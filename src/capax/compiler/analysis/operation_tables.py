@@ -40,12 +40,14 @@ def evaluate_entry(node: SOpNode, *args: Atom) -> tuple[Atom | None, list[CapaxE
     In a set of values equal numbers are one value, whatever their types. So there can be both: where a float is
     rejected, as an index into a list is, the integer that equals it is tried.
     """
-    errors: list[CapaxError] = []
+    try:
+        return _applied(node, args), []
+    except CapaxError as error:
+        errors = [error]
     whole = tuple(int(a) if isinstance(a, float) and a.is_integer() else a for a in args)
-    tries = [args] if all(type(a) is type(b) for a, b in zip(args, whole, strict=True)) else [args, whole]
-    for values in tries:
+    if any(type(a) is not type(b) for a, b in zip(args, whole, strict=True)):
         try:
-            return _applied(node, values), errors
+            return _applied(node, whole), errors
         except CapaxError as error:
             errors.append(error)
     return None, errors

@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache, partial
 
 from capax.budget import Budget
 from capax.compiler.analysis.analysis import Analysis, Failed
@@ -347,15 +348,18 @@ class RoundingCheck:
         distances: dict[Atom, float] = {}
         slacks = [self.slacks[a] for a in args]
         alike = isinstance(node, Map) and node.op in ("-", *COMPARISONS) and self._together(*args)
+        moves = [lru_cache(None, typed=True)(partial(_moves, slack)) for slack in slacks]
+        different = list(dict.fromkeys(args))
+        first = [args.index(a) for a in different]
+        order = [different.index(a) for a in args]  # an operand that stands twice moves once
         for values in self._combinations(node, args):
-            if not any(s.at(v) for s, v in zip(slacks, values, strict=True)) or (alike and values[0] == values[1]):
+            choices = [moves[i](values[i]) for i in first]
+            if all(len(choice) == 1 for choice in choices) or (alike and values[0] == values[1]):
                 continue  # what is equal is rounded alike
-            moves = {a: _moved(v, s.at(v)) for a, v, s in zip(args, values, slacks, strict=True)}
             expected, _ = evaluate_entry(node, *values)
             spend(self.budget, 1, node)
-            for moved in itertools.product(*moves.values()):
-                by_arg = dict(zip(moves, moved, strict=True))
-                near, _ = evaluate_entry(node, *(by_arg[a] for a in args))
+            for moved in itertools.islice(itertools.product(*choices), 1, None):  # the first is what was expected
+                near, _ = evaluate_entry(node, *(moved[i] for i in order))
                 away = _distance(expected, near)
                 if away is None:
                     raise _rests_on_rounding(node, values[next(i for i, v in enumerate(values) if slacks[i].at(v))])
@@ -455,11 +459,11 @@ def _shares_mean(node: Map | Table) -> bool:
     return isinstance(one, Aggregate) and isinstance(two, Aggregate) and one.selector is two.selector
 
 
-def _moved(value: Atom, slack: float) -> tuple[Atom, ...]:
-    """The value, and a little less and more."""
-    if not slack or isinstance(value, str):
+def _moves(slack: Slack, value: Atom) -> tuple[Atom, ...]:
+    """The value, and a little less and more, if it has slack."""
+    if not slack.at(value) or isinstance(value, str):
         return (value,)
-    by = max(slack, math.ulp(value))
+    by = max(slack.at(value), math.ulp(value))
     return value, value - by, value + by
 
 
