@@ -2,16 +2,37 @@
 
 `default` gives the same examples on every run and on every machine; `make deep` takes `deep`, which searches
 longer and elsewhere each time.
+
+Ten thousand tests and the libraries that they load are a million objects that stay. The garbage collector leaves them
+alone: it is off while tests are collected, and then they are frozen. What a test makes is collected as always.
+
+Matrix products take one thread, as in the commands of capax (`app/process/main.py`): the matrices of tests are small,
+and threads that wait for each other take several times the processor time of the product.
 """
+
+import gc
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")  # numpy reads it when it is loaded, so it is for the processes of `-n`
 
 settings.register_profile(
     "default", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("deep", parent=settings.get_profile("default"), derandomize=False, max_examples=2000)
 settings.load_profile("default")
+gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Starts the garbage collector, without what was loaded up to here."""
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 20)
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
