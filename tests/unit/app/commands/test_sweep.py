@@ -1,12 +1,12 @@
 """`capax train`, `sweep`, `results` and `report`: what is printed, written, kept and done again."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -46,6 +46,10 @@ steps = 0
 settings = {check_every = 50}
 seeds = [7]
 arms = [{name = "long", steps = 600, stop_at = 2.0}]
+[presets.middle]
+settings = {check_every = 20}
+seeds = [7]
+arms = [{name = "long", steps = 120, stop_at = 2.0}]
 [[plots]]
 kind = "bars"
 [[verdict.rules]]
@@ -205,27 +209,47 @@ def test_a_damaged_checkpoint_only_costs_time(capax: Capax) -> None:
     assert not folder.exists()
 
 
-def test_a_driver_that_is_killed(tmp_path: Path) -> None:
+KILLED = """
+import os, signal
+import capax.app.lab.work as work
+from capax.app.cli import main
+
+saved, write = [], work.write_bytes
+
+def write_and_die(path, state):
+    write(path, state)
+    saved.append(path)
+    if len(saved) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+work.SAVE_EVERY, work.write_bytes = 0.0, write_and_die
+main()
+"""
+
+
+def test_a_driver_that_is_killed(capax: Capax, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed in the middle of a run: the next sweep goes on from its checkpoint and gives what one sweep would have."""
-    (tmp_path / "tiny.toml").write_text(SPEC)
-    start = "import capax.app.lab.work as w; w.SAVE_EVERY = 0.0; from capax.app.cli import main; main()"
-    command = [sys.executable, "-c", start, "sweep", "tiny.toml", "--preset", "slow", "--json"]
-    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    folder = tmp_path / "lab.sqlite-checkpoints"
-    limit = time.monotonic() + 60
-    while not list(folder.glob("*.pt")) and process.poll() is None and time.monotonic() < limit:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    Path("tiny.toml").write_text(SPEC)
+    command = ("sweep", "tiny.toml", "--preset", "middle", "--json")
+    assert subprocess.run([sys.executable, "-c", KILLED, *command], capture_output=True).returncode == -signal.SIGKILL
+    folder = Path("lab.sqlite-checkpoints")
     assert list(folder.glob("*.pt")), "it was killed in the middle"
-    again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
-    assert json.loads(again.stdout)["done"] == 1
-    once = subprocess.run([*command, "--results", "once.sqlite"], cwd=tmp_path, env=environment, capture_output=True)
-    assert once.returncode == 0
+    import capax.lab.run as module
+
+    resumed: list[bool] = []
+    whole = module.run
+
+    def noted(*settings: Any, resume: bytes | None, **more: Any) -> Any:
+        resumed.append(resume is not None)
+        return whole(*settings, resume=resume, **more)
+
+    monkeypatch.setattr(module, "run", noted)
+    assert capax(*command).json["done"] == 1
+    assert capax(*command, "--results", "once.sqlite").json["done"] == 1
+    assert resumed == [True, False]
     from capax.app.lab.results_store import Store
 
-    one, two = (Store(tmp_path / name).runs_json()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
+    one, two = (Store(Path(name)).runs_json()[0]["result"] for name in ("lab.sqlite", "once.sqlite"))
     assert one == two
     assert not folder.exists()
 
