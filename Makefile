@@ -17,7 +17,7 @@ demo: $(READY)  ## show what capax does, and write it as a page
 	@$(BIN)/capax demo
 
 test: $(TOOLS)  ## run the tests (all but the deep ones)
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
 
 check: $(TOOLS)  ## lint, format, types and the rules of the house
 	@$(BIN)/ruff check .

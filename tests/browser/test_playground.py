@@ -15,6 +15,7 @@ from tests.browser.chromium import browser, pixels
 from tests.browser.playground import Eyes, looking, serving, until
 
 pytest.importorskip("nicegui", reason="the playground needs the extra `web`")
+pytestmark = pytest.mark.xdist_group("playground")  # one server and one browser, with `--dist loadgroup`
 
 PAGES = {
     "/": ".cx-results",

@@ -7,6 +7,7 @@ redirections of the shell work as always. How a process of its own starts and en
 """
 
 import atexit
+import gc
 import io
 import json
 import os
@@ -59,7 +60,9 @@ def serve(path: str) -> None:
     """Answers requests until it is ended, or the parent process is gone."""
     from tests.support.forked import warm
 
-    warm()
+    warm(heavy=True)
+    gc.collect()
+    gc.freeze()  # a collection would copy every page that forks share
     parent = os.getppid()
     signal.signal(signal.SIGTERM, _last_wait)
     listener = socket.socket(socket.AF_UNIX)

@@ -1,6 +1,7 @@
 # ruff: noqa: SIM115
 """Runs very many command lines: each in a fork of a warm process; and says what is wrong with what it leaves."""
 
+import contextlib
 import importlib
 import io
 import os
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import capax.app
+import capax
 from capax.app import cli
 
 CODES = (0, 1, 2, 130)
@@ -61,19 +62,17 @@ def prepare(folder: Path, one: Case) -> None:
     (folder / "stdin").write_bytes(one.stdin)
 
 
-def warm() -> None:
-    """Imports what the commands import when they run, once, so that forks need not."""
-    skipped = ("web", "classic", "prompt")
-    for module in pkgutil.iter_modules(capax.app.__path__):
-        if module.name not in skipped:
-            importlib.import_module(f"capax.app.{module.name}")
-    for name in (
-        "capax.draw.subjects.lab_report",
-        "capax.certify",
-        "capax.rasp.meaning.fast",
-        "capax.app.repl.classic.screen",
-    ):
-        importlib.import_module(name)
+def warm(*, heavy: bool = False) -> None:
+    """Imports what the commands import when they run, and reads the library, once, so that forks need not.
+
+    With `heavy` also PyTorch and what needs it.
+    """
+    skipped = [".web", ".standalone", ".card", "__main__", *([] if heavy else [".lab.train", ".lab.measure"])]
+    for module in pkgutil.walk_packages(capax.__path__, "capax."):
+        if not any(part in module.name for part in skipped):
+            importlib.import_module(module.name)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        cli.create_app()(["run", "reverse", "abc"])
 
 
 def forked(one: Case, folder: Path) -> Outcome:
