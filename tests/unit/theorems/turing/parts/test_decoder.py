@@ -19,7 +19,7 @@ from capax.model.export.target import target
 from capax.model.io.file import from_bytes, to_bytes
 from capax.model.model import Model
 from capax.model.run.cache import array_store
-from capax.model.run.lookup import store
+from capax.model.run.lookup import key_store
 from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.follow import follow
 from capax.theorems.turing.parts.hash import hash_decoder
@@ -87,7 +87,7 @@ def test_the_cache_the_scan_and_a_whole_run_agree(form: str) -> None:
 
 def test_the_lookup_past_the_scan_gives_the_machines_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """From a number of places on keys are looked up; the champion of five states goes on as it should."""
-    monkeypatch.setattr(store, "PLAIN", 1_000)
+    monkeypatch.setattr(key_store, "PLAIN", 1_000)
     found = follow(decoder(machine("bb5"), numbers="float32", cells=1_000), machine("bb5"), "", 1_500)
     assert found.agrees
     assert found.steps == 1_500
@@ -97,7 +97,7 @@ def test_the_lookup_past_the_scan_gives_the_machines_steps(monkeypatch: pytest.M
 def test_the_lookup_past_16_384_places_gives_the_machines_steps() -> None:
     """The same where the lookup begins for users."""
     found = follow(decoder(machine("bb5"), numbers="float32", cells=1_000), machine("bb5"), "", 17_000)
-    assert store.PLAIN < 17_000
+    assert key_store.PLAIN < 17_000
     assert found.agrees
     assert found.steps == 17_000
 
