@@ -234,7 +234,7 @@ def test_a_driver_that_is_killed(capax: Capax, monkeypatch: pytest.MonkeyPatch) 
     assert subprocess.run([sys.executable, "-c", KILLED, *command], capture_output=True).returncode == -signal.SIGKILL
     folder = Path("lab.sqlite-checkpoints")
     assert list(folder.glob("*.pt")), "it was killed in the middle"
-    import capax.lab.run as module
+    import capax.lab.training_run as module
 
     resumed: list[bool] = []
     whole = module.run
