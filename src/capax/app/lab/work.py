@@ -11,10 +11,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from capax.app.lab.pace import Pace
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
 from capax.lab.settings import settings_of
-from capax.lab.training_run import Watch
+from capax.lab.training_run import Progress, Watch
 from capax.model.io.atomic import write_bytes
 
 SAVE_EVERY = 20.0
@@ -56,7 +57,14 @@ def watched(job: Job, watch: Watch) -> Done:
             saved[0] = time.monotonic()
 
     def begun(resume: bytes | None) -> Mapping[str, Any]:
-        return run(settings_of(job.settings), watch=watch, keep=keep, resume=resume).result
+        settings, pace = settings_of(job.settings), Pace()
+
+        def told(progress: Progress) -> None:
+            pace.note(progress.step, time.monotonic(), time.process_time())
+            watch(progress)
+
+        result = run(settings, watch=told, keep=keep, resume=resume).result
+        return {**result, **pace.to_json(settings.check_every)}
 
     result: Mapping[str, Any] | None
     error: str | None = None
