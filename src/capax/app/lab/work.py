@@ -15,7 +15,7 @@ from capax.app.lab.pace import Pace
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
 from capax.lab.settings import settings_of
-from capax.lab.training_run import Progress, Watch
+from capax.lab.training_run import Watch
 from capax.model.io.atomic import write_bytes
 
 SAVE_EVERY = 20.0
@@ -58,12 +58,7 @@ def watched(job: Job, watch: Watch) -> Done:
 
     def begun(resume: bytes | None) -> Mapping[str, Any]:
         settings, pace = settings_of(job.settings), Pace()
-
-        def told(progress: Progress) -> None:
-            pace.note(progress.step, time.monotonic(), time.process_time())
-            watch(progress)
-
-        result = run(settings, watch=told, keep=keep, resume=resume).result
+        result = run(settings, watch=pace.watching(watch), keep=keep, resume=resume).result
         return {**result, **pace.to_json(settings.check_every)}
 
     result: Mapping[str, Any] | None
