@@ -33,7 +33,8 @@ class Settings:
     A transformer has the sublayers of `order`, a text of s (attention) and f (feed-forward), which is sf for each of
     its `layers` if it is empty; with `shared` all attention sublayers share one set of weights, and all feed-forward
     ones. `hidden` is the width of feed-forward stages (0: twice the width); `attention` is pairs or triples (third
-    order). A net of kind lstm, gru or mlp has `layers` of `width`; `both_ways` lets a recurrent one read both ways.
+    order). A net of kind lstm, gru, rnn or mlp has `layers` of `width`; `both_ways` lets a recurrent one read both
+    ways.
 
     Training takes up to `steps` steps of AdamW with `batch` words each, and stops early when `patience` checks in a
     row, one each `check_every` steps, find an accuracy of `stop_at` (above 1: never; for vectors, one less the error;
@@ -48,7 +49,7 @@ class Settings:
     long_length: int = within(0, 0, 10_000)
     marks: str = one_of("none", "bos", "eos", "both")
     words: int = within(0, 0, 10_000_000)
-    net: str = one_of("transformer", "lstm", "gru", "mlp")
+    net: str = one_of("transformer", "lstm", "gru", "rnn", "mlp")
     layers: int = within(2, 0, 64)
     heads: int = within(1, 1, 256)
     width: int = within(64, 1, 8_192)

@@ -84,6 +84,7 @@ def run(
     With one thread the result is the same on every run; small networks are no faster with more.
     """
     need("torch", ("torch",))
+    from capax.lab.measure.gradients import gradients_json
     from capax.lab.measure.measure_network import measure_json
     from capax.lab.measure.to_model import refused, to_model
     from capax.lab.train.train import torch_threads, train
@@ -91,7 +92,7 @@ def run(
     try:
         with torch_threads(threads):
             net, trained = train(settings, watch=watch, keep=keep, resume=resume)
-            result = measure_json(net, settings) | trained.to_json()
+            result = measure_json(net, settings) | {"gradients": gradients_json(net, settings)} | trained.to_json()
             plain = {name: result[name] for name in ("token_accuracy", "sequence_accuracy")}
             model = None if refused(settings) else to_model(net, settings, plain)
         return RunOutcome(result, trained.weights, model)

@@ -9,7 +9,7 @@ Idea: L + 2 players hold the tables, i_0 and w. In each epoch (layer) a player h
 fixed input of the later players they look alike, and enough remain that two of them have different answers.
 Cite: Chen, Peng and Wu (2024), Theoretical limitations of multi-layer transformer, arXiv 2412.02975.
 Unchecked: Theorem and parameters are compared with lecture notes about the paper, whose misprints are corrected; Delta
-and Theta are worked out here. How log log n bounds L is not given, so no verdict rests on Theorem 1.1.
+and Theta are worked out here, as is how log log n bounds L (limit log-log-depth). No verdict rests on Theorem 1.1.
 Escapes: L + 1 layers do it with few bits (theorem iterated-composition), and so do steps of thought. At every physical
 size the bound is vacuous.
 Scope: i_0 has m values, w_l has n_l, and z_l maps N_(l-1) values to as many, where N_0 = m and N_l = n_l N_(l-1)
@@ -40,6 +40,7 @@ from capax.limits.base.limit import (
     spread,
 )
 from capax.limits.base.one_layer import BITS, DIM, HEADS
+from capax.limits.base.small_or_large import THRESHOLD, size_rows
 
 N = Count("n", 10**6, "the length n of the longest prompt", 2)
 LAYERS = Count("layers", 2, "the number L of layers and of steps", 1, 16)
@@ -49,7 +50,7 @@ ATOMS = 266
 """log2 of the number of atoms in the visible universe, about 10^80."""
 
 
-def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
+def compute(n: int, layers: int, heads: int, dim: int, bits: int, threshold: float) -> Finding:
     """The sizes of the proof, the check of its budget, the least n, and what the bound says."""
     message = heads * dim * bits
     sizes = DeepSizes(layers, message)
@@ -60,6 +61,7 @@ def compute(n: int, layers: int, heads: int, dim: int, bits: int) -> Finding:
         needed(sizes),
         raised("n by Theorem 1.1", message, 16**layers, "stated", "(H d p)^(16^L), for L up to about log log n"),
         quantity("n that was given", n, "tokens", "given"),
+        *size_rows(message, n, threshold),
     ]
     if layers > 1:
         sketch = unproved_exponent(layers)
@@ -171,7 +173,7 @@ def power(name: str, log: Decimal, source: Source, note: str = "") -> Quantity:
     return Quantity(name, None, "", source, note, float(log))
 
 
-def chart(n: int, layers: int, heads: int, dim: int, bits: int) -> Chart:
+def chart(n: int, layers: int, heads: int, dim: int, bits: int, threshold: float) -> Chart:
     """The least n against H d p for two to five layers, both as powers."""
     here = math.log10(heads * dim * bits)
     right = max(8.0, here + 1)
@@ -196,7 +198,7 @@ def chart(n: int, layers: int, heads: int, dim: int, bits: int) -> Chart:
 
 LIMIT = limit_in(
     __name__,
-    (N, LAYERS, HEADS, DIM, BITS),
+    (N, LAYERS, HEADS, DIM, BITS, THRESHOLD),
     assumptions=(
         "a decoder: a token attends to itself and to earlier ones (whether to itself makes no difference)",
         "the tables come first, z_L before ... before z_1, an entry a token; then i_0; then w = (w_1, ..., w_(L-1)) as "

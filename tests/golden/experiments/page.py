@@ -4,14 +4,14 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from capax.draw.subjects.lab_tables import arm_decides, varied_settings
+from capax.draw.subjects.lab_tables import SMALL, arm_decides, varied_settings
 from capax.lab.experiment_verdict import judge
 from capax.lab.settings import describe, settings_of
 from capax.lab.spec import Spec
 from capax.lab.stored import StoredRun, measured, setting
 
 END = "<!-- what stands above is computed from the kept runs -->\n"
-MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters")
+MEASURES = ("token_accuracy", "longer_token_accuracy", "kl", "error", "agreement", "base_rate", "parameters", *SMALL)
 """The columns that the figures can have."""
 
 
@@ -100,5 +100,7 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
         return ""
     if name == "parameters":
         return ", ".join(f"{value:,.0f}" for value in sorted(set(values)))
+    if name in SMALL:
+        return f"{statistics.fmean(values):.2g} ({min(values):.2g} to {max(values):.2g})"
     spread = f" ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else ""
     return f"{statistics.fmean(values):.3f}{spread}"

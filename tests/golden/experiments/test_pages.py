@@ -30,8 +30,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store(copy)
 
 
-def test_there_are_nine() -> None:
-    assert len(FILES) == 9
+def test_there_are_ten() -> None:
+    assert len(FILES) == 10
     assert [file.stem for file in FILES] == [spec.name for spec in SPECS]
     assert all({"quick", "full"} == set(spec.presets) and spec.rules and spec.plots for spec in SPECS)
 
@@ -80,7 +80,13 @@ def with_figure(runs: Sequence[StoredRun], of: Mapping[str, Any], name: str, val
     """The runs, where those chosen have a figure."""
     hit = {id(run) for run in chosen(runs, of)}
     assert hit
-    return [replace(run, result={**(run.result or {}), name: value}) if id(run) in hit else run for run in runs]
+    return [replace(run, result=with_value(run.result or {}, name, value)) if id(run) in hit else run for run in runs]
+
+
+def with_value(result: Mapping[str, Any], name: str, value: float) -> dict[str, Any]:
+    """A result with a figure at a path such as `gradients.start.ratio`."""
+    first, _, rest = name.partition(".")
+    return {**result, first: with_value(result.get(first) or {}, rest, value) if rest else value}
 
 
 def fed(spec: Spec, rule: PredictionRule, gap: float) -> list[StoredRun]:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capax import CapaxError
+from capax.limits.witnesses.check.truths import truth
 from capax.tasks import iterated_composition, sequential_composition, set_disjointness, spatial_directions
 from capax.tasks import spatial_distances as distances
 from capax.tasks.inputs.compass import SIGNS, made_up_names, opposite
@@ -40,6 +41,24 @@ def test_sequential_composition_by_tables(m: int, queries: list[int], seed: int)
         value = entries[w, value]
     assert sequential_composition.reference(word, text) == value
     assert SequentialLayout(m, tuple(queries)).length == len(word)
+
+
+@given(st.integers(1, 3), st.lists(st.integers(1, 4), min_size=2, max_size=3), st.integers(0, 2**32))
+def test_one_token_for_all_queries(m: int, queries: list[int], seed: int) -> None:
+    """The same tables with the queries in one token, the last query in its lowest digit, have the same answer."""
+    word = sequential_composition.sample(np.random.default_rng(seed), m, ",".join(map(str, queries)))
+    joined = 0
+    for w, size in zip(word[-len(queries) :], queries, strict=True):
+        joined = joined * size + w
+    one = [*word[: -len(queries)], joined]
+    text = "x".join(map(str, queries))
+    assert sequential_composition.reference(one, text) == sequential_composition.reference(
+        word, ",".join(map(str, queries))
+    )
+    layout = sequential_composition.layout_of(m, text)
+    assert layout.length == len(one) == len(layout.ranges())
+    assert layout.asked(one) == word[-len(queries) :]
+    assert truth("sequential-composition", {"n": m, "queries": text}, one, len(one) - 1) == layout.value(one)
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3), st.integers(0, 2**32))

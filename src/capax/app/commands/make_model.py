@@ -45,7 +45,9 @@ def command(
         ),
     ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The .safetensors file to write.")],
-    kind: Annotated[str, typer.Option("--kind", help="random, solves, or side-by-side (composition).")] = "random",
+    kind: Annotated[
+        str, typer.Option("--kind", help="random, solves, side-by-side (composition) or directed (triangle-graph).")
+    ] = "random",
     n: Annotated[int, typer.Option("--n", help="The size of the task.")] = 8,
     modulus: Annotated[int, typer.Option("--modulus", help="The modulus of match3; 0 for 8n.")] = 0,
     queries: Annotated[str, typer.Option("--queries", help="The queries of sequential-composition: n_1,n_2,...")] = "2",

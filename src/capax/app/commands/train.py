@@ -125,7 +125,20 @@ class TrainedNetwork:
             lines.append(
                 f"with weights of {bits['enough']} bits it is as accurate, up to 0.01: {bits['bits']:,} bits in all"
             )
-        return "\n".join(lines)
+        return "\n".join([*lines, *_flow(result)])
+
+
+def _flow(result: Mapping[str, Any]) -> list[str]:
+    """The time of a step, and how far gradients reach, in words."""
+    lines = []
+    if result.get("step_seconds") is not None:
+        clock, processor = result["step_seconds"], result["step_cpu_seconds"]
+        lines.append(f"a step takes {1000 * clock:.2g} ms, {1000 * processor:.2g} ms of the processor")
+    start, end = (result["gradients"][when]["ratio"] for when in ("start", "end"))
+    if start is not None and end is not None:
+        what = "gradient of the last answer at the first position over that at the last"
+        lines.append(f"{what}: {start:.2g} before training, {end:.2g} after")
+    return lines
 
 
 def train(
@@ -137,6 +150,7 @@ def train(
 ) -> TrainedNetwork:
     """What training on a task gave; the model goes to `output`, the result to the file `results`, if they are named."""
     from capax.app.files.models import save_model
+    from capax.app.lab.pace import Pace
     from capax.app.lab.progress import Bar
     from capax.app.lab.results_store import Store
     from capax.lab.engines.job import Done
@@ -152,26 +166,27 @@ def train(
     store = None if results is None else Store(Path(results))
     path = None if checkpoint is None else Path(checkpoint)
     warm_up()
-    began, cpu = time.monotonic(), time.process_time()
+    began, cpu, pace = time.monotonic(), time.process_time(), Pace()
     with Bar() as bar:
         bar.begin(task)
         outcome = run(
             settings,
-            watch=bar.show,
+            watch=pace.watching(bar.show),
             keep=lambda state: None if path is None else write_bytes(path, state),
             resume=path.read_bytes() if path is not None and path.is_file() else None,
             threads=1,
         )
     seconds, cpu_seconds = time.monotonic() - began, time.process_time() - cpu
+    result = {**outcome.result, **pace.to_json(settings.check_every)}
     if store is not None:
-        done = Done(settings.key(), outcome.result, None, seconds, cpu_seconds)
+        done = Done(settings.key(), result, None, seconds, cpu_seconds)
         store.add(done, settings.to_json(), "train")
     if output is not None:
         assert outcome.model is not None
         save_model(outcome.model, output)
     if path is not None:
         path.unlink(missing_ok=True)  # last: if something could not be written, a rerun resumes from here
-    return TrainedNetwork(settings, outcome.result, seconds, cpu_seconds, output)
+    return TrainedNetwork(settings, result, seconds, cpu_seconds, output)
 
 
 def _read_settings(task: str, options: dict[str, str]) -> "Settings":

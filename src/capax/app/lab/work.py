@@ -11,6 +11,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from capax.app.lab.pace import Pace
 from capax.errors import CapaxError
 from capax.lab.engines.job import Done, Job
 from capax.lab.settings import settings_of
@@ -56,7 +57,9 @@ def watched(job: Job, watch: Watch) -> Done:
             saved[0] = time.monotonic()
 
     def begun(resume: bytes | None) -> Mapping[str, Any]:
-        return run(settings_of(job.settings), watch=watch, keep=keep, resume=resume).result
+        settings, pace = settings_of(job.settings), Pace()
+        result = run(settings, watch=pace.watching(watch), keep=keep, resume=resume).result
+        return {**result, **pace.to_json(settings.check_every)}
 
     result: Mapping[str, Any] | None
     error: str | None = None

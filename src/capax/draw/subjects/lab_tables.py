@@ -9,12 +9,21 @@ from typing import Any
 from capax.lab.settings import describe, settings_of
 from capax.lab.stored import StoredRun, measured
 
+SMALL = ("step_seconds", "step_cpu_seconds", "gradients.start.ratio", "gradients.end.ratio", "gradients.start.norm")
+"""Measures that may be far below 1: they are shown with two digits."""
 MEASURES = (
     *("token_accuracy", "sequence_accuracy", "longer_token_accuracy", "kl", "error", "base_rate", "best_agreement"),
-    *("parameters", "quantised.enough"),
+    *("parameters", "quantised.enough", *SMALL),
 )
 """The columns there can be; one that no run has is left out."""
-TITLES = {"quantised.enough": "bits that suffice"}
+TITLES = {
+    "quantised.enough": "bits that suffice",
+    "step_seconds": "seconds a step",
+    "step_cpu_seconds": "processor seconds a step",
+    "gradients.start.ratio": "gradient, first over last position, at random weights",
+    "gradients.end.ratio": "the same after training",
+    "gradients.start.norm": "norm of the gradient by all weights, at random weights",
+}
 
 
 def figures(runs: Sequence[StoredRun]) -> str:
@@ -71,8 +80,10 @@ def _cell(runs: Sequence[StoredRun], name: str) -> str:
         return "<td></td>"
     if all(value == int(value) for value in values) and max(values) > 1:
         return f"<td>{', '.join(f'{int(value):,}' for value in sorted(set(values)))}</td>"
-    spread = f' <span class="quiet">{min(values):.3f}-{max(values):.3f}</span>' if len(values) > 1 else ""
-    return f"<td>{statistics.fmean(values):.3f}{spread}</td>"
+    digits = ".2g" if name in SMALL else ".3f"
+    low, high = (format(value, digits) for value in (min(values), max(values)))
+    spread = f' <span class="quiet">{low}{" to " if name in SMALL else "-"}{high}</span>' if len(values) > 1 else ""
+    return f"<td>{statistics.fmean(values):{digits}}{spread}</td>"
 
 
 def varied_settings(runs: Sequence[StoredRun]) -> list[str]:

@@ -22,6 +22,7 @@ def make_net(settings: Settings) -> Net:
         "transformer": TransformerNet,
         "lstm": RecurrentNet,
         "gru": RecurrentNet,
+        "rnn": RecurrentNet,
         "mlp": ConnectedNet,
     }
     shape = shape_of(settings)

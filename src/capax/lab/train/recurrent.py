@@ -1,4 +1,4 @@
-"""LSTM and GRU, to compare transformers with."""
+"""LSTM, GRU and the plain recurrent network, to compare transformers with."""
 
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from capax.lab.settings import Settings
 
 
 class RecurrentNet(nn.Module):
-    """A recurrent network: an embedding, layers of LSTM or GRU (one way or both ways), a readout at each position."""
+    """A recurrent network: an embedding, layers of LSTM, GRU or tanh units (one way or both ways), and a readout."""
 
     def __init__(self, settings: Settings, shape: NetShape) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class RecurrentNet(nn.Module):
             nn.Linear(shape.features, width) if shape.features else nn.Embedding(shape.inputs, width)
         )
         both = settings.both_ways and settings.mask != "causal"
-        self.cells = (nn.LSTM if settings.net == "lstm" else nn.GRU)(
+        self.cells = {"lstm": nn.LSTM, "gru": nn.GRU, "rnn": nn.RNN}[settings.net](
             width, width, num_layers=max(1, settings.layers), batch_first=True, bidirectional=both
         )
         self.readout = nn.Linear(width * (1 + both), shape.outputs)

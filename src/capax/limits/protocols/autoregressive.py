@@ -24,8 +24,7 @@ from capax.limits.witnesses.claimed_task import integer_system
 from capax.model.model import Model
 from capax.model.parts import Array
 from capax.tasks.inputs.sequential_tables import SequentialLayout
-from capax.tasks.sequential_composition import TASK
-from capax.tasks.sequential_composition import sizes as query_sizes
+from capax.tasks.sequential_composition import TASK, layout_of
 
 OPTIONS = {"input": "the prompt, as a JSON list"}
 
@@ -65,9 +64,8 @@ def blocks_of(layout: SequentialLayout) -> list[tuple[str, str, int]]:
     blocks = [(str(step), f"the table z_{step}", layout.size(step - 1)) for step in range(layout.steps, 0, -1)]
     blocks.append(("0", "the start i_0", 1))
     if layout.steps > 1:
-        blocks.append(
-            ("-1", "the query w_1" if layout.steps == 2 else f"the queries to w_{layout.steps - 1}", layout.steps - 1)
-        )
+        what = "the query w_1" if layout.steps == 2 else f"the queries to w_{layout.steps - 1}"
+        blocks.append(("-1", what + (", in one token" if layout.joined else ""), layout.query_tokens))
     return blocks
 
 
@@ -99,7 +97,7 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_known(given, OPTIONS)
     require_causal(model)
     queries = str(sizes["queries"])
-    layout = SequentialLayout(sizes["n"], query_sizes(queries))
+    layout = layout_of(sizes["n"], queries)
     word = word_given(given) or TASK.samples(1, layout.m, seed, queries=queries)[0]
     require_prompt(word, layout)
     seats = [

@@ -1,14 +1,14 @@
-"""Triangles in a graph by a network whose nodes are the vertices: each layer is a few rounds of broadcast.
+"""Triangles in a graph by a network whose nodes are the vertices: each layer is some rounds of a few bits an edge.
 
-Statement: vertex i of a graph on N vertices holds row i of the adjacency matrix. In each layer it sends its keys and
-values to every other vertex, H (k + v) numbers of p bits, cut into rounds of ceil(log2 N) bits; then each vertex
-computes its own next state. So D layers take about D H m p / log2 N rounds, and a lower bound for the rounds that
-triangle detection takes is one for D H m.
+Statement: vertex i of a graph on N vertices holds row i of the adjacency matrix. In each layer its keys and values, H
+(k + v) numbers, go to every other vertex; then each vertex computes its own next state. In the congested clique each
+vertex sends them to all others, ceil(log2 N) bits an edge in a round. In another network (`--network`: the graph
+itself, a path, ...) they go along the edges of a spanning tree, where an edge carries in each direction the messages of
+all vertices on that side.
 Idea: attention needs nothing of another token but its keys and values.
-Cite: the poster of Sanford, Hsu and Telgarsky (2023): D H m = Omega(N / log N) by CONGEST (cited, constant not
-checked).
-Scope: these heads attend everywhere, so vertices speak to all and not to neighbours alone: the network is the
-congested clique with broadcast. A bound for messages along the graph's own edges does not carry over by itself.
+Cite: the poster of Sanford, Hsu and Telgarsky (2023), which simulates transformers in the CONGEST model.
+Scope: the heads attend everywhere, whatever the network is, so a cut of it carries the messages of both sides in every
+layer. `capax limit triangle-graph` has the bound that follows, and `triangle-disjointness` runs its two parties.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ import numpy as np
 
 from capax.errors import CapaxError
 from capax.limits.protocols.play.instance import require_known, word_given
+from capax.limits.protocols.play.network import Delivery, Network, bits_of, bytes_of, deliver, network_of
 from capax.limits.protocols.play.outcome import Message, Protocol, ProtocolOutcome, Seat, require_equal, whole_logits
 from capax.limits.protocols.play.partial_bytes import BitField, pack, pairwise_heads, unpack
 from capax.limits.protocols.play.player import Player, after_layer, logits_of
@@ -27,7 +28,12 @@ from capax.model.model import Model
 from capax.model.run.split import Partial, integers, partial_of
 from capax.tasks.tri_id_graph import TASK
 
-OPTIONS = {"input": "the rows of the adjacency matrix, as a JSON list of texts"}
+OPTIONS = {
+    "input": "the rows of the adjacency matrix, as a JSON list of texts",
+    "network": "clique, graph, path, ring, star or tree: along which edges vertices send",
+    "bandwidth": "the bits that an edge carries in a round; ceil(log2 N) if it is not given",
+}
+MOST_BANDWIDTH = 4096
 EVERYONE = "everyone"
 
 
@@ -77,52 +83,107 @@ def play(model: Model, sizes: Mapping[str, Any], given: Mapping[str, str], seed:
     require_known(given, OPTIONS)
     pairwise_heads(model)
     n = sizes["n"]
-    word: list[Any] = word_given(given) or TASK.samples(1, n, seed)[0]
+    word: list[Any] = word_given({k: v for k, v in given.items() if k == "input"}) or TASK.samples(1, n, seed)[0]
     require_graph(word, n)
     model.read(word)
+    network = network_of(given.get("network", "clique"), word)
+    bandwidth = bandwidth_of(given.get("bandwidth"), n)
     start, length = len(model.prefix), len(model.prefix) + n
     vertices = [Vertex(f"vertex {i}", model, [row], [start + i], length) for i, row in enumerate(word)]
     if model.prefix:
         vertices.insert(0, Vertex("prefix", model, model.prefix, range(start), length))
-    messages, at = [], [int(position) for vertex in vertices for position in vertex.at]
-    require_single(vertices)
-    rounds = 0
-    for layer, block in enumerate(model.blocks):
-        if block.heads:
-            shouted = [vertex.shout(layer) for vertex in vertices]
-            paper = len(vertices[0].fields(layer)) * integer_system(model).bits
-            for vertex, (data, exact) in zip(vertices, shouted, strict=True):
-                messages.append(Message(layer + 1, vertex.name, EVERYONE, "keys and values", data, exact, paper))
-            rounds += -(-max(exact for _, exact in shouted) // max(1, log2_up(n)))
-        for position, vertex in enumerate(vertices):
-            for data, _ in [*shouted[:position], *shouted[position + 1 :]] if block.heads else []:
-                vertex.receive(data)
-            vertex.advance(layer, [*at[:position], *at[position + 1 :]])
+    require_single(vertices, network)
+    messages, rounds = run_layers(model, vertices, network, bandwidth)
     logits = logits_of(model, np.concatenate([vertex.stream for vertex in vertices]))
     compared = require_equal(logits, whole_logits(model, word), "logits")
     return ProtocolOutcome(
         "triangle-graph",
-        {"n": n, "numbers": model.numbers},
+        {"n": n, "network": network.name, "bandwidth": bandwidth, "rounds": rounds, "numbers": model.numbers},
         tuple(Seat(vertex.name, _holds(vertex)) for vertex in vertices),
         tuple(messages),
         model.decoding.decode(logits[start:]),
         TASK.reference(word),
         compared,
-        "H (k + v) p for each vertex and layer",
-        (
-            f"{rounds:,} rounds of {max(1, log2_up(n))} bits from every vertex to all others (broadcast in the "
-            "congested clique, since these heads attend everywhere)",
-            "that D H m = Omega(N / log N) is cited from the poster; its constant is not checked here",
-        ),
+        "H (k + v) p for each vertex and layer" + (", once for each edge" if network.name != "clique" else ""),
+        _notes(network, messages, rounds, bandwidth),
     )
+
+
+def run_layers(model: Model, vertices: Sequence[Vertex], network: Network, bandwidth: int) -> tuple[list[Message], int]:
+    """The messages of all layers and the rounds that they take; afterwards every vertex holds its last state."""
+    messages: list[Message] = []
+    at = [int(position) for vertex in vertices for position in vertex.at]
+    tree = None if network.name == "clique" else network.spanning_tree()
+    rounds = 0
+    for layer, block in enumerate(model.blocks):
+        if block.heads:
+            shouted = [vertex.shout(layer) for vertex in vertices]
+            paper = len(vertices[0].fields(layer)) * integer_system(model).bits
+            if tree is None:
+                rounds += -(-max(exact for _, exact in shouted) // bandwidth)
+                for vertex, (data, exact) in zip(vertices, shouted, strict=True):
+                    messages.append(Message(layer + 1, vertex.name, EVERYONE, "keys and values", data, exact, paper))
+                for position, vertex in enumerate(vertices):
+                    for data, _ in [*shouted[:position], *shouted[position + 1 :]]:
+                        vertex.receive(data)
+            else:
+                delivery = deliver(tree, [bits_of(*one) for one in shouted], bandwidth)
+                rounds += delivery.rounds
+                messages += _along_edges(layer, vertices, delivery, paper, shouted[0][1])
+        for position, vertex in enumerate(vertices):
+            vertex.advance(layer, [*at[:position], *at[position + 1 :]])
+    return messages, rounds
+
+
+def _along_edges(layer: int, vertices: Sequence[Vertex], delivery: Delivery, paper: int, each: int) -> list[Message]:
+    """A message for each edge and direction; every vertex gets the bytes that reached it, by their origin."""
+    for vertex, heard in zip(vertices, delivery.received, strict=True):
+        for origin in sorted(heard):
+            vertex.receive(bytes_of(heard[origin]))
+    messages = []
+    for (sender, receiver), bits in sorted(delivery.carried.items()):
+        behind = len(bits) // each
+        what = f"keys and values of {behind} vertices"
+        names = vertices[sender].name, vertices[receiver].name
+        messages.append(Message(layer + 1, *names, what, bytes_of(bits), len(bits), behind * paper))
+    return messages
+
+
+def _notes(network: Network, messages: Sequence[Message], rounds: int, bandwidth: int) -> tuple[str, ...]:
+    """What the run took, in words."""
+    if network.name == "clique":
+        text = f"{rounds:,} rounds of {bandwidth} bits from every vertex to all others (the congested clique)"
+        return (text, "along fewer edges: --network graph, path, ring, star or tree")
+    layers: dict[int, list[int]] = {}
+    for message in messages:
+        layers.setdefault(message.round, []).append(message.exact)
+    each = "; ".join(f"layer {k}: {min(bits):,} to {max(bits):,}" for k, bits in layers.items())
+    return (
+        f"{rounds:,} rounds in which an edge carries at most {bandwidth} bits each way",
+        f"the network has {len(network.edges):,} edges; {network.size - 1:,} of them, a spanning tree, are used",
+        f"bits on an edge in one direction, {each}",
+    )
+
+
+def bandwidth_of(text: str | None, n: int) -> int:
+    """The bits that an edge carries in a round: the given ones, or ceil(log2 N)."""
+    if text is None:
+        return max(1, log2_up(n))
+    if not (text.isascii() and text.isdigit()) or len(text) > 8 or not 1 <= int(text) <= MOST_BANDWIDTH:
+        what = f"the bandwidth cannot be {text!r:.60}"
+        raise CapaxError("bad-option", what, hint=f"a whole number from 1 to {MOST_BANDWIDTH:,}")
+    return int(text)
 
 
 def _holds(vertex: Player) -> str:
     return "the token before the word" if vertex.name == "prefix" else f"the row {vertex.tokens[0]:.40}"
 
 
-def require_single(vertices: Sequence[Player]) -> None:
-    """Refuses a prefix of several tokens, which no vertex of a simple graph is."""
+def require_single(vertices: Sequence[Player], network: Network) -> None:
+    """Refuses a prefix of several tokens, which no vertex of a simple graph is; and any, where no edge leads to it."""
+    if len(vertices) > network.size and network.name != "clique":
+        what = "the model puts a token before a word, which is no vertex of the network"
+        raise CapaxError("not-splittable", what, hint="--network clique")
     if any(len(vertex.at) > 1 for vertex in vertices):
         raise CapaxError("not-splittable", "the model puts several tokens before a word", hint="a vertex has one token")
 
@@ -140,10 +201,10 @@ def require_graph(word: Sequence[Any], n: int) -> None:
 
 PROTOCOL = Protocol(
     "triangle-graph",
-    "Vertices in triangles, in a network that broadcasts",
-    "Each vertex holds its row of the adjacency matrix. In each layer it sends its keys and values to all others and "
-    "computes its next state from what it heard; the bits make rounds of ceil(log2 N) bits.",
-    "the poster of Sanford, Hsu and Telgarsky (2023), not checked here",
+    "Vertices in triangles, in a network of vertices",
+    "Each vertex holds its row of the adjacency matrix. In each layer its keys and values go to all others, at once or "
+    "along the edges of a network, a few bits an edge in a round; it computes its next state from what it heard.",
+    "the poster of Sanford, Hsu and Telgarsky (2023), which simulates transformers in the CONGEST model",
     "triangle-graph",
     play,
     OPTIONS,

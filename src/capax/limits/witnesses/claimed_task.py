@@ -21,7 +21,7 @@ LAYOUTS: Final[dict[str, dict[str, str]]] = {
     "parity": {"n": "a word has n tokens 0 and 1; the answer, 0 or 1, is read at its last position"},
     "sequential-composition": {
         "n": "a prompt is z_L ... z_1 i_0 w_1 ... w_(L-1), where z_1 has n entries, read at its last position",
-        "queries": "n_1,n_2,...: how many values each of the L - 1 queries w has",
+        "queries": "n_1,n_2,...: how many values each of the L - 1 queries w has; n_1xn_2x... if one token has all",
     },
     "triangle-graph": {"n": "a word is the n rows of an adjacency matrix, as texts of n bits"},
 }

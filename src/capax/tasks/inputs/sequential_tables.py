@@ -16,22 +16,24 @@ LONGEST: Final = 200_000
 class SequentialLayout:
     """A prompt z_L ... z_1 i_0 w_1 ... w_(L-1): z_1 has N_0 = m entries, z_(l+1) has N_l = n_l N_(l-1).
 
-    The entry of (w, i) in z_(l+1) stands at w N_(l-1) + i. Values of z_(l+1) are below N_l.
+    The entry of (w, i) in z_(l+1) stands at w N_(l-1) + i. Values of z_(l+1) are below N_l. The queries are a token
+    each, or `joined` in one token (((w_1 n_2) + w_2) n_3 + w_3) ..., as the definition has them.
     """
 
     m: int
     queries: tuple[int, ...]
     """n_1 ... n_(L-1): how many values each query has."""
+    joined: bool = False
 
     @staticmethod
-    def of_length(length: int, queries: tuple[int, ...]) -> "SequentialLayout":
+    def of_length(length: int, queries: tuple[int, ...], *, joined: bool = False) -> "SequentialLayout":
         """The layout of a prompt of that length."""
         parts = sum(prod(queries[:level]) for level in range(len(queries) + 1))
-        m, rest = divmod(length - len(queries) - 1, parts)
+        m, rest = divmod(length - (min(1, len(queries)) if joined else len(queries)) - 1, parts)
         if rest or m < 1:
             what = f"a prompt of {length} tokens does not fit queries of {queries} values"
             raise CapaxError("bad-input", what, hint="`capax task sequential-composition` prints prompts")
-        return SequentialLayout(m, queries)
+        return SequentialLayout(m, queries, joined)
 
     @staticmethod
     def uniform(m: int, steps: int, choices: int) -> "SequentialLayout":
@@ -41,10 +43,24 @@ class SequentialLayout:
     def value(self, word: list[int]) -> int:
         """The value i_L of a prompt: i_1 = z_1(i_0), then i_(l+1) = z_(l+1)(w_l, i_l)."""
         value = word[self.offset(1) + word[self.start]]
-        for level in range(1, self.steps):
-            query = word[self.start + level]
+        for level, query in enumerate(self.asked(word), start=1):
             value = word[self.offset(level + 1) + query * self.size(level - 1) + value]
         return value
+
+    def asked(self, word: list[int]) -> list[int]:
+        """The queries w_1 ... w_(L-1) of a prompt."""
+        if not self.joined:
+            return word[self.start + 1 :]
+        rest, digits = (word[-1] if self.queries else 0), []
+        for size in reversed(self.queries):
+            rest, digit = divmod(rest, size)
+            digits.append(digit)
+        return digits[::-1]
+
+    @property
+    def query_tokens(self) -> int:
+        """How many tokens the queries are."""
+        return min(1, len(self.queries)) if self.joined else len(self.queries)
 
     @property
     def steps(self) -> int:
@@ -67,12 +83,12 @@ class SequentialLayout:
     @property
     def length(self) -> int:
         """The length of the prompt."""
-        return self.start + self.steps
+        return self.start + 1 + self.query_tokens
 
     def ranges(self) -> list[int]:
         """The number of values that each position of the prompt can have."""
         tables = [self.size(step - 1) for step in range(self.steps, 0, -1) for _ in range(self.size(step - 1))]
-        return [*tables, self.m, *self.queries]
+        return [*tables, self.m, *((prod(self.queries),) if self.joined and self.queries else self.queries)]
 
     def sample(self, random: Any, hint: str) -> list[int]:
         """A random prompt; one that is too long is an error, with a hint."""

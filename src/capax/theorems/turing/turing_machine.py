@@ -6,11 +6,14 @@ Idea: the mean of the moves is h / (i + 1); a lookup of positions makes the head
 the last write to that cell. One unit of the last MLP for each state and symbol decides.
 Cite: Perez, Barcelo and Marinkovic (2021), Attention is Turing-complete: encoder and decoder with hard attention;
 Merrill and Sabharwal (2024), The Expressive Power of Transformers with Chain of Thought; Nowak, Svete, Butoi and
-Cotterell (2024), On the Representational Capacity of Neural Language Models with Chain-of-Thought Reasoning.
+Cotterell (2024), On the Representational Capacity of Neural Language Models with Chain-of-Thought Reasoning; Wei, Chen
+and Ma (2021), Statistically meaningful approximation: a case study on approximating Turing machines with transformers.
 Scope: the statement is for all lengths in exact arithmetic. In floats it holds up to limits that are computed
 beforehand (`capax.theorems.turing.parts.decoder_limits`): hard attention is exact for 31,635,421 cells on each side in
 float64 and 1,364 in float32; softmax for 38,302 and 47 positions, or more positions with fewer cells. Beyond its cells
-a decoder generates `<far>` for ever; more positions are refused.
+a decoder generates `<far>` for ever; more positions are refused. Of statistically meaningful approximation the
+examples that Occam's bound asks for are computed (`capax.theorems.turing.parts.meaningful`), not the margins of the
+paper.
 """
 
 from dataclasses import dataclass
@@ -23,6 +26,7 @@ from capax.theorems.turing.parts.decoder import decoder
 from capax.theorems.turing.parts.decoder_limits import DIGITS, limits
 from capax.theorems.turing.parts.examples import MACHINE, SEED, STATES, SYMBOLS, machine_of, words_of
 from capax.theorems.turing.parts.follow import agreement
+from capax.theorems.turing.parts.meaningful import examples_enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,13 @@ def size(at: TuringMachineParameters) -> tuple[SizeRow, ...]:
         ),
         SizeRow("units of the last MLP", len(machine.rules), count * letters, "rules; at most states times symbols"),
         SizeRow("tokens for a step", 1, 1),
+        SizeRow("weights times bits", sized.bits, "", "at most 2^bits models have this shape, and this one is right"),
+        SizeRow(
+            "examples that are enough",
+            examples_enough(sized.bits, 0.01, 0.01),
+            "poly(states, symbols, log T)",
+            "whatever of this shape fits them errs on 1 % at most, with 99 %: Occam; bound: Wei et al., by margins",
+        ),
         *(
             SizeRow(
                 f"cells on each side, {kind} attention, {numbers}",

@@ -34,7 +34,14 @@ SEEDS = st.integers(0, 10**6)
 
 
 def test_every_protocol_is_found_by_its_name() -> None:
-    assert set(protocols.names()) == {"autoregressive", "composition", "match3", "sparse-averaging", "triangle-graph"}
+    assert set(protocols.names()) == {
+        "autoregressive",
+        "composition",
+        "match3",
+        "sparse-averaging",
+        "triangle-graph",
+        "triangle-disjointness",
+    }
     for name in protocols.names():
         found = protocols.protocol(name)
         assert found.name == name
@@ -181,6 +188,7 @@ def test_a_player_holds_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> No
         ("match3", SOLVING_MATCH3, {"n": 3, "modulus": 24}, 2),
         ("sparse-averaging", sparse_averaging.solving(3), {"q": 3}, 2),
         ("triangle-graph", triangle_graph.solving(4), {"n": 4}, 4),
+        ("triangle-disjointness", triangle_graph.random_layers(6, ToyShape(2), 0), {"n": 6}, 8),
         ("autoregressive", random_model(ToyShape(2, mask="causal"), range(4), range(4), 8, 0, None), SMALL_CHAIN, 4),
     ]
     assert {name for name, *_ in runs} == set(protocols.names())

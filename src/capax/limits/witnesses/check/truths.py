@@ -1,5 +1,6 @@
 """What each task asks for, written down a second time, with a check that a word is an input of the task."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -65,7 +66,7 @@ def _averaging(word: list[Any], at: int, q: int) -> float:
 
 
 def _sequential(word: list[Any], at: int, n: int, queries: str) -> int:
-    many = [int(part) for part in queries.split(",")] if queries.strip() else []
+    many = [int(part) for part in queries.replace("x", ",").split(",")] if queries.strip() else []
     sizes = [n]
     for count in many:
         sizes.append(sizes[-1] * count)
@@ -75,6 +76,14 @@ def _sequential(word: list[Any], at: int, n: int, queries: str) -> int:
         tables.insert(0, rest[:size])
         _numbers(rest[:size], size)
         rest = rest[size:]
+    if "x" in queries and len(rest) == 2:
+        # one token holds all queries, the last one in its lowest digit
+        joined, digits = rest.pop(), []
+        _numbers([joined], math.prod(many))
+        for count in reversed(many):
+            digits.append(joined % count)
+            joined //= count
+        rest += reversed(digits)
     _need(len(rest) == len(sizes) and at == len(word) - 1, "tables, a start and queries, read at the last position")
     _numbers(rest[:1], n)
     for w, count in zip(rest[1:], many, strict=True):

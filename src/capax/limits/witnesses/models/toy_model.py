@@ -6,14 +6,13 @@ from typing import Final
 from capax.errors import CapaxError, nearest
 from capax.limits.protocols.match3 import require_modulus
 from capax.limits.witnesses.claimed_task import claim_of
-from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_graph
+from capax.limits.witnesses.models import composition, match3, sparse_averaging, triangle_digraph, triangle_graph
 from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.numbers import Integer, parse
-from capax.tasks.inputs.sequential_tables import SequentialLayout
-from capax.tasks.sequential_composition import sizes as query_sizes
+from capax.tasks.sequential_composition import layout_of
 
-KINDS: Final = ("random", "solves", "side-by-side")
+KINDS: Final = ("random", "solves", "side-by-side", "directed")
 TASKS: Final = ("composition", "match3", "parity", "sparse-averaging", "sequential-composition", "triangle-graph")
 LONGEST: Final = 2_000
 """Models for longer inputs are not made."""
@@ -35,7 +34,10 @@ class ToySizes:
 
 
 def toy_model(task: str, kind: str, sizes: ToySizes, seed: int) -> Model:
-    """A model of random weights for a task, one that solves it, or the heads of two layers side by side in one."""
+    """A model of random weights for a task, one that solves it, or the heads of two layers side by side in one.
+
+    The kind `directed` solves the triangles of directed graphs.
+    """
     if task not in TASKS:
         near = nearest(task, list(TASKS))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(TASKS)}"
@@ -67,6 +69,8 @@ def _solving(task: str, kind: str, n: int, modulus: int) -> Model:
             return sparse_averaging.solving(n)
         case "triangle-graph", "solves":
             return triangle_graph.solving(n)
+        case "triangle-graph", "directed":
+            return triangle_digraph.solving(n)
         case _:
             what = f"there is no toy model of the kind {kind} for {task}"
             raise CapaxError("bad-option", what, hint="--kind random, or another task")
@@ -89,15 +93,15 @@ def _random(task: str, sizes: ToySizes, modulus: int, seed: int) -> Model:
         case "sequential-composition":
             return _sequential(n, sizes.queries, shape, seed)
         case _:
-            raise CapaxError("bad-option", f"there is no random toy model for {task}", hint="--kind solves")
+            return triangle_graph.random_layers(n, shape, seed)
 
 
 def _sequential(n: int, queries: str, shape: ToyShape, seed: int) -> Model:
-    layout = SequentialLayout(n, query_sizes(queries))
+    layout = layout_of(n, queries)
     if layout.length > LONGEST:
         raise CapaxError("bad-option", f"prompts would have {layout.length:,} tokens", hint=f"at most {LONGEST:,}")
     causal = ToyShape(shape.layers, shape.heads, shape.dim, numbers=shape.numbers, mask="causal")
     values = range(layout.size(layout.steps - 1))
     declared = {"task": "sequential-composition", "n": n, "queries": queries}
-    top = range(max(len(values), *layout.queries, n) if layout.queries else n)
+    top = range(max(layout.ranges()))
     return random_model(causal, top, values, layout.length, seed, declared)

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 
 from capax.errors import CapaxError
+from capax.limits.witnesses.models.random_layers import ToyShape, random_model
 from capax.model.model import Model
 from capax.model.parts import Affine, Block, Head, Readout, Sink
 from capax.model.positions import Positions
@@ -14,15 +15,25 @@ from capax.model.vocabulary import Classes, Vocabulary
 MOST = 12
 
 
+def all_rows(n: int) -> list[str]:
+    """The tokens: all rows of n bits."""
+    if n > MOST:
+        raise CapaxError("bad-option", f"2^{n} rows are too many tokens", hint=f"take n to {MOST}")
+    return ["".join(bits) for bits in product("01", repeat=n)]
+
+
+def random_layers(n: int, shape: ToyShape, seed: int) -> Model:
+    """A model of random weights that reads the rows of a matrix."""
+    return random_model(shape, all_rows(n), (0, 1), n, seed, {"task": "triangle-graph", "n": n})
+
+
 def solving(n: int) -> Model:
     """One average-hard head of dimension 2n + 1: a neighbour with a common neighbour beats the sink.
 
     The score 2 (n A_ij + row_i . row_j) is above 2n exactly if i and j are neighbours with a common neighbour; the sink
     stands at 2n + 1.
     """
-    if n > MOST:
-        raise CapaxError("bad-option", f"2^{n} rows are too many tokens", hint=f"take n to {MOST}")
-    rows = ["".join(bits) for bits in product("01", repeat=n)]
+    rows = all_rows(n)
     d = 2 * n + 1  # row, vertex, answer
     embedding = np.zeros((len(rows), d), np.int64)
     embedding[:, :n] = [[int(bit) for bit in row] for row in rows]

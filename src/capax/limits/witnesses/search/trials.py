@@ -15,8 +15,7 @@ from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.tasks.parity import symbols
 from capax.model.model import Model
 from capax.model.parts import Array
-from capax.tasks.inputs.sequential_tables import SequentialLayout
-from capax.tasks.sequential_composition import sizes as query_sizes
+from capax.tasks.sequential_composition import layout_of
 from capax.tasks.tri_id_graph import reference, rows
 
 
@@ -57,7 +56,7 @@ def trial_of(model: Model, claim: TaskClaim) -> Trial:
         case "sparse-averaging":
             return _sparse(claim["q"], 1.0 if model.provenance.unit is None else model.provenance.unit)
         case "sequential-composition":
-            layout = SequentialLayout(claim["n"], query_sizes(str(claim.sizes["queries"])))
+            layout = layout_of(claim["n"], str(claim.sizes["queries"]))
             return Trial(np.array(layout.ranges()), list, layout.value, layout.length - 1)
         case "triangle-graph":
             return _graph(claim["n"])

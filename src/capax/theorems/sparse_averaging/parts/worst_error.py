@@ -45,8 +45,7 @@ def measure(model: Model, reading: TokenReading, subsets: Sequence[Subset], seed
     """The worst errors of a model over subsets: of all weights, and of answers to the worst and to random words."""
     random = np.random.default_rng(seed)
     vectors = points(reading.dimension)
-    parts = [_deviations(model, reading, part, random) for part in _groups(subsets, reading.length)]
-    off = np.concatenate(parts)[: len(subsets)]
+    off = weights_of(model, reading, subsets, random) - _right(reading, subsets)
     sums = np.nan_to_num(np.abs(off).sum(axis=1), nan=np.inf)
     words: list[tuple[list[int], list[Subset]]] = []
     for at in np.argsort(-sums, kind="stable")[:ADVERSARIAL].tolist():
@@ -81,21 +80,31 @@ def report(
     )
 
 
+def weights_of(model: Model, reading: TokenReading, subsets: Sequence[Subset], random: np.random.Generator) -> Array:
+    """The weights (S, N) of the head for each subset, from words in which they stand side by side."""
+    parts = [_weights(model, reading, part, random) for part in _groups(subsets, reading.length)]
+    return np.concatenate(parts)[: len(subsets)]
+
+
 def _groups(subsets: Sequence[Subset], size: int) -> list[list[Subset]]:
     """The subsets in groups of one size, the last one filled up."""
     return [(list(subsets[k : k + size]) * size)[:size] for k in range(0, len(subsets), size)]
 
 
-def _deviations(model: Model, reading: TokenReading, group: list[Subset], random: np.random.Generator) -> Array:
-    """The head's weights less the right ones (N, N), with the subsets of a group at the N positions of one word."""
+def _weights(model: Model, reading: TokenReading, group: list[Subset], random: np.random.Generator) -> Array:
+    """The head's weights (N, N), with the subsets of a group at the N positions of one word."""
     vectors = random.choice(points(reading.dimension), reading.length).tolist()
     trace: dict[str, Array] = {}
     run_rows(model, np.array([model.read(reading.word(vectors, group))]), trace)
-    weights = trace[f"blocks.{reading.layer}.attn.pattern"][0, 0][np.ix_(reading.rows, reading.rows)]
-    right = np.zeros((reading.length, reading.length))
-    for row, subset in zip(right, group, strict=True):
+    return np.asarray(trace[f"blocks.{reading.layer}.attn.pattern"][0, 0][np.ix_(reading.rows, reading.rows)])
+
+
+def _right(reading: TokenReading, subsets: Sequence[Subset]) -> Array:
+    """The right weights (S, N): 1/q on the subset."""
+    right = np.zeros((len(subsets), reading.length))
+    for row, subset in zip(right, subsets, strict=True):
         row[list(subset)] = 1 / reading.q
-    return np.asarray(weights - right)
+    return right
 
 
 def _answer_error(

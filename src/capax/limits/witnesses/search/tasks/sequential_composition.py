@@ -6,15 +6,14 @@ from capax.limits.witnesses.claimed_task import TaskClaim
 from capax.limits.witnesses.search.decomposition import decompose, is_toy
 from capax.limits.witnesses.search.fooling_result import FoolingResult, Pair, Used
 from capax.model.model import Model
-from capax.tasks.inputs.sequential_tables import SequentialLayout
-from capax.tasks.sequential_composition import sizes
+from capax.tasks.sequential_composition import layout_of
 
 WHY = "no statement: the theorem speaks at astronomical sizes alone"
 
 
 def fool(model: Model, claim: TaskClaim, random: np.random.Generator, used: Used, share: float) -> FoolingResult:
     """Two prompts that differ in the table z_2 alone and look alike to all other players, from all tables."""
-    layout = SequentialLayout(claim["n"], sizes(str(claim.sizes["queries"])))
+    layout = layout_of(claim["n"], str(claim.sizes["queries"]))
     masks = {head.mask for block in model.blocks for head in block.heads}
     if not is_toy(model, layout) or not masks <= {"causal", "strict past"}:
         return FoolingResult(None, False, WHY, "", ())

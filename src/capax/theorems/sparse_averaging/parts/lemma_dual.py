@@ -1,0 +1,97 @@
+"""The dual vectors of the lemma about matrices with restricted isometry, and what it says of their length.
+
+The lemma (Candes and Tao 2005): if U has the (q, delta) property with delta < 1/2, every set y of q columns has a w
+with <u_j, w> = 1 on y, |<u_j, w>| <= delta / (1 - 2 delta) elsewhere, and |w| <= sqrt(q) / (1 - 2 delta). Here w is
+computed as in its proof: the shortest vector that is 1 on y, from which corrections are taken away that are 0 on y and
+equal to the largest products outside, q at a time. The three conditions are then measured.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from capax.model.parts import Array
+from capax.theorems.sparse_averaging.parts.dual import Subset
+
+CORRECTIONS: Final = 200
+"""So many corrections are made before a dual vector is given up."""
+SLACK: Final = 1e-9
+
+
+def outside_bound(delta: float) -> float:
+    """The most that a product outside the set may be: delta / (1 - 2 delta)."""
+    return delta / (1 - 2 * delta)
+
+
+def norm_bound(q: int, delta: float) -> float:
+    """The most that the length may be: sqrt(q) / (1 - 2 delta)."""
+    return math.sqrt(q) / (1 - 2 * delta)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LemmaDual:
+    """The dual vector of a set, as measured: its length and the largest product outside; infinite if none was found."""
+
+    vector: Array
+    norm: float
+    outside: float
+
+    def meets(self, q: int, delta: float) -> bool:
+        """Whether it is what the lemma says."""
+        return self.norm <= norm_bound(q, delta) + SLACK and self.outside <= outside_bound(delta) + SLACK
+
+
+def lemma_dual(signs: Array, subset: Subset, delta: float) -> LemmaDual:
+    """The dual vector of a set of rows of keys (N, m), whose products with u_j = row j / sqrt(m) count.
+
+    Where none is found, the vector is that of least squares, and its length counts as infinite.
+    """
+    m = signs.shape[1]
+    columns = signs / math.sqrt(m)
+    inside = list(subset)
+    weights = _corrected(columns @ columns.T, inside, outside_bound(delta))
+    if weights is None:
+        target = np.zeros(len(signs))
+        target[inside] = 1
+        vector = np.asarray(np.linalg.lstsq(columns, target, rcond=None)[0])
+        return LemmaDual(vector, math.inf, math.inf)
+    vector = columns.T @ weights
+    products = columns @ vector
+    if np.abs(products[inside] - 1).max() > SLACK:
+        return LemmaDual(vector, math.inf, math.inf)
+    products[inside] = 0
+    return LemmaDual(vector, float(np.linalg.norm(vector)), float(np.abs(products).max(initial=0.0)))
+
+
+def _corrected(gram: Array, inside: list[int], most: float) -> Array | None:
+    """The coefficients of the columns: 1 on the set, and at most `most` outside after the corrections."""
+    weights = np.zeros(len(gram))
+    targets, group = np.ones(len(inside)), list(inside)
+    for _ in range(CORRECTIONS):
+        try:
+            weights[group] += np.linalg.solve(gram[np.ix_(group, group)], targets)
+        except np.linalg.LinAlgError:
+            return None
+        products = gram @ weights
+        products[inside] = 0
+        if not np.isfinite(products).all() or np.abs(products).max() > 1e6:
+            return None
+        worst = np.argsort(-np.abs(products), kind="stable")[: len(inside)]
+        exceptional = [int(j) for j in worst if abs(products[j]) > most]
+        if not exceptional:
+            return weights
+        group = [*inside, *exceptional]
+        targets = np.concatenate([np.zeros(len(inside)), -products[exceptional]])
+    return None
+
+
+def grid(m: int, error: float, alpha: int) -> float:
+    """The power of two to whose multiples the m coordinates are rounded, so that w moves by at most eps/(4 alpha)."""
+    return float(2.0 ** math.floor(math.log2(error / (2 * alpha * math.sqrt(m)))))
+
+
+def rounded(vector: Array, step: float) -> Array:
+    """The vector with every coordinate at the nearest multiple of a step."""
+    return np.asarray(np.round(vector / step) * step)
