@@ -180,6 +180,8 @@ CODES: dict[str, str] = {
     "not-expressible": "A program that the text language has no words for.",
     "not-a-program": "The name stands for something that is not an s-op or selector.",
     # values while a program is built
+    "bad-sum-test": "The test of a select3 is not one comparison of the sum with an integer.",
+    "sum-of-non-integers": "A select3 adds up values that are no integers.",
     "expected-selector": "Something else stands where a selector is needed.",
     "expected-sop": "Something else stands where an s-op is needed.",
     "expected-atom": "Something else stands where a string, number or boolean is needed.",
