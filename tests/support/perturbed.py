@@ -16,7 +16,11 @@ from capax import (
     indicator,
     indices,
     length,
+    on_first,
+    on_keys,
+    on_second,
     select,
+    select3,
     selector_width,
     tokens,
     tokens_asis,
@@ -34,6 +38,7 @@ from capax.rasp.ir.nodes import SOpNode
 
 BEFORE = select(indices, indices, "<=")
 SMALLER = select(tokens_int, tokens_int, "<") | (select(tokens_int, tokens_int, "==") & select(indices, indices, "<"))
+EARLIER = select(indices, indices, "<")
 BALANCE = aggregate(BEFORE, indicator(tokens == "(") - indicator(tokens == ")"))
 
 PROGRAMS: dict[str, tuple[capax.Program, Any, int]] = {
@@ -55,6 +60,13 @@ PROGRAMS: dict[str, tuple[capax.Program, Any, int]] = {
         "cdab",
         3,
     ),
+    "match3": (aggregate(select3(tokens_int, tokens_int, tokens_int, lambda s: s % 3 == 0), 1) > 0, [1, 2, 3], 3),
+    "pairs of equal tokens before": (
+        selector_width(on_first(EARLIER) & on_second(EARLIER) & on_keys(select(tokens, tokens, "=="))),
+        "ab",
+        3,
+    ),
+    "sums of positions": (aggregate(select3(indices, tokens_int, -indices, lambda s: s == 1), tokens_int), [0, 1], 3),
     "a default among booleans": (aggregate(select(tokens, "a", "=="), tokens_asis == "b", 0) + 1, "bc", 3),
 }
 """Each with its alphabet and the length of its longest words."""
