@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from capax.app.modules import load as load
     from capax.compiler.compile import compile as compile
     from capax.model.model import Model as Model
+    from capax.rasp.analysis.pattern.report import pattern as pattern
 
 __all__ = [
     "CapaxError",
@@ -77,6 +78,7 @@ __all__ = [
     "on_first",
     "on_keys",
     "on_second",
+    "pattern",
     "query",
     "schedule",
     "select",
@@ -100,6 +102,7 @@ _LATER = {
     "library": "capax.app.modules",
     "load": "capax.app.modules",
     "load_model": "capax.app.files.models",
+    "pattern": "capax.rasp.analysis.pattern.report",
 }
 """The public names that are read when they are first asked for, and where they are."""
 

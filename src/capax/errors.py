@@ -185,6 +185,7 @@ CODES: dict[str, str] = {
     "expected-selector": "Something else stands where a selector is needed.",
     "expected-sop": "Something else stands where an s-op is needed.",
     "expected-atom": "Something else stands where a string, number or boolean is needed.",
+    "bad-pattern": "A matrix that is no attention pattern: not square, too large, or with entries beyond 0 and 1.",
     "truth-value": "A program used where Python wants one truth value, or iterated.",
     "selector-operator": "An operator that selectors do not have.",
     "mixed-selector": "`and`/`or` between a selector and something else.",

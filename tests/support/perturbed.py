@@ -60,13 +60,12 @@ PROGRAMS: dict[str, tuple[capax.Program, Any, int]] = {
         "cdab",
         3,
     ),
-    "match3": (aggregate(select3(tokens_int, tokens_int, tokens_int, lambda s: s % 3 == 0), 1) > 0, [1, 2, 3], 3),
+    "match3": (aggregate(select3(tokens_int, tokens_int, tokens_int, lambda s: s % 3 == 0), 1) > 0, [1, 2], 3),
     "pairs of equal tokens before": (
         selector_width(on_first(EARLIER) & on_second(EARLIER) & on_keys(select(tokens, tokens, "=="))),
         "ab",
         3,
     ),
-    "sums of positions": (aggregate(select3(indices, tokens_int, -indices, lambda s: s == 1), tokens_int), [0, 1], 3),
     "a default among booleans": (aggregate(select(tokens, "a", "=="), tokens_asis == "b", 0) + 1, "bc", 3),
 }
 """Each with its alphabet and the length of its longest words."""

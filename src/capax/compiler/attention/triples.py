@@ -81,7 +81,7 @@ def emit_pair_aggregates(
     builder.network.heads.append(
         replace(
             head,
-            pairs=(*head.pairs, (ONE, SignalSum(), ONE)),
+            pairs=(*head.pairs, (ONE, SignalSum(), SignalSum())),
             sink=(*(0.0 for _ in head.pairs), -0.5),
             values=tuple(column for column, _, _ in columns),
             defaults=tuple(default for _, default, _ in columns),
