@@ -81,7 +81,7 @@ def _listed(text: str | None) -> list[str] | None:
 
 def _read(given: str) -> list[list[float]]:
     """The matrix that an argument or a file holds."""
-    from capax.app.files.read import read_text
+    from capax.app.files.text_files import read_text
 
     if _is_matrix(given):
         return _rows(given, "the matrix")

@@ -22,8 +22,8 @@ from capax.certify.certificate import HeadFigures
 from capax.certify.intervals.arithmetic import GUARD, IntervalArithmetic
 from capax.certify.intervals.tensor import IntervalTensor, grain_of
 from capax.certify.not_certified import NotCertified
-from capax.certify.parts.extremes import Extremes, ranked
 from capax.certify.parts.check_heads import HeadCheck, gap_of, head_results
+from capax.certify.parts.extremes import Extremes, ranked
 from capax.certify.parts.pairs import (
     COMPARED,
     MOST_PAIRS,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from capax.compiler.encode.signals import Direction
+from capax.compiler.encode.signals import Direction, SignalSum
 from capax.compiler.layout.layered_mlp import map_of, mlp_of
 from capax.compiler.layout.network import Network, PlannedHead
 from capax.compiler.layout.slots import HeadSublayer, SlotLayout
