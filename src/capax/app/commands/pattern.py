@@ -16,12 +16,7 @@ LONGEST_TEXT: Final = 1_000_000
 """A matrix of more characters is refused."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(name="pattern")(_pattern)
-
-
-def _pattern(
+def command(
     matrix: Annotated[
         str | None,
         typer.Argument(
